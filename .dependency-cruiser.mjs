@@ -1,4 +1,4 @@
-/** Which room may import which: the map of the house. One line a room; a folder of src/ that is missing here is an error. */
+/** Which module may import which. A folder of src/ that is missing here is an error. */
 const may = {
   principal: [],
   audit: [],
@@ -35,42 +35,42 @@ export default {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'unknown-room',
+      name: 'unknown-module',
       severity: 'error',
       from: {},
       to: { path: `^src/(?!(platform|${Object.keys(may).join('|')})/)[^/]+/` },
     },
     {
-      name: 'platform-is-the-ground-floor',
+      name: 'platform-imports-no-module',
       severity: 'error',
       from: { path: '^src/platform/' },
       to: { path: '^src/(?!platform/)' },
     },
     {
-      name: 'front-door-only',
+      name: 'public-files-only',
       severity: 'error',
       from: { path: '^src/([^/]+)/' },
       to: {
         path: '^src/(?!platform|principal)[^/]+/',
-        pathNot: ['^src/$1/', '\\.(module|service|entity|guard|decorator|error|events)\\.ts$'],
+        pathNot: ['^src/$1/', '\\.(module|service|entity|guard|decorator|error|events|port)\\.ts$'],
       },
     },
     {
-      name: 'domain-knows-no-surface',
+      name: 'services-import-no-surface',
       severity: 'error',
       from: { path: '\\.(service|entity)\\.ts$' },
       to: { path: '\\.(resolver|controller|guard)\\.ts$' },
     },
     {
-      name: 'surface-skips-no-floor',
+      name: 'surfaces-run-no-sql',
       severity: 'error',
       from: { path: `^src/(${surfaces.join('|')})/|\\.(resolver|controller)\\.ts$` },
       to: { path: '(^|/)node_modules/(@nestjs/)?typeorm/|\\.sql\\.ts$' },
     },
     {
-      name: 'system-scope-is-rare',
+      name: 'system-sql-stays-in-its-module',
       severity: 'error',
-      comment: 'only the room it lives in uses a *.system.sql.ts',
+      comment: 'a *.system.sql.ts is imported only by its own module',
       from: { path: '^src/([^/]+)/' },
       to: { path: '\\.system\\.sql\\.ts$', pathNot: '^src/$1/' },
     },

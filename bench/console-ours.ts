@@ -1,6 +1,6 @@
 import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { Database as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
 import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
 
@@ -16,7 +16,7 @@ export interface SaidOfConsole {
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
-const { Database } = await built<{ Database: typeof DatabaseOf }>('platform/database/database.service');
+const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { SessionsService, sessionCookie } = await built<{ SessionsService: typeof Sessions; sessionCookie: string }>(
   'access/sessions.service',
 );
@@ -37,7 +37,9 @@ async function furnish(): Promise<SaidOfConsole> {
     .get(TenantsService)
     .create({ name: 'bench' }, { name: 'Bench', slug: 'bench-console', admin: person });
   const system = systemPrincipal(tenant.id, 'bench');
-  await server.app.get(Database).tenant(system, (tx) => tx.query(manyGroups, [tenant.id, Number(process.env.ROWS)]));
+  await server.app
+    .get(DatabaseService)
+    .tenant(system, (tx) => tx.query(manyGroups, [tenant.id, Number(process.env.ROWS)]));
   const { token } = await server.app.get(SessionsService).open(system, { memberId: admin.id, isFresh: true });
   return { url: server.config.baseUrl, cookie: { name: sessionCookie, value: token } };
 }

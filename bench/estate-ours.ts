@@ -1,8 +1,8 @@
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { Approvals as ApprovalsOf } from '../src/estate/findings/approved/approvals.service.ts';
-import type { Judging as JudgingOf } from '../src/estate/findings/judging/judging.service.ts';
-import type { EstateUploads as Uploads } from '../src/estate/intake/uploads.service.ts';
-import type { Database as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { EstateApprovalsService as ApprovalsOf } from '../src/estate/findings/approved/estate-approvals.service.ts';
+import type { FindingEvaluationService as JudgingOf } from '../src/estate/findings/evaluation/finding-evaluation.service.ts';
+import type { EstateUploadService as Uploads } from '../src/estate/intake/estate-upload.service.ts';
+import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
 import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
 
@@ -20,12 +20,18 @@ export interface SaidOfEstate {
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
-const { Database } = await built<{ Database: typeof DatabaseOf }>('platform/database/database.service');
+const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
-const { EstateUploads } = await built<{ EstateUploads: typeof Uploads }>('estate/intake/uploads.service');
-const { readUpload } = await built<typeof import('../src/estate/intake/upload.ts')>('estate/intake/upload');
-const { Judging } = await built<{ Judging: typeof JudgingOf }>('estate/findings/judging/judging.service');
-const { Approvals } = await built<{ Approvals: typeof ApprovalsOf }>('estate/findings/approved/approvals.service');
+const { EstateUploadService } = await built<{ EstateUploadService: typeof Uploads }>(
+  'estate/intake/estate-upload.service',
+);
+const { parseUpload } = await built<typeof import('../src/estate/intake/upload.ts')>('estate/intake/upload');
+const { FindingEvaluationService } = await built<{ FindingEvaluationService: typeof JudgingOf }>(
+  'estate/findings/evaluation/finding-evaluation.service',
+);
+const { EstateApprovalsService } = await built<{ EstateApprovalsService: typeof ApprovalsOf }>(
+  'estate/findings/approved/estate-approvals.service',
+);
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
 const files = Number(process.env.FILES);
@@ -42,13 +48,13 @@ const system = systemPrincipal(tenant.id, 'bench');
 
 const takenInSeconds = await timed(async () => {
   for (let device = 0; device * filesOfDevice < files; device++)
-    await server.app.get(EstateUploads).take(system, readUpload(JSON.stringify(uploadOf(device))), null);
+    await server.app.get(EstateUploadService).ingest(system, parseUpload(JSON.stringify(uploadOf(device))), null);
 });
-const judgedSeconds = await timed(() => server.app.get(Judging).judge(system));
-await server.app.get(Approvals).approve(system, { kind: 'package', value: 'npm:mcp-0' });
-const againSeconds = await timed(() => server.app.get(Judging).judge(system));
+const judgedSeconds = await timed(() => server.app.get(FindingEvaluationService).evaluate(system));
+await server.app.get(EstateApprovalsService).approve(system, { kind: 'package', value: 'npm:mcp-0' });
+const againSeconds = await timed(() => server.app.get(FindingEvaluationService).evaluate(system));
 const [{ findings }] = await server.app
-  .get(Database)
+  .get(DatabaseService)
   .tenant(system, (tx) =>
     tx.query<{ findings: number }[]>('select count(*)::int as findings from estate_findings where tenant_id = $1', [
       tenant.id,

@@ -6,7 +6,7 @@ import type { ConnectionsService as Connections } from '../src/connections/conne
 import type { ToolsService as Tools } from '../src/connections/tools.service.ts';
 import type { ClientsService as Clients } from '../src/oauth/clients/clients.service.ts';
 import type { PoliciesService as Policies } from '../src/policies/policies.service.ts';
-import type { permissionsOf as PermissionsOf } from '../src/principal/permissions.ts';
+import type { permissionsOfRoles as PermissionsOf } from '../src/principal/permissions.ts';
 import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
 import { Person } from './person.ts';
@@ -33,7 +33,7 @@ const { ConnectionsService } = await built<{ ConnectionsService: typeof Connecti
 const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
 const { ClientsService } = await built<{ ClientsService: typeof Clients }>('oauth/clients/clients.service');
 const { PoliciesService } = await built<{ PoliciesService: typeof Policies }>('policies/policies.service');
-const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
+const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
 const redirectUri = 'https://assistant.example/callback';
@@ -58,10 +58,10 @@ async function furnish(): Promise<{ url: string; token: string }> {
     sessionId: session.id,
     freshAt: new Date(),
     surface: 'console',
-    permissions: permissionsOf(admin.roles),
+    permissions: permissionsOfRoles(admin.roles),
   };
   const group = await get(GroupsService).create(person, 'Everybody');
-  await get(GroupsService).add(person, group.id, admin.id);
+  await get(GroupsService).addMember(person, group.id, admin.id);
   const configuration = await get(ConfigurationsService).create(person, {
     name: 'Bench',
     description: '',

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { GrpcAddress as Grpc } from '../src/a2a/open/grpc/grpc-address.ts';
+import type { GrpcAddressStore as Grpc } from '../src/a2a/protocol/grpc/grpc-address-store.service.ts';
 import type { AgentsService as Agents } from '../src/configurations/agents.service.ts';
 import type { ConfigurationsService as Configurations } from '../src/configurations/configurations.service.ts';
 import type { KeysService as Keys } from '../src/configurations/keys.service.ts';
 import type { OfferedTool, ToolProvider, ToolsService as Tools } from '../src/connections/tools.service.ts';
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
 import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
-import type { permissionsOf as PermissionsOf } from '../src/principal/permissions.ts';
+import type { permissionsOfRoles as PermissionsOf } from '../src/principal/permissions.ts';
 import type { Principal, systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
 import { built } from './built.ts';
 
@@ -29,8 +29,8 @@ const tool = (name: string, description: string): OfferedTool => ({
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   effect: 'read',
   definitionHash: createHash('sha256').update(`bench__${name}`).digest('hex'),
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
 });
 const tools = [
@@ -64,10 +64,12 @@ async function furnish(): Promise<{ url: string; grpc?: string; configurationId:
   const { AgentsService } = await built<{ AgentsService: typeof Agents }>('configurations/agents.service');
   const { KeysService } = await built<{ KeysService: typeof Keys }>('configurations/keys.service');
   const { ToolsService } = await built<{ ToolsService: typeof Tools }>('connections/tools.service');
-  const { GrpcAddress } = await built<{ GrpcAddress: typeof Grpc }>('a2a/open/grpc/grpc-address');
+  const { GrpcAddressStore } = await built<{ GrpcAddressStore: typeof Grpc }>(
+    'a2a/protocol/grpc/grpc-address-store.service',
+  );
   const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
   const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
-  const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
+  const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
   server.app.get(ToolsService).registerProvider(bench);
   const { tenant, admin } = await server.app
     .get(TenantsService)
@@ -81,7 +83,7 @@ async function furnish(): Promise<{ url: string; grpc?: string; configurationId:
     sessionId: session.id,
     freshAt: new Date(),
     surface: 'console',
-    permissions: permissionsOf(admin.roles),
+    permissions: permissionsOfRoles(admin.roles),
   };
   const configuration = await server.app
     .get(ConfigurationsService)
@@ -92,7 +94,7 @@ async function furnish(): Promise<{ url: string; grpc?: string; configurationId:
   const { key } = await server.app.get(KeysService).create(person, agent.id);
   return {
     url: `${server.config.a2aUrl}/agents/${configuration.id}`,
-    grpc: server.app.get(GrpcAddress).address,
+    grpc: server.app.get(GrpcAddressStore).address,
     configurationId: configuration.id,
     key,
   };

@@ -3,13 +3,13 @@ import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { ConnectionKinds as Kinds } from '../src/connections/connection-kinds.service.ts';
+import type { ConnectorRegistry as Kinds } from '../src/connections/connector-registry.service.ts';
 import type { ConnectionsService as Connections } from '../src/connections/connections.service.ts';
-import type { Database as DatabaseOf } from '../src/platform/database/database.service.ts';
-import type { permissionsOf as PermissionsOf } from '../src/principal/permissions.ts';
+import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { permissionsOfRoles as PermissionsOf } from '../src/principal/permissions.ts';
 import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
-import type { DaySwap as Swap } from '../src/spend/pulls/swap/day-swap.service.ts';
-import type { SpendVendors as Vendors } from '../src/spend/vendors.service.ts';
+import type { DayReplacementService as Swap } from '../src/spend/sync/day-replacement/day-replacement.service.ts';
+import type { SpendVendorRegistry as Vendors } from '../src/spend/spend-vendor-registry.service.ts';
 import { built } from './built.ts';
 import { type Size, vendorOf } from './spend-rows.ts';
 
@@ -37,24 +37,31 @@ export interface Said {
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
-const { Database } = await built<{ Database: typeof DatabaseOf }>('platform/database/database.service');
+const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
 const { SessionsService } = await built<{ SessionsService: typeof Sessions }>('access/sessions.service');
 const { ConnectionsService } = await built<{ ConnectionsService: typeof Connections }>(
   'connections/connections.service',
 );
-const { ConnectionKinds } = await built<{ ConnectionKinds: typeof Kinds }>('connections/connection-kinds.service');
-const { SpendVendors } = await built<{ SpendVendors: typeof Vendors }>('spend/vendors.service');
-const { DaySwap } = await built<{ DaySwap: typeof Swap }>('spend/pulls/swap/day-swap.service');
-const { permissionsOf } = await built<{ permissionsOf: typeof PermissionsOf }>('principal/permissions');
+const { ConnectorRegistry } = await built<{ ConnectorRegistry: typeof Kinds }>(
+  'connections/connector-registry.service',
+);
+const { SpendVendorRegistry } = await built<{ SpendVendorRegistry: typeof Vendors }>(
+  'spend/spend-vendor-registry.service',
+);
+const { DayReplacementService } = await built<{ DayReplacementService: typeof Swap }>(
+  'spend/sync/day-replacement/day-replacement.service',
+);
+const { permissionsOfRoles } = await built<{ permissionsOfRoles: typeof PermissionsOf }>('principal/permissions');
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
 
 const { newId } = await built<typeof import('../src/platform/crypto/ids.ts')>('platform/crypto/ids');
-const { tallyDayOnOrBefore } = await built<typeof import('../src/spend/reports/calendar.ts')>('spend/reports/calendar');
+const { tallyDayOnOrBefore } =
+  await built<typeof import('../src/spend/reports/day-range.ts')>('spend/reports/day-range');
 
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const { app } = server;
-const database = app.get(Database);
+const database = app.get(DatabaseService);
 const { tenant, admin } = await app
   .get(TenantsService)
   .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
@@ -67,13 +74,13 @@ const person = {
   sessionId: session.id,
   freshAt: new Date(),
   surface: 'console' as const,
-  permissions: permissionsOf(admin.roles),
+  permissions: permissionsOfRoles(admin.roles),
 };
 
 let longestSwapMs = 0;
-const swaps = app.get(DaySwap);
-const swap = swaps.swap.bind(swaps);
-swaps.swap = async (...given) => {
+const swaps = app.get(DayReplacementService);
+const swap = swaps.replaceDay.bind(swaps);
+swaps.replaceDay = async (...given) => {
   const before = performance.now();
   const isChanged = await swap(...given);
   longestSwapMs = Math.max(longestSwapMs, performance.now() - before);
@@ -112,7 +119,7 @@ async function analyzeAnotherOrganization(): Promise<void> {
 }
 
 async function measure(kind: string, size: Size): Promise<Loaded> {
-  app.get(ConnectionKinds).register({
+  app.get(ConnectorRegistry).register({
     id: kind,
     title: kind,
     setUp: 'For the benchmark.',
@@ -120,7 +127,7 @@ async function measure(kind: string, size: Size): Promise<Loaded> {
     offers: ['spend'],
     verify: async () => ({ status: 'connected' }),
   });
-  app.get(SpendVendors).register(kind, vendorOf(size));
+  app.get(SpendVendorRegistry).register(kind, vendorOf(size));
   const [bytesBefore, rowsBefore] = [await sizeOfDays(), await rowsOfDays()];
   let id = '';
   const first = await timed(async () => {

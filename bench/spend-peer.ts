@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { counts, tokens } from '../src/spend/usage-row.ts';
+import { countMetrics, tokenMetrics } from '../src/spend/usage-row.ts';
 import { chargeRow, daysOf, type Size, usageRow } from './spend-rows.ts';
 
 /*
@@ -26,7 +26,16 @@ await owner.query('checkpoint');
 const before = performance.now();
 await copy(
   'bare_days',
-  ['tenant_id', 'day', 'identity', ...counts, ...tokens, 'charged_cents', 'included_cents', 'request_units'],
+  [
+    'tenant_id',
+    'day',
+    'identity',
+    ...countMetrics,
+    ...tokenMetrics,
+    'charged_cents',
+    'included_cents',
+    'request_units',
+  ],
   dayLines(),
 );
 if (size.hasEvents)
@@ -39,7 +48,7 @@ if (size.hasEvents)
       'model',
       'is_included',
       'events',
-      ...tokens,
+      ...tokenMetrics,
       'charged_cents',
       'list_cents',
       'request_units',
@@ -61,8 +70,8 @@ function* dayLines(): Generator<string> {
         tenant,
         day,
         person,
-        ...counts.map((name) => row[name]),
-        ...tokens.map((name) => charge?.[name]),
+        ...countMetrics.map((name) => row[name]),
+        ...tokenMetrics.map((name) => charge?.[name]),
         ...sums,
       ]);
     }
@@ -80,7 +89,7 @@ function* chargeLines(): Generator<string> {
         person % 12,
         row.isIncluded,
         row.events,
-        ...tokens.map((name) => row[name]),
+        ...tokenMetrics.map((name) => row[name]),
         ...amounts,
       ]);
     }

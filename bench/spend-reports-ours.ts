@@ -2,10 +2,10 @@ import pg from 'pg';
 import type { SessionsService as Sessions } from '../src/access/sessions.service.ts';
 import type { MembersService as Members } from '../src/access/members.service.ts';
 import type { TenantsService as Tenants } from '../src/access/tenants.service.ts';
-import type { Database as DatabaseOf } from '../src/platform/database/database.service.ts';
+import type { DatabaseService as DatabaseOf } from '../src/platform/database/database.service.ts';
 import type { systemPrincipal as SystemPrincipal } from '../src/principal/principal.ts';
-import type { Rollups as RollupsOf } from '../src/spend/reports/rollups.service.ts';
-import type { Settling as SettlingOf } from '../src/spend/reports/settling.service.ts';
+import type { RollupsService as RollupsOf } from '../src/spend/reports/rollups.service.ts';
+import type { RollupMaintenanceService as SettlingOf } from '../src/spend/reports/rollup-maintenance.service.ts';
 import { built } from './built.ts';
 
 /*
@@ -30,20 +30,22 @@ export interface SaidOfReports {
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
 const { startServer } = await built<typeof import('../src/server.ts')>('server');
-const { Database } = await built<{ Database: typeof DatabaseOf }>('platform/database/database.service');
+const { DatabaseService } = await built<{ DatabaseService: typeof DatabaseOf }>('platform/database/database.service');
 const { TenantsService } = await built<{ TenantsService: typeof Tenants }>('access/tenants.service');
 const { SessionsService, sessionCookie } = await built<{ SessionsService: typeof Sessions; sessionCookie: string }>(
   'access/sessions.service',
 );
 const { MembersService } = await built<{ MembersService: typeof Members }>('access/members.service');
 const { systemPrincipal } = await built<{ systemPrincipal: typeof SystemPrincipal }>('principal/principal');
-const { Rollups } = await built<{ Rollups: typeof RollupsOf }>('spend/reports/rollups.service');
-const { Settling } = await built<{ Settling: typeof SettlingOf }>('spend/reports/settling.service');
+const { RollupsService } = await built<{ RollupsService: typeof RollupsOf }>('spend/reports/rollups.service');
+const { RollupMaintenanceService } = await built<{ RollupMaintenanceService: typeof SettlingOf }>(
+  'spend/reports/rollup-maintenance.service',
+);
 
 const people = Number(process.env.PEOPLE);
 const days = Number(process.env.DAYS);
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
-const database = server.app.get(Database);
+const database = server.app.get(DatabaseService);
 const { tenant } = await server.app
   .get(TenantsService)
   .create({ name: 'bench' }, { name: 'Bench', slug: 'bench', admin: { email: 'bench@example.org', name: 'Bench' } });
@@ -151,11 +153,11 @@ async function rolledUp(): Promise<number> {
     const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     await database.tenant(system, async (tx) => {
       const before = performance.now();
-      await server.app.get(Rollups).dayChanged(tx, system, { connectionId, day });
+      await server.app.get(RollupsService).updateDay(tx, system, { connectionId, day });
       taken.push(performance.now() - before);
     });
   }
-  await server.app.get(Settling).settle({ tenantId: tenant.id });
+  await server.app.get(RollupMaintenanceService).maintain({ tenantId: tenant.id });
   await asAutovacuumWould();
   return taken.sort((a, b) => a - b)[Math.floor(taken.length / 2)];
 }

@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { Provider } from 'urql';
 import { client } from './api/client.ts';
-import { fetchAhead } from './app/ahead.ts';
+import { preloadAreas } from './app/preload.ts';
 import { router } from './app/router.tsx';
 import { theme, variables } from './app/theme.ts';
 import './app/console.css';
@@ -30,4 +30,4 @@ createRoot(document.getElementById('console')!).render(
   </Provider>,
 );
 
-void fetchAhead(router).catch(() => undefined); // the router loads what is missing when it is needed
+void preloadAreas(router).catch(() => undefined); // the router loads what is missing when it is needed

@@ -19,7 +19,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { McpSessionsModule } from './mcp-sessions/mcp-sessions.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
-import { refuseInput } from './platform/graphql/format-error.js';
+import { createInputProblem } from './platform/graphql/format-error.js';
 import { AdministrationGraphQL } from './platform/graphql/graphql.module.js';
 import { PagesModule } from './platform/http/pages.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
@@ -32,7 +32,7 @@ import { SpendModule } from './spend/spend.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
 /** The house: one line a room, floors from the ground up; but Express tries addresses in this order, and most are of tasks. */
-const rooms = [
+const featureModules = [
   A2aModule,
   AuditModule,
   AccessModule,
@@ -59,14 +59,14 @@ export class AppModule {
   static with(config: Config, opened: OpenDatabase): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(config, opened, entities), AdministrationGraphQL(), PagesModule, ...rooms],
+      imports: [PlatformModule.with(config, opened, entities), AdministrationGraphQL(), PagesModule, ...featureModules],
       providers: [
         { provide: APP_GUARD, useClass: CredentialGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
         {
           provide: APP_PIPE,
-          useValue: new ValidationPipe({ whitelist: true, transform: true, exceptionFactory: refuseInput }),
+          useValue: new ValidationPipe({ whitelist: true, transform: true, exceptionFactory: createInputProblem }),
         },
       ],
     };

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import type { ConnectorKind } from './connections/connection-kinds.service.js';
+import type { Connector } from './connections/connector-registry.service.js';
 
-const connector = z.looseObject({
+const connectorSchema = z.looseObject({
   id: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
   title: z.string().min(1),
   setUp: z.string().min(1),
@@ -12,16 +12,16 @@ const connector = z.looseObject({
 });
 
 /** Connectors from outside of the house, which the operator names: the default export of each file is a kind of connection. */
-export async function loadConnectors(files: readonly string[]): Promise<ConnectorKind[]> {
-  const kinds: ConnectorKind[] = [];
+export async function loadConnectors(files: readonly string[]): Promise<Connector[]> {
+  const kinds: Connector[] = [];
   for (const file of files) {
     const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
-    const read = connector.safeParse(loaded.default);
+    const read = connectorSchema.safeParse(loaded.default);
     if (!read.success) {
       const faults = read.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
       throw new Error(`CONNECTORS: ${file} is no connector (${faults.join('; ')})`);
     }
-    kinds.push(loaded.default as ConnectorKind);
+    kinds.push(loaded.default as Connector);
   }
   return kinds;
 }

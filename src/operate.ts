@@ -1,13 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { databaseSchema } from './migrations.js';
-import type { House } from './operator/house.js';
+import type { CommandApplication } from './operator/command-application.js';
 import { operatorCommands } from './operator/commands.js';
 import { Config } from './platform/config/config.js';
 import { openDatabase } from './platform/database/open.js';
 
 /** Every room, but no lifecycle hook: nothing listens, no job runs. */
-async function openHouse(): Promise<House> {
+async function openApplication(): Promise<CommandApplication> {
   const config = Config.from();
   const opened = await openDatabase(config, databaseSchema);
   const app = await NestFactory.create(AppModule.with(config, opened), { logger: false, bodyParser: false });
@@ -20,8 +20,8 @@ async function openHouse(): Promise<House> {
 
 try {
   await operatorCommands({
-    say: (line) => void process.stdout.write(`${line}\n`),
-    openHouse,
+    print: (line) => void process.stdout.write(`${line}\n`),
+    openApplication,
     databaseSchema,
   }).parseAsync();
   process.exit(0);

@@ -6,7 +6,7 @@ import { startServer } from './server.js';
 try {
   const server = await startServer(Config.from());
   process.stdout.write(`Countersign listens on ${server.config.baseUrl}\n`);
-  const setUp = server.config.isWeb ? await server.app.get(SetUpService).firstLink() : null;
+  const setUp = server.config.isWeb ? await server.app.get(SetUpService).issueFirstLink() : null;
   if (setUp) process.stdout.write(`Set up the first organization (once, within 24 hours):\n  ${setUp}\n`);
   allowMemoryReduction();
   let stopping = false;

@@ -1,24 +1,24 @@
 import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { RefusedCredentials } from './access/refused-credentials.service.js';
+import { RefusedCredentialsService } from './access/refused-credentials.service.js';
 import { AppModule } from './app.module.js';
-import { ConnectionKinds } from './connections/connection-kinds.service.js';
+import { ConnectorRegistry } from './connections/connector-registry.service.js';
 import { loadConnectors } from './connectors.js';
 import { databaseSchema } from './migrations.js';
 import type { Config } from './platform/config/config.js';
-import { Database } from './platform/database/database.service.js';
+import { DatabaseService } from './platform/database/database.service.js';
 import { openDatabase } from './platform/database/open.js';
-import { readBodies } from './platform/http/bodies.js';
-import { serveInternally } from './platform/http/internal-server.js';
-import { observe } from './platform/http/observe.js';
-import { refuseRepeatedHeaders, requestId, strictTransport } from './platform/http/request-head.js';
+import { useBodyParsers } from './platform/http/body-parsers.js';
+import { startInternalServer } from './platform/http/internal-server.js';
+import { observeRequests } from './platform/http/observe-requests.js';
+import { rejectRepeatedHeaders, requestId, strictTransport } from './platform/http/request-head.js';
 import { serveWebAssets } from './platform/http/web-assets.js';
-import { Closing } from './platform/http/closing.service.js';
+import { ShutdownService } from './platform/http/shutdown.service.js';
 import { closeStreams } from './platform/http/sse.js';
 import { startTracing } from './platform/telemetry/otlp.js';
-import { Metrics } from './platform/telemetry/metrics.service.js';
-import { guardGraphql } from './principal/graphql-gate.js';
+import { MetricsService } from './platform/telemetry/metrics.service.js';
+import { guardGraphql } from './principal/guard-graphql.js';
 
 /** Longer than proxies usually keep idle connections (60 s): one that reuses a connection as it closes would answer 502. */
 const keepAliveMs = 75_000;
@@ -35,38 +35,38 @@ export interface RunningServer {
 /** From a configuration to a listening server; `close`, and a start that fails, undo it in the opposite order. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const connectors = await loadConnectors(config.connectors);
-  const begun: (() => void | Promise<void>)[] = [await startTracing(config)];
+  const cleanups: (() => void | Promise<void>)[] = [await startTracing(config)];
   const close = async () => {
-    for (const end of begun.splice(0).reverse()) await end();
+    for (const end of cleanups.splice(0).reverse()) await end();
   };
   try {
     const opened = await openDatabase(config, databaseSchema);
-    begun.push(() => opened.close());
+    cleanups.push(() => opened.close());
     const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, opened), {
       bodyParser: false,
       logger: ['error', 'fatal'],
       abortOnError: false,
     });
-    begun.push(() => app.close());
-    for (const kind of connectors) app.get(ConnectionKinds).register(kind);
+    cleanups.push(() => app.close());
+    for (const kind of connectors) app.get(ConnectorRegistry).register(kind);
     app.disable('x-powered-by');
     app.set('trust proxy', config.trustedProxies.length ? config.trustedProxies : false);
     app.use(requestId);
     app.use(strictTransport(config));
-    app.use(observe(app.get(Metrics)));
-    app.use(refuseRepeatedHeaders);
-    app.use(app.get(RefusedCredentials).watch);
+    app.use(observeRequests(app.get(MetricsService)));
+    app.use(rejectRepeatedHeaders);
+    app.use(app.get(RefusedCredentialsService).middleware);
     guardGraphql(app, config);
-    readBodies(app, config);
+    useBodyParsers(app, config);
     serveWebAssets(app);
     app.getHttpServer().keepAliveTimeout = keepAliveMs;
     await app.listen(config.isWeb ? config.port : 0, config.isWeb ? config.host : '127.0.0.1');
-    config.listensOn((app.getHttpServer().address() as AddressInfo).port);
-    const internal = await serveInternally(config, app.get(Database), app.get(Metrics));
-    begun.push(
+    config.setListeningPort((app.getHttpServer().address() as AddressInfo).port);
+    const internal = await startInternalServer(config, app.get(DatabaseService), app.get(MetricsService));
+    cleanups.push(
       () => internal.close(),
       closeStreams,
-      () => app.get(Closing).begin(),
+      () => app.get(ShutdownService).begin(),
     );
     return { app, config, internalPort: internal.port, applied: opened.applied, close };
   } catch (error) {

@@ -17,25 +17,25 @@ import {
 } from 'a2a-sdk-0.3/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from './kit/browser.js';
-import { Governed } from './kit/governed.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { decide } from './kit/wire.js';
+import { decideApproval } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 /* The official clients, as their authors ship them: nothing is said to them but the address and the key. */
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
-let sandbox: SandboxHouse;
+let fixture: GateFixture;
+let sandbox: SandboxFixture;
 let reviewer: Browser;
 beforeAll(async () => {
   server = await testServer({ GRPC_PORT: '0' });
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  reviewer = await house.organization.browser(house.reviewer);
-  sandbox = await SandboxHouse.at(server);
+  fixture = await GateFixture.create(server, workplace);
+  reviewer = await fixture.organization.browser(fixture.reviewer);
+  sandbox = await SandboxFixture.create(server);
 });
 afterAll(async () => {
   await workplace.stop();
@@ -187,19 +187,19 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (bi
   });
 
   it('reads the extended card', async () => {
-    const client = await clientOf(house);
+    const client = await clientOf(fixture);
     await expect(client.getAgentCard()).resolves.toMatchObject({ supportedInterfaces: expect.any(Array) });
   });
 
   it('has a person approve what it asks for, and its stream goes on', async () => {
-    const client = await clientOf(house);
+    const client = await clientOf(fixture);
     const seen: StreamResponse[] = [];
     for await (const event of client.sendMessageStream(message([{ data: ticket }]))) {
       seen.push(event);
       const { payload } = event;
       const metadata = payload?.$case === 'statusUpdate' ? payload.value.metadata : undefined;
       const approvalId = (metadata?.countersign as { approvalId?: string } | undefined)?.approvalId;
-      if (approvalId) await decide(reviewer, approvalId, 'approve');
+      if (approvalId) await decideApproval(reviewer, approvalId, 'approve');
     }
     expect(seen.at(-1)!.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
   });
@@ -272,9 +272,9 @@ describe.each(['JSONRPC', 'HTTP+JSON'])('the client of 0.3 over %s', (binding) =
   });
 
   it('waits for a person who approves', async () => {
-    const client = await clientOf(house);
+    const client = await clientOf(fixture);
     const { id, metadata } = await sent(client, message([{ kind: 'data', data: ticket }]));
-    await decide(reviewer, (metadata!.countersign as { approvalId: string }).approvalId, 'approve');
+    await decideApproval(reviewer, (metadata!.countersign as { approvalId: string }).approvalId, 'approve');
     for await (const _ of client.resubscribeTask({ id }));
     await expect(client.getTask({ id })).resolves.toMatchObject({ status: { state: 'completed' } });
   });

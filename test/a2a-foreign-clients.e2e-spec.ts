@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SandboxHouse } from './kit/sandbox.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /* Official SDKs of other languages, each where its tool chain is: `test/foreign/`. */
@@ -29,15 +29,15 @@ const hasGo = can('go', ['mod', 'download'], goFolder);
 const hasPython = can(python, ['-c', 'import a2a.types.a2a_pb2, httpx']);
 
 let server: TestServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 beforeAll(async () => {
   server = await testServer();
-  house = await SandboxHouse.at(server);
+  fixture = await SandboxFixture.create(server);
 });
 afterAll(() => server.close());
 
 const reported = async (command: string, args: string[], cwd?: string): Promise<Record<string, unknown>> => {
-  const { stdout } = await run(command, [...args, house.wire().base, house.key], { cwd, env, timeout: 300_000 });
+  const { stdout } = await run(command, [...args, fixture.wire().base, fixture.key], { cwd, env, timeout: 300_000 });
   return JSON.parse(stdout) as Record<string, unknown>;
 };
 

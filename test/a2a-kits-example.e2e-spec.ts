@@ -5,7 +5,7 @@ import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFacto
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from './kit/free-port.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /* `examples/a2a-kits`: the official client, which knows the address of the relay and no key. */
@@ -16,7 +16,7 @@ let here: string;
 beforeAll(async () => {
   const [grpc, port, grpcPort] = await Promise.all([freePort(), freePort(), freePort()]);
   server = await testServer({ GRPC_PORT: String(grpc) });
-  const { configurationId, key } = await SandboxHouse.at(server);
+  const { configurationId, key } = await SandboxFixture.create(server);
   const url = `${server.url}/agents/${configurationId}`;
   const args = ['--url', url, '--key', key, '--card', '1.0', '--port', String(port)];
   args.push('--grpc', `127.0.0.1:${grpc}`, '--grpc-port', String(grpcPort));

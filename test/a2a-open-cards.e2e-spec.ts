@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import type { Json } from './kit/open-doors.js';
-import { GrpcBinding } from './kit/open-bindings.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import type { Json } from './kit/a2a-clients.js';
+import { GrpcBinding } from './kit/a2a-bindings.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import type { Answer, Wire } from './kit/wire.js';
+import type { WireResponse, Wire } from './kit/wire.js';
 
 let server: TestServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 let wire: Wire;
 beforeAll(async () => {
   server = await testServer({ GRPC_PORT: '0' });
-  house = await SandboxHouse.at(server);
-  wire = house.wire();
+  fixture = await SandboxFixture.create(server);
+  wire = fixture.wire();
 });
 afterAll(() => server.close());
 
 const path = '/.well-known/agent-card.json';
-const card = (headers: Record<string, string> = {}, query = ''): Promise<Answer> =>
+const card = (headers: Record<string, string> = {}, query = ''): Promise<WireResponse> =>
   wire.call('GET', path + query, undefined, headers);
 const newer = { 'a2a-version': '1.0' };
 const older = { 'a2a-version': '0.3' };
@@ -60,7 +60,7 @@ describe('the card', () => {
         url: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
         protocolBinding: 'GRPC',
         protocolVersion: '1.0',
-        tenant: house.configurationId,
+        tenant: fixture.configurationId,
       },
       { url: wire.base, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       { url: wire.base, protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
@@ -122,7 +122,7 @@ describe('the card', () => {
   });
 
   it('is sent again once it says something else', async () => {
-    const other = await SandboxHouse.at(server);
+    const other = await SandboxFixture.create(server);
     const ask = (headers: Record<string, string>) => other.wire().call('GET', path, undefined, headers);
     const { headers } = await ask(newer);
     await server.app
@@ -136,10 +136,10 @@ describe('the card', () => {
   it('is for those with a key, and theirs only', async () => {
     const none = await fetch(wire.base + path);
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)]);
-    const other = await SandboxHouse.at(server);
+    const other = await SandboxFixture.create(server);
     const [foreign, unknown] = await Promise.all(
       [other.configurationId, crypto.randomUUID()].map((id) =>
-        fetch(`${server.url}/agents/${id}${path}`, { headers: { authorization: `Bearer ${house.key}` } }),
+        fetch(`${server.url}/agents/${id}${path}`, { headers: { authorization: `Bearer ${fixture.key}` } }),
       ),
     );
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
@@ -186,7 +186,7 @@ describe('the extended card', () => {
     const { securitySchemes, securityRequirements: security } = ofNewer;
     expect(ofProtocolBuffers).toEqual({ ...without(ofOlder, 'capabilities'), securitySchemes, security });
     expect(capabilities).toEqual(without(ofOlder.capabilities, 'stateTransitionHistory'));
-    const grpc = await GrpcBinding.to(house, server.url);
+    const grpc = await GrpcBinding.to(fixture, server.url);
     const { result } = await grpc.extendedCard();
     grpc.close();
     expect(result).toMatchObject({ name: 'Sandbox', supportedInterfaces: ofNewer.supportedInterfaces });

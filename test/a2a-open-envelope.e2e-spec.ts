@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendOf } from './kit/open-bindings.js';
-import type { Json } from './kit/open-doors.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { sendParams } from './kit/a2a-bindings.js';
+import type { Json } from './kit/a2a-clients.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import type { Answer, Wire } from './kit/wire.js';
+import type { WireResponse, Wire } from './kit/wire.js';
 
 let server: TestServer;
 let wire: Wire;
 beforeAll(async () => {
   server = await testServer();
-  wire = (await SandboxHouse.at(server)).wire();
+  wire = (await SandboxFixture.create(server)).wire();
 });
 afterAll(() => server.close());
 
 const newer = { 'a2a-version': '1.0' };
 const older = { 'a2a-version': '0.3' };
-const post = (body: string | object, headers: Record<string, string> = newer): Promise<Answer> =>
+const post = (body: string | object, headers: Record<string, string> = newer): Promise<WireResponse> =>
   wire.call('POST', '', body, headers);
 const rpc = async (method: string, params?: unknown, headers: Record<string, string> = newer): Promise<Json> =>
   (await post({ jsonrpc: '2.0', id: 1, method, params }, headers)).body;
@@ -29,7 +29,7 @@ const unknownId = crypto.randomUUID();
 
 describe('the version, over JSON-RPC', () => {
   it.each(['1.0', '1.0.1', ' 1.0 ', '1.0.99'])('%j is 1.0', async (version) => {
-    const { result } = await rpc('SendMessage', sendOf('echo Hello'), { 'a2a-version': version });
+    const { result } = await rpc('SendMessage', sendParams('echo Hello'), { 'a2a-version': version });
     expect(result.task.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
@@ -39,7 +39,7 @@ describe('the version, over JSON-RPC', () => {
   });
 
   it.each([{}, { 'a2a-version': '' }])('is told by the method where %j says nothing of it', async (headers) => {
-    const { result } = await rpc('SendMessage', sendOf('echo Hello'), headers as Record<string, string>);
+    const { result } = await rpc('SendMessage', sendParams('echo Hello'), headers as Record<string, string>);
     expect(result.task.status.state).toBe('TASK_STATE_COMPLETED');
     const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'echo Hello' }] };
     await expect(rpc('message/send', { message }, headers as Record<string, string>)).resolves.toMatchObject({
@@ -317,7 +317,10 @@ describe('extensions', () => {
   });
 
   it('that a message names and nobody knows change nothing', async () => {
-    const { result } = await rpc('SendMessage', sendOf('echo Hello', { extensions: ['https://example.com/other'] }));
+    const { result } = await rpc(
+      'SendMessage',
+      sendParams('echo Hello', { extensions: ['https://example.com/other'] }),
+    );
     expect(result.task.status.state).toBe('TASK_STATE_COMPLETED');
   });
 });

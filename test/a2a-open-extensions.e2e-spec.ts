@@ -11,25 +11,25 @@ import {
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../src/platform/crypto/ids.js';
-import { sendOf, wireTo } from './kit/open-bindings.js';
-import type { Json } from './kit/open-doors.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { sendParams, a2aWireTo } from './kit/a2a-bindings.js';
+import type { Json } from './kit/a2a-clients.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 const extension = 'https://example.com/extensions/traced/v1';
 let server: TestServer;
-let strict: SandboxHouse;
-let lenient: SandboxHouse;
+let strict: SandboxFixture;
+let lenient: SandboxFixture;
 
 beforeAll(async () => {
   server = await testServer({ GRPC_PORT: '0' });
-  strict = await SandboxHouse.at(server, { requiredExtension: extension });
-  lenient = await SandboxHouse.at(server);
+  strict = await SandboxFixture.create(server, { requiredExtension: extension });
+  lenient = await SandboxFixture.create(server);
 });
 afterAll(() => server.close());
 
-async function clientOf(house: SandboxHouse, binding: string): Promise<Client> {
-  const authorization = `Bearer ${house.key}`;
+async function clientOf(fixture: SandboxFixture, binding: string): Promise<Client> {
+  const authorization = `Bearer ${fixture.key}`;
   const fetchImpl: typeof fetch = (url, init) =>
     fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), authorization } });
   const factory = new ClientFactory({
@@ -41,7 +41,7 @@ async function clientOf(house: SandboxHouse, binding: string): Promise<Client> {
     preferredTransports: [binding],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
   });
-  return factory.createFromUrl(`${server.url}/agents/${house.configurationId}/`);
+  return factory.createFromUrl(`${server.url}/agents/${fixture.configurationId}/`);
 }
 const request = (text: string): SendMessageRequest => ({
   tenant: '',
@@ -58,7 +58,7 @@ const request = (text: string): SendMessageRequest => ({
   configuration: undefined,
   metadata: undefined,
 });
-const naming = ({ key }: SandboxHouse, ...extensions: string[]) => ({
+const naming = ({ key }: SandboxFixture, ...extensions: string[]) => ({
   serviceParameters: {
     ...ServiceParameters.create(withA2AExtensions(...extensions)),
     authorization: `Bearer ${key}`,
@@ -90,7 +90,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('an agent that requires an exten
 it('stands in every form of the card', async () => {
   for (const version of ['1.0', '0.3', undefined]) {
     const headers: Record<string, string> = version ? { 'a2a-version': version } : {};
-    const { body } = await wireTo(strict, server.url).call<Json>(
+    const { body } = await a2aWireTo(strict, server.url).call<Json>(
       'GET',
       '/.well-known/agent-card.json',
       undefined,
@@ -101,11 +101,11 @@ it('stands in every form of the card', async () => {
 });
 
 it('says which code and status it is, and makes no task', async () => {
-  const wire = wireTo(strict, server.url);
-  const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: sendOf('complete') };
+  const wire = a2aWireTo(strict, server.url);
+  const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: sendParams('complete') };
   const { body } = await wire.call<Json>('POST', '', call);
   expect(body.error).toMatchObject({ code: -32008, message: expect.stringContaining(extension) as string });
-  const http = await wire.call<Json>('POST', '/a2a/message:send', sendOf('complete'));
+  const http = await wire.call<Json>('POST', '/a2a/message:send', sendParams('complete'));
   expect(http).toMatchObject({ status: 400, body: { error: { status: 'FAILED_PRECONDITION' } } });
   const older = {
     message: { kind: 'message', messageId: newId(), role: 'user', parts: [{ kind: 'text', text: 'complete' }] },

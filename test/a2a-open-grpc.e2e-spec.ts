@@ -7,18 +7,18 @@ import { KeysService } from '../src/configurations/keys.service.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { startServer } from '../src/server.js';
-import { GrpcBinding, sendOf, wireTo } from './kit/open-bindings.js';
-import type { Json } from './kit/open-doors.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { GrpcBinding, sendParams, a2aWireTo } from './kit/a2a-bindings.js';
+import type { Json } from './kit/a2a-clients.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 let address: string;
 const open: GrpcBinding[] = [];
 beforeAll(async () => {
   server = await testServer({ GRPC_PORT: '0' });
-  house = await SandboxHouse.at(server);
+  fixture = await SandboxFixture.create(server);
   address = (await grpcOf(server.url))!;
 });
 afterAll(async () => {
@@ -27,14 +27,14 @@ afterAll(async () => {
 });
 
 async function grpcOf(url: string): Promise<string | undefined> {
-  const { body } = await wireTo(house, url).call<Json>('GET', '/.well-known/agent-card.json');
+  const { body } = await a2aWireTo(fixture, url).call<Json>('GET', '/.well-known/agent-card.json');
   return body.supportedInterfaces.find((one: Json) => one.protocolBinding === 'GRPC')?.url;
 }
 function caller(
   metadata: Record<string, string> = {},
-  { tenant = house.configurationId, options }: { tenant?: string; options?: object } = {},
+  { tenant = fixture.configurationId, options }: { tenant?: string; options?: object } = {},
 ): GrpcBinding {
-  const binding = new GrpcBinding(address, tenant, { authorization: `Bearer ${house.key}`, ...metadata }, options);
+  const binding = new GrpcBinding(address, tenant, { authorization: `Bearer ${fixture.key}`, ...metadata }, options);
   open.push(binding);
   return binding;
 }
@@ -44,14 +44,14 @@ const completed = 'TASK_STATE_COMPLETED';
 describe('at the door of gRPC', () => {
   it.each([
     ['no key', ''],
-    ['a key without its scheme', () => house.key],
-    ['another scheme', () => `Basic ${house.key}`],
+    ['a key without its scheme', () => fixture.key],
+    ['another scheme', () => `Basic ${fixture.key}`],
     ['one that never was', () => `Bearer ${newToken('a2a')}`],
     ['one of another kind', () => `Bearer ${newToken('api')}`],
-    ['two words', () => `Bearer ${house.key} ${house.key}`],
+    ['two words', () => `Bearer ${fixture.key} ${fixture.key}`],
   ])('%s opens nothing', async (_, given) => {
     const stranger = caller({ authorization: typeof given === 'string' ? given : given() });
-    const { refusal } = await stranger.send(sendOf('echo'));
+    const { refusal } = await stranger.send(sendParams('echo'));
     expect(refusal).toEqual({ code: status.UNAUTHENTICATED, message: expect.stringContaining('key') });
     expect((await stranger.subscribe('x')).refusal).toEqual(refusal);
     expect((await stranger.push('x')).refusal).toEqual(refusal);
@@ -59,31 +59,31 @@ describe('at the door of gRPC', () => {
   });
 
   it('a call without any metadata opens nothing either', async () => {
-    const bare = new GrpcBinding(address, house.configurationId, {});
+    const bare = new GrpcBinding(address, fixture.configurationId, {});
     expect((await bare.list({})).refusal).toMatchObject({ code: status.UNAUTHENTICATED });
     bare.close();
   });
 
   it('a tenant that is another configuration, and one that never was, answer alike', async () => {
-    const { configurationId: foreign } = await SandboxHouse.at(server);
+    const { configurationId: foreign } = await SandboxFixture.create(server);
     const refusals = [];
     for (const tenant of [foreign, crypto.randomUUID(), 'nothing', '../x', 'x'.repeat(5000), 'a\0b'])
       for (const ask of ['send', 'list', 'subscribe'] as const)
-        refusals.push((await caller({}, { tenant })[ask](sendOf('echo') as never)).refusal);
+        refusals.push((await caller({}, { tenant })[ask](sendParams('echo') as never)).refusal);
     expect(refusals[0]).toEqual({ code: status.NOT_FOUND, message: expect.any(String) });
     for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
   });
 
   it('the tenant may stand in the metadata, or be that of the key', async () => {
-    expect(stateOf(await caller({}, { tenant: '' }).send(sendOf('echo')))).toBe(completed);
-    const named = caller({ tenant: house.configurationId }, { tenant: '' });
-    expect(stateOf(await named.send(sendOf('echo')))).toBe(completed);
-    const { refusal } = await caller({ tenant: crypto.randomUUID() }, { tenant: '' }).send(sendOf('echo'));
+    expect(stateOf(await caller({}, { tenant: '' }).send(sendParams('echo')))).toBe(completed);
+    const named = caller({ tenant: fixture.configurationId }, { tenant: '' });
+    expect(stateOf(await named.send(sendParams('echo')))).toBe(completed);
+    const { refusal } = await caller({ tenant: crypto.randomUUID() }, { tenant: '' }).send(sendParams('echo'));
     expect(refusal).toMatchObject({ code: status.NOT_FOUND });
   });
 
   it.each(['1.0', '1.0.1', ''])('version %j is spoken', async (version) => {
-    expect(stateOf(await caller({ 'a2a-version': version }).send(sendOf('echo')))).toBe(completed);
+    expect(stateOf(await caller({ 'a2a-version': version }).send(sendParams('echo')))).toBe(completed);
   });
 
   it.each(['0.3', '0.3.0', '2.0', '1', 'one'])('version %j is not', async (version) => {
@@ -113,20 +113,20 @@ describe('what is too large', () => {
 
   it('as a message is refused, and makes no task', async () => {
     const before = (await caller().list({})).result.totalSize;
-    const { refusal } = await caller().send(sendOf('x'.repeat(1024 * 1024 + 1)));
+    const { refusal } = await caller().send(sendParams('x'.repeat(1024 * 1024 + 1)));
     expect(refusal).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
     expect((await caller().list({})).result.totalSize).toBe(before);
   });
 
   it('as a message once it is unpacked is refused, too', async () => {
     const packing = caller({}, { options: { 'grpc.default_compression_algorithm': 2 } });
-    expect(stateOf(await packing.send(sendOf('echo Hello')))).toBe(completed);
-    const { refusal } = await packing.send(sendOf('x'.repeat(3 * 1024 * 1024)));
+    expect(stateOf(await packing.send(sendParams('echo Hello')))).toBe(completed);
+    const { refusal } = await packing.send(sendParams('x'.repeat(3 * 1024 * 1024)));
     expect(refusal).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
   });
 
   it('as an answer is told whole all the same', async () => {
-    const { result } = await caller().send(sendOf('big 500'));
+    const { result } = await caller().send(sendParams('big 500'));
     expect(result.task.artifacts[0].parts[0].text.length).toBe(500 * 1024);
   });
 });
@@ -151,7 +151,7 @@ describe('whoever called', () => {
   it('and gives up finds the task at work', async () => {
     const abort = new AbortController();
     const contextId = newId();
-    const asked = caller().send(sendOf('wait 60', { contextId }), abort.signal);
+    const asked = caller().send(sendParams('wait 60', { contextId }), abort.signal);
     const task = await until(async () => (await caller().list({ contextId })).result.tasks?.[0] as Json);
     abort.abort();
     await expect(asked).resolves.toMatchObject({ refusal: { code: status.CANCELLED } });
@@ -161,40 +161,40 @@ describe('whoever called', () => {
   });
 
   it('follows a task over its questions, to its end', async () => {
-    const { result } = await caller().send(sendOf('ask Which one?'));
+    const { result } = await caller().send(sendParams('ask Which one?'));
     const stream = caller().follow(result.task.id);
     await stream.until(({ task }) => task?.status.state === 'TASK_STATE_INPUT_REQUIRED');
-    await caller().send(sendOf('This one', { taskId: result.task.id }));
+    await caller().send(sendParams('This one', { taskId: result.task.id }));
     expect(await stream.ended).toBeUndefined();
-    expect(stream.seen.at(-1).statusUpdate.status.state).toBe(completed);
+    expect(stream.events.at(-1).statusUpdate.status.state).toBe(completed);
   });
 
   it('hears no more once the key is revoked', async () => {
-    const { admin, configurationId } = house;
+    const { admin, configurationId } = fixture;
     const { id } = await server.app.get(AgentsService).create(admin, { configurationId, name: 'Revoked' });
     const { a2aKey, key } = await server.app.get(KeysService).create(admin, id);
     const revoked = caller({ authorization: `Bearer ${key}` });
-    const stream = revoked.stream(sendOf('wait 60'));
+    const stream = revoked.stream(sendParams('wait 60'));
     await stream.until(({ statusUpdate }) => statusUpdate);
     await server.app.get(KeysService).revoke(admin, a2aKey.id);
     expect((await revoked.list({})).refusal).toMatchObject({ code: status.UNAUTHENTICATED });
     await stream.ended;
-    expect(stream.seen.map((event) => Object.keys(event)[0])).toEqual(['task', 'statusUpdate']);
+    expect(stream.events.map((event) => Object.keys(event)[0])).toEqual(['task', 'statusUpdate']);
   });
 });
 
 describe('the server', () => {
   it('ends its streams when it stops', async () => {
     const other = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'web', GRPC_PORT: '0' }));
-    const there = new GrpcBinding((await grpcOf(other.config.baseUrl))!, house.configurationId, {
-      authorization: `Bearer ${house.key}`,
+    const there = new GrpcBinding((await grpcOf(other.config.baseUrl))!, fixture.configurationId, {
+      authorization: `Bearer ${fixture.key}`,
     });
-    const stream = there.stream(sendOf('wait 60'));
+    const stream = there.stream(sendParams('wait 60'));
     await stream.until(({ task }) => task);
     await other.close();
     await stream.ended;
     there.close();
-    await caller().cancel(stream.seen[0].task.id);
+    await caller().cancel(stream.events[0].task.id);
   });
 
   it('names no door of gRPC that it does not have', async () => {

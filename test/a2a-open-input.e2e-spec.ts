@@ -6,35 +6,35 @@ import { KeysService } from '../src/configurations/keys.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import {
-  type Agent,
-  type Binding,
+  type AgentAccess,
+  type A2aBinding,
   GrpcBinding,
   HttpBinding,
   JsonRpcBinding,
-  type Said,
-  sendOf,
-  wireTo,
-} from './kit/open-bindings.js';
-import type { Json } from './kit/open-doors.js';
-import { SandboxHouse } from './kit/sandbox.js';
+  type BindingReply,
+  sendParams,
+  a2aWireTo,
+} from './kit/a2a-bindings.js';
+import type { Json } from './kit/a2a-clients.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
 import type { Wire } from './kit/wire.js';
 
 let server: TestServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 let wire: Wire;
 /** Of a configuration whose model reads words and data only. */
-let reader: Agent;
-const bindings: Record<string, (agent: Agent) => Promise<Binding>> = {
-  'JSON-RPC': async (agent) => new JsonRpcBinding(wireTo(agent, server.url)),
-  'HTTP+JSON': async (agent) => new HttpBinding(wireTo(agent, server.url)),
+let reader: AgentAccess;
+const bindings: Record<string, (agent: AgentAccess) => Promise<A2aBinding>> = {
+  'JSON-RPC': async (agent) => new JsonRpcBinding(a2aWireTo(agent, server.url)),
+  'HTTP+JSON': async (agent) => new HttpBinding(a2aWireTo(agent, server.url)),
   gRPC: async (agent) => GrpcBinding.to(agent, server.url),
 };
 beforeAll(async () => {
   server = await testServer({ GRPC_PORT: '0' });
-  house = await SandboxHouse.at(server);
-  wire = house.wire();
-  reader = await anotherConfiguration(house);
+  fixture = await SandboxFixture.create(server);
+  wire = fixture.wire();
+  reader = await anotherConfiguration(fixture);
 });
 afterAll(() => server.close());
 
@@ -49,16 +49,16 @@ const codes: Record<string, [number, number, number]> = {
 };
 
 describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
-  let door: Binding;
+  let door: A2aBinding;
   beforeAll(async () => {
-    door = await bindings[name](house);
+    door = await bindings[name](fixture);
   });
   const refused = (reason: string) => ({
     refusal: { code: codes[reason][Object.keys(bindings).indexOf(name)], reason, message: expect.any(String) },
   });
   const send = async (text: string, over: Record<string, unknown> = {}): Promise<Json> =>
-    (await door.send(sendOf(text, over))).result.task;
-  const partsOf = (...parts: object[]) => sendOf('', { parts });
+    (await door.send(sendParams(text, over))).result.task;
+  const partsOf = (...parts: object[]) => sendParams('', { parts });
   const asArray = 'x'.repeat(129);
 
   it.each<[string, object]>([
@@ -71,17 +71,17 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
     ['a text of more than 256 KiB', partsOf({ text: 'x'.repeat(256 * 1024 + 1) })],
     ['NUL in a text', partsOf({ text: 'a\0b' })],
     ['NUL in the name of a file', partsOf({ raw: 'AAAA', filename: 'a\0b' })],
-    ['NUL in the id of the message', sendOf('echo', { messageId: 'a\0b' })],
+    ['NUL in the id of the message', sendParams('echo', { messageId: 'a\0b' })],
     ['NUL in data', partsOf({ data: { a: '\0' } })],
     ['data that is nested too deeply', partsOf({ data: { a: nested(40) } })],
     ['data with a name that is something else than data', partsOf({ data: { a: { __extn: 1 } } })],
-    ['no id of the message', sendOf('echo', { messageId: '' })],
-    ['an id of the message of 257 characters', sendOf('echo', { messageId: 'x'.repeat(257) })],
-    ['nobody who says it', sendOf('echo', { role: undefined })],
-    ['the agent who says it', sendOf('echo', { role: 'ROLE_AGENT' })],
-    ['a context that would be a path', sendOf('echo', { contextId: '../x' })],
-    ['a context of 129 characters', sendOf('echo', { contextId: asArray })],
-    ['a negative length of the history', sendOf('echo', { configuration: { historyLength: -1 } })],
+    ['no id of the message', sendParams('echo', { messageId: '' })],
+    ['an id of the message of 257 characters', sendParams('echo', { messageId: 'x'.repeat(257) })],
+    ['nobody who says it', sendParams('echo', { role: undefined })],
+    ['the agent who says it', sendParams('echo', { role: 'ROLE_AGENT' })],
+    ['a context that would be a path', sendParams('echo', { contextId: '../x' })],
+    ['a context of 129 characters', sendParams('echo', { contextId: asArray })],
+    ['a negative length of the history', sendParams('echo', { configuration: { historyLength: -1 } })],
   ])('a message with %s is refused, and makes no task', async (_, params) => {
     const before = (await door.list({})).result.totalSize ?? 0;
     await expect(door.send(params)).resolves.toMatchObject(refused('INVALID_PARAMS'));
@@ -95,14 +95,16 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
 
   it('a task that has ended takes no more messages, is not canceled, and has nothing to subscribe to', async () => {
     const { id } = await send('echo Hello');
-    await expect(door.send(sendOf('more', { taskId: id }))).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
+    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
+      refused('UNSUPPORTED_OPERATION'),
+    );
     await expect(door.cancel(id)).resolves.toMatchObject(refused('TASK_NOT_CANCELABLE'));
     await expect(door.subscribe(id)).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
   });
 
   it('a message for a task names the context of the task, or none', async () => {
     const { id, contextId } = await send('ask');
-    const other = sendOf('x', { taskId: id, contextId: `not-${contextId}` });
+    const other = sendParams('x', { taskId: id, contextId: `not-${contextId}` });
     await expect(door.send(other)).resolves.toMatchObject(refused('INVALID_PARAMS'));
     await expect(send('Here', { taskId: id, contextId })).resolves.toMatchObject({
       id,
@@ -113,13 +115,15 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
   it('a task at work takes no message', async () => {
     const { id } = await send('wait 60', { configuration: { returnImmediately: true } });
     await until(async () => (await door.get(id)).result.status.state === 'TASK_STATE_WORKING');
-    await expect(door.send(sendOf('more', { taskId: id }))).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
+    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
+      refused('UNSUPPORTED_OPERATION'),
+    );
     await door.cancel(id);
   });
 
   it('an answer that is sent again counts once', async () => {
     const { id } = await send('converse');
-    const reply = sendOf('More', { taskId: id });
+    const reply = sendParams('More', { taskId: id });
     const answers = [await door.send(reply), await door.send(reply)];
     expect(answers.map(({ result }) => result.task.status.state)).toEqual(Array(2).fill('TASK_STATE_INPUT_REQUIRED'));
     const { history } = (await door.get(id)).result;
@@ -128,18 +132,22 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
 
   it('the task of somebody else answers as one that never was', async () => {
     const { id } = await send('ask');
-    const others: Agent[] = [await anotherKey(house), await anotherConfiguration(house), await SandboxHouse.at(server)];
+    const others: AgentAccess[] = [
+      await anotherKey(fixture),
+      await anotherConfiguration(fixture),
+      await SandboxFixture.create(server),
+    ];
     for (const agent of others) {
       const stranger = await bindings[name](agent);
-      const ask = async (id: string): Promise<Said[]> => [
+      const ask = async (id: string): Promise<BindingReply[]> => [
         await stranger.get(id),
         await stranger.cancel(id),
         await stranger.subscribe(id),
-        await stranger.send(sendOf('x', { taskId: id })),
-        await stranger.send(sendOf('x', { taskId: id, contextId: id })),
+        await stranger.send(sendParams('x', { taskId: id })),
+        await stranger.send(sendParams('x', { taskId: id, contextId: id })),
       ];
       const [foreign, never] = [await ask(id), await ask(newId())];
-      const said = (answers: Said[]) =>
+      const said = (answers: BindingReply[]) =>
         answers.map(({ refusal }) => ({ ...refusal, message: refusal!.message.replace(/"[^"]*"/, 'it') }));
       expect(foreign[0]).toMatchObject(refused('TASK_NOT_FOUND'));
       expect(said(foreign)).toEqual(said(never));
@@ -200,7 +208,7 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
       await expect(words.send(partsOf({ text: 'Look' }, part))).resolves.toMatchObject(
         refused('CONTENT_TYPE_NOT_SUPPORTED'),
       );
-    const inOnly = (...acceptedOutputModes: string[]) => sendOf('echo', { configuration: { acceptedOutputModes } });
+    const inOnly = (...acceptedOutputModes: string[]) => sendParams('echo', { configuration: { acceptedOutputModes } });
     await expect(door.send(inOnly('image/png', 'video/*'))).resolves.toMatchObject(
       refused('CONTENT_TYPE_NOT_SUPPORTED'),
     );
@@ -235,7 +243,7 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
     const { id } = await send('ask');
     await expect(door.push(id)).resolves.toMatchObject(refused('PUSH_NOTIFICATION_NOT_SUPPORTED'));
     const url = 'https://example.com/hook';
-    const asking = sendOf('echo', { configuration: { taskPushNotificationConfig: { url } } });
+    const asking = sendParams('echo', { configuration: { taskPushNotificationConfig: { url } } });
     await expect(door.send(asking)).resolves.toMatchObject(refused('PUSH_NOTIFICATION_NOT_SUPPORTED'));
   });
 });
@@ -283,7 +291,7 @@ describe('push notifications', () => {
 });
 
 describe('the type of a request', () => {
-  const text = JSON.stringify(sendOf('echo Hello'));
+  const text = JSON.stringify(sendParams('echo Hello'));
 
   it.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/octet-stream'])(
     'that is %s is refused as such',
@@ -315,7 +323,7 @@ describe('the type of a request', () => {
   );
 
   it('of a part is another matter', async () => {
-    const answer = await wireTo(reader, server.url).call('POST', '/a2a/message:send', {
+    const answer = await a2aWireTo(reader, server.url).call('POST', '/a2a/message:send', {
       message: { role: 'ROLE_USER', messageId: newId(), parts: [{ url: 'https://example.com/x.png' }] },
     });
     expect([answer.status, answer.body.error.code]).toEqual([400, 400]);
@@ -323,7 +331,7 @@ describe('the type of a request', () => {
 });
 
 describe('a body', () => {
-  const heavy = JSON.stringify(sendOf('x'.repeat(1024 * 1024)));
+  const heavy = JSON.stringify(sendParams('x'.repeat(1024 * 1024)));
   const deep = `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}}`;
 
   it.each(['', '/a2a/message:send', '/a2a/message:stream', '/v1/message:send'])(
@@ -399,7 +407,7 @@ describe('what comes in', () => {
     ['a length of the history that is no number', { configuration: { historyLength: 'all' } }],
     ['half a message of history', { configuration: { historyLength: 1.5 } }],
   ])('is refused with %s', async (_, over) => {
-    const params = sendOf('echo', over);
+    const params = sendParams('echo', over);
     await expect(rpc('SendMessage', params)).resolves.toMatchObject({ error: { code: -32602 } });
     await expect(wire.call('POST', '/a2a/message:send', params)).resolves.toMatchObject({
       status: 400,
@@ -444,7 +452,7 @@ describe('what comes in', () => {
 
 describe('what goes out', () => {
   it('is exactly what 1.0 names', async () => {
-    const { result } = await rpc('SendMessage', sendOf('echo Hello', { configuration: { historyLength: 9 } }));
+    const { result } = await rpc('SendMessage', sendParams('echo Hello', { configuration: { historyLength: 9 } }));
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(result).toEqual({
       task: {
@@ -510,19 +518,19 @@ describe('what goes out', () => {
 
 describe('limits', () => {
   let strict: RunningServer;
-  let agent: Agent;
+  let agent: AgentAccess;
   let there: Wire;
   const settings = { ROLE: 'web', GRPC_PORT: '0', LIMIT_SENDS_PER_MINUTE: '1', LIMIT_STREAMS: '1' };
   beforeAll(async () => {
     strict = await startServer(testConfig(server.databaseUrl, server.folder, settings));
-    agent = await anotherKey(house);
-    there = wireTo(agent, strict.config.baseUrl);
+    agent = await anotherKey(fixture);
+    there = a2aWireTo(agent, strict.config.baseUrl);
   });
   afterAll(() => strict.close());
 
   it('of requests are told by each binding, with a time to come back', async () => {
     await startOfMinute();
-    const params = sendOf('wait 60', { configuration: { returnImmediately: true } });
+    const params = sendParams('wait 60', { configuration: { returnImmediately: true } });
     const { headers, body } = await there.call('POST', '/a2a/message:send', params);
     expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['1', '0']);
     const older03 = { jsonrpc: '2.0', id: 1, method: 'tasks/cancel', params: { id: body.task.id } };
@@ -569,9 +577,9 @@ describe('whoever waits', () => {
   it('for an answer or for news stands in the way of nobody', async () => {
     const settings = { ROLE: 'web', LIMIT_IN_FLIGHT: '1' };
     const small = await startServer(testConfig(server.databaseUrl, server.folder, settings));
-    const there = wireTo(house, small.config.baseUrl);
+    const there = a2aWireTo(fixture, small.config.baseUrl);
     const contextId = newId();
-    const params = sendOf('wait 60', { contextId });
+    const params = sendParams('wait 60', { contextId });
     const working = async () => {
       const { body } = await wire.call('GET', `/a2a/tasks?contextId=${contextId}&status=TASK_STATE_WORKING`);
       return body.tasks.map(({ id }: Json) => id as string) as string[];
@@ -634,19 +642,19 @@ function nested(depth: number): Json {
 }
 
 /** Of another agent of the same configuration. */
-async function anotherKey({ admin, configurationId }: SandboxHouse): Promise<Agent> {
+async function anotherKey({ admin, configurationId }: SandboxFixture): Promise<AgentAccess> {
   const { id } = await server.app.get(AgentsService).create(admin, { configurationId, name: newId() });
   const { key } = await server.app.get(KeysService).create(admin, id);
   return { configurationId, key };
 }
 
 /** Of another configuration of the same organization, without a model. */
-async function anotherConfiguration(of: SandboxHouse): Promise<Agent> {
+async function anotherConfiguration(of: SandboxFixture): Promise<AgentAccess> {
   const { id: configurationId } = await server.app.get(ConfigurationsService).create(of.admin, {
     name: newId(),
     description: '',
     connectionIds: [],
     groupIds: [],
   });
-  return anotherKey({ admin: of.admin, configurationId } as SandboxHouse);
+  return anotherKey({ admin: of.admin, configurationId } as SandboxFixture);
 }

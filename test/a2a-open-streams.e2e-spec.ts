@@ -1,12 +1,12 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Metrics } from '../src/platform/telemetry/metrics.service.js';
+import { MetricsService } from '../src/platform/telemetry/metrics.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
-import { TaskFeed } from '../src/tasks/task-feed.service.js';
+import { TaskFeedService } from '../src/tasks/task-feed.service.js';
 import { eventBlocks } from './kit/event-stream.js';
-import { GrpcBinding, sendOf, wireTo } from './kit/open-bindings.js';
-import type { Json } from './kit/open-doors.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { GrpcBinding, sendParams, a2aWireTo } from './kit/a2a-bindings.js';
+import type { Json } from './kit/a2a-clients.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
 import type { Wire } from './kit/wire.js';
 
@@ -14,15 +14,15 @@ const settings = { GRPC_PORT: '0', STREAM_KEEP_ALIVE_SECONDS: '1', LIMIT_STREAM_
 let server: TestServer;
 /** Another process of the same cluster, as far as anybody can tell. */
 let beside: RunningServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 let wire: Wire;
 let grpc: GrpcBinding;
 beforeAll(async () => {
   server = await testServer(settings);
   beside = await startServer(testConfig(server.databaseUrl, server.folder, { ...settings, ROLE: 'web' }));
-  house = await SandboxHouse.at(server);
-  wire = house.wire();
-  grpc = await GrpcBinding.to(house, server.url);
+  fixture = await SandboxFixture.create(server);
+  wire = fixture.wire();
+  grpc = await GrpcBinding.to(fixture, server.url);
 });
 afterAll(async () => {
   grpc.close();
@@ -138,7 +138,7 @@ const ending = {
     { artifactId: 'b', name: 'moral', parts: 'Be kind' },
   ],
 };
-const playOf = (...play: object[]) => sendOf('', { parts: [{ data: { play } }] });
+const playOf = (...play: object[]) => sendParams('', { parts: [{ data: { play } }] });
 const kindsOf = (told: Json[]) =>
   told.map(({ task, statusUpdate, artifactUpdate }) =>
     artifactUpdate ? artifactUpdate.artifact.artifactId : stateOf(task ?? statusUpdate),
@@ -171,11 +171,11 @@ describe.each(Object.keys(doors))('a stream over %s', (name) => {
     const first = await stream(playOf({ wait: 100 }, ...story, { ask: 'And then?' }));
     const { task } = door.says((await first.end())[0].data);
     const told = first.told;
-    const there = wireTo(house, beside.config.baseUrl);
+    const there = a2aWireTo(fixture, beside.config.baseUrl);
     const back = await Promise.all([subscribe(task.id, told[0].id), subscribe(task.id, told[0].id, there)]);
     const last = await subscribe(task.id, told.at(-1)!.id, there);
     const ahead = await subscribe(task.id, '999');
-    await wire.call(...rpc('SendMessage', sendOf('fail so', { taskId: task.id })));
+    await wire.call(...rpc('SendMessage', sendParams('fail so', { taskId: task.id })));
     const [here, elsewhere] = await Promise.all(back.map((listener) => listener.end()));
     expect(elsewhere).toEqual(here);
     // the last one that the sender heard was the last one for it, and is not for who follows the task to its end
@@ -192,7 +192,7 @@ describe.each(Object.keys(doors))('a stream over %s', (name) => {
     const { task } = door.says((await first.end())[0].data);
     const late = await subscribe(task.id);
     await late.until(() => true);
-    await wire.call(...rpc('SendMessage', sendOf('Go on, please', { taskId: task.id })));
+    await wire.call(...rpc('SendMessage', sendParams('Go on, please', { taskId: task.id })));
     const told = says(await late.end());
     expect(told[0].task.artifacts).toMatchObject([{ artifactId: 'a' }]);
     expect(kindsOf(told)[0]).toMatch(/INPUT.REQUIRED/);
@@ -205,7 +205,7 @@ describe.each(Object.keys(doors))('a stream over %s', (name) => {
   });
 
   it('of a new message begins with its task, whatever was heard before', async () => {
-    const told = says(await (await stream(sendOf('echo Hello'), { 'last-event-id': '2' })).end());
+    const told = says(await (await stream(sendParams('echo Hello'), { 'last-event-id': '2' })).end());
     expect(told[0]).toHaveProperty('task');
     expect(kindsOf(told).at(-1)).toBe('COMPLETED');
   });
@@ -213,8 +213,8 @@ describe.each(Object.keys(doors))('a stream over %s', (name) => {
 
 describe('all who listen', () => {
   it('hear the same in the same order, through every door of every process', async () => {
-    const there = wireTo(house, beside.config.baseUrl);
-    const grpcThere = await GrpcBinding.to(house, beside.config.baseUrl);
+    const there = a2aWireTo(fixture, beside.config.baseUrl);
+    const grpcThere = await GrpcBinding.to(fixture, beside.config.baseUrl);
     const begun = await grpc.send({
       ...playOf({ wait: 300 }, ...story, { ask: 'And then?' }),
       configuration: { returnImmediately: true },
@@ -226,7 +226,7 @@ describe('all who listen', () => {
     const overGrpc = [grpc.follow(id), grpcThere.follow(id)];
     for (const listener of overGrpc)
       await listener.until(({ statusUpdate }) => /INPUT/.test(statusUpdate?.status.state));
-    await wire.call(...rpc('SendMessage', sendOf('complete', { taskId: id })));
+    await wire.call(...rpc('SendMessage', sendParams('complete', { taskId: id })));
     const heard = await Promise.all(listeners.map((listener) => listener.end()));
     for (let nth = 0; nth < heard.length; nth += 2) {
       const [here, elsewhere] = [heard[nth], heard[nth + 1]].map(afterAt(3));
@@ -236,9 +236,9 @@ describe('all who listen', () => {
     const ids = heard.map((told) => afterAt(3)(told).map((event) => event.id));
     for (const one of ids) expect(one).toEqual(ids[0]);
     const [ofHere, ofThere] = await Promise.all(
-      overGrpc.map(async ({ seen, ended }) => {
+      overGrpc.map(async ({ events: events, ended }) => {
         expect(await ended).toBeUndefined();
-        return seen.slice(1);
+        return events.slice(1);
       }),
     );
     const both = Math.min(ofHere.length, ofThere.length);
@@ -250,7 +250,7 @@ describe('all who listen', () => {
 
   it('are shown that it is alive', async () => {
     const listeners = await Promise.all(
-      Object.values(doors).map((door) => Listener.to(wire, door.stream(sendOf('wait 60')))),
+      Object.values(doors).map((door) => Listener.to(wire, door.stream(sendParams('wait 60')))),
     );
     for (const listener of listeners) await until(() => listener.comments > 0);
     for (const { told } of listeners) expect(told.length).toBeGreaterThan(0);
@@ -274,8 +274,8 @@ describe('all who listen', () => {
   it('wait for an answer and vanish leave nothing behind either, however early', async () => {
     for (const patience of [0, 1, 3, 10, 30, 100]) {
       for (const [method, path, body] of [
-        rpc('SendMessage', sendOf('wait 60')),
-        ['POST', '/a2a/message:send', sendOf('wait 60')] as Request,
+        rpc('SendMessage', sendParams('wait 60')),
+        ['POST', '/a2a/message:send', sendParams('wait 60')] as Request,
       ]) {
         const abort = new AbortController();
         const asked = wire.fetch(method, path, body, {}, abort.signal);
@@ -284,7 +284,7 @@ describe('all who listen', () => {
       }
       const abort = new AbortController();
       setTimeout(() => abort.abort(), patience);
-      await expect(grpc.send(sendOf('wait 60'), abort.signal)).resolves.toMatchObject({
+      await expect(grpc.send(sendParams('wait 60'), abort.signal)).resolves.toMatchObject({
         refusal: { code: grpcStatus.CANCELLED },
       });
     }
@@ -307,14 +307,14 @@ describe('a reader over gRPC that reads nothing', () => {
       code: grpcStatus.RESOURCE_EXHAUSTED,
       message: expect.stringContaining('left unread'),
     });
-    expect(slow.seen.length).toBeLessThan(100);
+    expect(slow.events.length).toBeLessThan(100);
     await until(async () => (await openStreams()) === 0);
   });
 });
 
-const returning = (text: string) => sendOf(text, { configuration: { returnImmediately: true } });
-const openStreams = async () => (await server.app.get(Metrics).streams.get()).values[0].value;
-const followers = () => server.app.get(TaskFeed)['followers'].size;
+const returning = (text: string) => sendParams(text, { configuration: { returnImmediately: true } });
+const openStreams = async () => (await server.app.get(MetricsService).streams.get()).values[0].value;
+const followers = () => server.app.get(TaskFeedService)['followers'].size;
 /** What came after the update of a number. */
 const afterAt =
   (number: number) =>

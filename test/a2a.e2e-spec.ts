@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { Config } from '../src/platform/config/config.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
-import { Metrics } from '../src/platform/telemetry/metrics.service.js';
+import { MetricsService } from '../src/platform/telemetry/metrics.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
-import { anotherIdentity, freshId, messageOf, Wire, wireOf, type WireTask } from './kit/wire.js';
+import { anotherAgentIdentity, newTaskId, messageOf, Wire, wireOf, type WireTask } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
@@ -14,13 +14,13 @@ const ticket = { tool: 'workplace__create_ticket', arguments: { title: 'The lamp
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let wire: Wire;
 beforeAll(async () => {
   server = await testServer();
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  wire = wireOf(house, server.url);
+  fixture = await GateFixture.create(server, workplace);
+  wire = wireOf(fixture, server.url);
 });
 afterAll(async () => {
   await workplace.stop();
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('the door', () => {
-  const at = (key: string, configurationId = house.configurationId) =>
+  const at = (key: string, configurationId = fixture.configurationId) =>
     new Wire(`${server.url}/agents/${configurationId}`, key);
   const paths: [string, string][] = [
     ['GET', '/.well-known/agent.json'],
@@ -50,7 +50,7 @@ describe('the door', () => {
 
   it.each([
     ['one that never was', () => newToken('a2a')],
-    ['one with a typing mistake', () => `${house.key.slice(0, -1)}${house.key.endsWith('a') ? 'b' : 'a'}`],
+    ['one with a typing mistake', () => `${fixture.key.slice(0, -1)}${fixture.key.endsWith('a') ? 'b' : 'a'}`],
     ['one of another kind', () => newToken('api')],
     ['none at all', () => ''],
   ])('refuses %s', async (_, key) => {
@@ -61,9 +61,9 @@ describe('the door', () => {
   });
 
   it('shows another configuration, and one that never was, as unknown', async () => {
-    const other = await Governed.house(server, workplace);
+    const other = await GateFixture.create(server, workplace);
     for (const id of [other.configurationId, crypto.randomUUID(), 'nothing']) {
-      await expect(at(house.key, id).call('GET', '/tasks')).resolves.toMatchObject({
+      await expect(at(fixture.key, id).call('GET', '/tasks')).resolves.toMatchObject({
         status: 404,
         body: { code: 'configuration-not-found' },
       });
@@ -71,9 +71,9 @@ describe('the door', () => {
   });
 
   it('closes with the very next request after a key is revoked', async () => {
-    const { wire: stranger, keyId } = await anotherIdentity(house, server.url, 'Revoked');
+    const { wire: stranger, keyId } = await anotherAgentIdentity(fixture, server.url, 'Revoked');
     await expect(stranger.call('GET', '/tasks')).resolves.toMatchObject({ status: 200 });
-    await house.get(KeysService).revoke(await house.person(), keyId);
+    await fixture.get(KeysService).revoke(await fixture.principalOf(), keyId);
     await expect(stranger.call('GET', '/tasks')).resolves.toMatchObject({ status: 401 });
   });
 });
@@ -107,7 +107,7 @@ describe('the card', () => {
 
 describe('send', () => {
   it('answers with the task as it is kept', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const { status, body } = await wire.send(id, channels);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -117,7 +117,7 @@ describe('send', () => {
   });
 
   it('of the same body again is the same task, however it is written', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, channels);
     const done = await wire.until(id, 'completed');
     const retry = `{"message":{"parts":[{"data":{"arguments":{ },"tool":"workplace__list_channels"},"kind":"x"}],"role":"user"},"id":"${id}","y":1}`;
@@ -128,7 +128,7 @@ describe('send', () => {
   });
 
   it('of another body is refused while the task is not waiting for one', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, channels);
     await expect(wire.send(id, 'something else')).resolves.toMatchObject({
       status: 409,
@@ -142,8 +142,8 @@ describe('send', () => {
   });
 
   it('of one id by two identities makes two tasks, and neither sees the other', async () => {
-    const id = freshId();
-    const { wire: stranger } = await anotherIdentity(house, server.url, 'Other');
+    const id = newTaskId();
+    const { wire: stranger } = await anotherAgentIdentity(fixture, server.url, 'Other');
     await wire.send(id, channels);
     await expect(stranger.call('GET', `/tasks/${id}`)).resolves.toMatchObject({
       status: 404,
@@ -217,7 +217,7 @@ describe('send', () => {
 
 describe('get', () => {
   it('shows artifacts once completed, and what was said when asked', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, channels);
     const task = await wire.until(id, 'completed');
     expect(task.artifacts).toEqual(
@@ -242,8 +242,8 @@ describe('get', () => {
 
 describe('the list', () => {
   it('is newest first, in pages, filtered by state', async () => {
-    const { wire: lister } = await anotherIdentity(house, server.url, 'Lister');
-    const ids = [freshId(), freshId(), freshId()];
+    const { wire: lister } = await anotherAgentIdentity(fixture, server.url, 'Lister');
+    const ids = [newTaskId(), newTaskId(), newTaskId()];
     for (const id of ids) {
       await lister.send(id, channels);
       await lister.until(id, 'completed');
@@ -280,7 +280,7 @@ describe('the list', () => {
 
 describe('a stream', () => {
   it('tells every state in order, the last one with artifacts, and closes', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await (await wire.subscribe(id, channels)).end();
     expect(stream.response.headers.get('content-type')).toMatch('text/event-stream');
     expect(stream.states).toEqual(['submitted', 'working', 'completed']);
@@ -292,7 +292,7 @@ describe('a stream', () => {
   });
 
   it('is told again from any number', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await (await wire.subscribe(id, channels)).end();
     expect((await (await wire.events(id)).end()).states).toEqual(['submitted', 'working', 'completed']);
     expect((await (await wire.events(id, 1)).end()).states).toEqual(['working', 'completed']);
@@ -304,7 +304,7 @@ describe('a stream', () => {
   });
 
   it('is the same for everybody who reads it', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const first = await wire.subscribe(id, ticket);
     const others = await Promise.all([wire.events(id), wire.events(id, 1)]);
     await first.until('input-required');
@@ -316,8 +316,8 @@ describe('a stream', () => {
   });
 
   it('whose reader vanishes leaves nothing behind, and the task goes on', async () => {
-    const open = async () => (await server.app.get(Metrics).streams.get()).values[0].value;
-    const id = freshId();
+    const open = async () => (await server.app.get(MetricsService).streams.get()).values[0].value;
+    const id = newTaskId();
     const stream = await wire.subscribe(id, channels);
     stream.close();
     await wire.until(id, 'completed');
@@ -329,10 +329,10 @@ describe('a stream', () => {
 
 describe('a stream whose key is revoked', () => {
   it('is closed before long', async () => {
-    const { wire: stranger, keyId } = await anotherIdentity(house, server.url, 'Revoked while reading');
-    const stream = await stranger.subscribe(freshId(), ticket);
+    const { wire: stranger, keyId } = await anotherAgentIdentity(fixture, server.url, 'Revoked while reading');
+    const stream = await stranger.subscribe(newTaskId(), ticket);
     await stream.until('input-required');
-    await house.get(KeysService).revoke(await house.person(), keyId);
+    await fixture.get(KeysService).revoke(await fixture.principalOf(), keyId);
     await stream.end();
     expect(stream.states).toEqual(['submitted', 'working', 'input-required']);
   });
@@ -340,13 +340,13 @@ describe('a stream whose key is revoked', () => {
 
 describe('cancel', () => {
   it('ends a task once, and withdraws what it waits for', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, ticket);
     const { status } = await wire.until(id, 'input-required');
     await expect(wire.cancel(id)).resolves.toMatchObject({ status: 200, body: { id, status: { state: 'canceled' } } });
     await expect(wire.cancel(id)).resolves.toMatchObject({ status: 409, body: { code: 'task-not-cancelable' } });
     await expect(wire.send(id, 'go on')).resolves.toMatchObject({ status: 409, body: { code: 'task-exists' } });
-    const browser = await house.organization.browser(house.reviewer);
+    const browser = await fixture.organization.browser(fixture.reviewer);
     const page = await (await browser.fetch(`/approvals/${status.metadata!.approvalId}`)).text();
     expect(page).not.toContain('value="approve"');
     await expect(
@@ -355,7 +355,7 @@ describe('cancel', () => {
   });
 
   it('of a task that ended, or never was, is refused', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, channels);
     await wire.until(id, 'completed');
     await expect(wire.cancel(id)).resolves.toMatchObject({ status: 409, body: { code: 'task-not-cancelable' } });
@@ -374,17 +374,17 @@ describe('limits', () => {
 
   it('hold per key, are told, and are the same on every process', async () => {
     const limits = { LIMIT_SENDS_PER_MINUTE: '4', LIMIT_READS_PER_MINUTE: '1000' };
-    const { wire: one } = await anotherIdentity(house, await another(limits), 'Busy');
+    const { wire: one } = await anotherAgentIdentity(fixture, await another(limits), 'Busy');
     const two = new Wire(one.base.replace(/^http:..[^/]+/, await another(limits)), one.key);
     await startOfMinute();
-    const sent = [await one.send(freshId(), 'a'), await one.send(freshId(), 'b')];
+    const sent = [await one.send(newTaskId(), 'a'), await one.send(newTaskId(), 'b')];
     expect(sent.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['3', '2']);
     await new Promise((resolve) => setTimeout(resolve, 600)); // both have written what they counted
-    await two.send(freshId(), 'c');
+    await two.send(newTaskId(), 'c');
     await new Promise((resolve) => setTimeout(resolve, 600));
-    await expect(two.send(freshId(), 'd')).resolves.toMatchObject({ status: 200 });
+    await expect(two.send(newTaskId(), 'd')).resolves.toMatchObject({ status: 200 });
     await new Promise((resolve) => setTimeout(resolve, 600));
-    const refused = [await one.send(freshId(), 'e'), await two.send(freshId(), 'f')];
+    const refused = [await one.send(newTaskId(), 'e'), await two.send(newTaskId(), 'f')];
     // the first process has not asked since, so it may let one more pass before it knows
     expect(refused.map(({ status }) => status)).toContain(429);
     const { headers, body } = refused.find(({ status }) => status === 429)!;
@@ -393,14 +393,14 @@ describe('limits', () => {
     expect(headers.get('ratelimit-remaining')).toBe('0');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     await expect(two.call('GET', '/tasks')).resolves.toMatchObject({ status: 200 }); // reads are counted by themselves
-    await expect(wire.send(freshId(), 'g')).resolves.toMatchObject({ status: 200 }); // and so is every key
+    await expect(wire.send(newTaskId(), 'g')).resolves.toMatchObject({ status: 200 }); // and so is every key
   });
 
   it('hold for streams, and a refused one makes no task', async () => {
-    const { wire: reader } = await anotherIdentity(house, await another({ LIMIT_STREAMS: '1' }), 'Reader');
-    const id = freshId();
+    const { wire: reader } = await anotherAgentIdentity(fixture, await another({ LIMIT_STREAMS: '1' }), 'Reader');
+    const id = newTaskId();
     const stream = await reader.subscribe(id, ticket);
-    const refused = freshId();
+    const refused = newTaskId();
     await expect(reader.call('POST', '/tasks/sendSubscribe', messageOf(refused, ['x']))).resolves.toMatchObject({
       status: 429,
     });
@@ -417,7 +417,7 @@ describe('limits', () => {
   });
 
   it('refuse what is too much at once, with a time to come back', async () => {
-    const { wire: many } = await anotherIdentity(house, await another({ LIMIT_IN_FLIGHT: '2' }), 'Many');
+    const { wire: many } = await anotherAgentIdentity(fixture, await another({ LIMIT_IN_FLIGHT: '2' }), 'Many');
     const answers = await Promise.all(Array.from({ length: 30 }, () => many.call('GET', '/tasks')));
     const refused = answers.filter(({ status }) => status === 503);
     expect(refused.length).toBeGreaterThan(0);

@@ -8,18 +8,18 @@ import type { KeyScope } from '../src/access/tenant-key.entity.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { PasswordsService } from '../src/access/passwords.service.js';
-import { Recheck } from '../src/access/recheck.service.js';
-import { RefusedCredentials } from '../src/access/refused-credentials.service.js';
+import { CredentialRevalidationService } from '../src/access/credential-revalidation.service.js';
+import { RefusedCredentialsService } from '../src/access/refused-credentials.service.js';
 import { SessionsService } from '../src/access/sessions.service.js';
 import { SetUpService } from '../src/access/set-up.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
 import { TenantKeysService } from '../src/access/tenant-keys.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { permissionsOf } from '../src/principal/permissions.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { permissionsOfRoles } from '../src/principal/permissions.js';
 import type { Principal } from '../src/principal/principal.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -35,7 +35,7 @@ const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.
 const newBrowser = () => new Browser(server.url);
 const pathOf = (url: string) => url.slice(server.url.length);
 const kinds = async (organization: Organization) =>
-  (await get(AuditLog).list(organization.system, { first: 200 })).nodes.map((event) => event.kind);
+  (await get(AuditLogService).list(organization.system, { first: 200 })).nodes.map((event) => event.kind);
 
 beforeAll(async () => {
   server = await testServer();
@@ -55,7 +55,7 @@ describe('set-up', () => {
   });
 
   it('makes the first organization by a link that works once', async () => {
-    const [link, other] = [await get(SetUpService).firstLink(), await get(SetUpService).firstLink()];
+    const [link, other] = [await get(SetUpService).issueFirstLink(), await get(SetUpService).issueFirstLink()];
     const browser = newBrowser();
     const typed = { organization: 'First & Co', name: 'Ada', email: 'Ada@First.example', password: phrase };
 
@@ -73,7 +73,7 @@ describe('set-up', () => {
       const again = await newBrowser().fetch(pathOf(used));
       expect(again.status).toBe(409);
     }
-    await expect(get(SetUpService).firstLink()).resolves.toBeNull();
+    await expect(get(SetUpService).issueFirstLink()).resolves.toBeNull();
   });
 
   it('serves the only organization’s sign-in page without asking which', async () => {
@@ -161,7 +161,12 @@ describe('with organizations', () => {
     it('stops guessing after five attempts, right or wrong, and says when to try again', async () => {
       const victim = await lark.member({ name: 'Vic Victim', password: phrase });
       const guess = (password: string, address = '192.0.2.1') =>
-        get(SignInService).withPassword({ organization: lark.tenant.slug, email: victim.email, password, address });
+        get(SignInService).signInWithPassword({
+          organization: lark.tenant.slug,
+          email: victim.email,
+          password,
+          address,
+        });
       const wrong = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => guess(`guess ${index}`)));
       const codes = wrong.map((outcome) =>
         outcome.status === 'rejected' ? (outcome.reason as { code: string }).code : 'in',
@@ -173,7 +178,7 @@ describe('with organizations', () => {
         headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
       });
       await expect(guess(phrase, '192.0.2.2')).resolves.toMatchObject({ session: { memberId: victim.id } });
-      const recorded = (await get(AuditLog).list(lark.system, { first: 200 })).nodes.filter(
+      const recorded = (await get(AuditLogService).list(lark.system, { first: 200 })).nodes.filter(
         ({ kind, subject }) => kind.startsWith('sign_in.') && (subject as { id?: string } | null)?.id === victim.id,
       );
       expect(recorded.map(({ kind }) => kind).sort()).toEqual(['sign_in.blocked', 'sign_in.refused']);
@@ -183,7 +188,7 @@ describe('with organizations', () => {
       const victim = await lark.member({ name: 'Vera Victim', password: phrase });
       const guess = (address: string) =>
         get(SignInService)
-          .withPassword({ organization: lark.tenant.slug, email: victim.email, password: 'a guess', address })
+          .signInWithPassword({ organization: lark.tenant.slug, email: victim.email, password: 'a guess', address })
           .catch(({ code }: { code: string }) => code);
       const codes: unknown[] = [];
       for (let host = 1; host <= 6; host++) codes.push(await guess(`2001:db8:1:2::${host}`));
@@ -194,7 +199,7 @@ describe('with organizations', () => {
     it('does not count what was right, nor slips before it', async () => {
       const regular = await lark.member({ name: 'Reg Regular', password: phrase });
       const attempt = (password: string) =>
-        get(SignInService).withPassword({
+        get(SignInService).signInWithPassword({
           organization: lark.tenant.slug,
           email: regular.email,
           password,
@@ -358,7 +363,7 @@ describe('with organizations', () => {
       const member = await lark.member({ name: 'Cha Changer', password: phrase });
       const [here, elsewhere] = [await lark.as(member), await lark.browser(member)];
       const change = (current: string, password: string) =>
-        here('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { freshAt } }', {
+        here('mutation ($input: UpdatePasswordInput!) { updatePassword(input: $input) { freshAt } }', {
           input: { current, password },
         });
       await expect(change('wrong', 'another plain phrase')).resolves.toMatchObject({ code: 'forbidden' });
@@ -366,7 +371,7 @@ describe('with organizations', () => {
         code: 'invalid-request',
         errors: [{ extensions: { errors: [{ pointer: '/password' }] } }],
       });
-      await expect(change(phrase, 'another plain phrase')).resolves.toMatchObject({ data: { changePassword: {} } });
+      await expect(change(phrase, 'another plain phrase')).resolves.toMatchObject({ data: { updatePassword: {} } });
       await expect(elsewhere.fetch('/account').then((r) => r.status)).resolves.toBe(303);
       await expect(here('{ me { sessionId } }')).resolves.toMatchObject({ data: { me: {} } });
       await expect(
@@ -673,8 +678,8 @@ describe('with organizations', () => {
       const suspended = await org.member({ name: 'Sus', groupIds: [group.id] });
       await get(MembersService).suspend(org.system, suspended.id);
       const eligible = async (groupId: string | null, before: Date) => {
-        const approvers = await get(Database).tenant(org.system, (tx) =>
-          get(MembersService).approvers(tx, org.tenant.id, groupId),
+        const approvers = await get(DatabaseService).tenant(org.system, (tx) =>
+          get(MembersService).listApprovers(tx, org.tenant.id, groupId),
         );
         return approvers.filter(({ since }) => since < before).map(({ id }) => id);
       };
@@ -713,7 +718,7 @@ describe('with organizations', () => {
       await expect(ask('{ groups { nodes { name memberCount } } }')).resolves.toEqual({
         data: { groups: { nodes: [counted] } },
       });
-      await expect(get(MembersService).groupsOf(org.system, member.id)).resolves.toEqual([groupId]);
+      await expect(get(MembersService).listGroupIds(org.system, member.id)).resolves.toEqual([groupId]);
       await expect(
         change('removeGroupMember', 'GroupMemberInput', 'groups { name }', { memberId: member.id }),
       ).resolves.toMatchObject({ data: { removeGroupMember: { groups: [] } } });
@@ -771,7 +776,7 @@ describe('with organizations', () => {
           input: { memberId: member.id },
         }),
       ).resolves.toMatchObject({ data: { suspendMember: { status: 'suspended' } } });
-      const events = (await get(AuditLog).list(lark.system, { first: 1 })).nodes;
+      const events = (await get(AuditLogService).list(lark.system, { first: 1 })).nodes;
       expect(events[0]).toMatchObject({
         kind: 'member.suspended',
         actor: { memberId: lark.admin.id, keyId: adminToken.id, surface: 'api' },
@@ -911,8 +916,9 @@ describe('with organizations', () => {
       });
       for (let attempt = 0; attempt < 5; attempt++) await org.withToken(key)('{ tenant { name } }');
       await org.withToken(newToken('ten'))('{ tenant { name } }');
-      await get(RefusedCredentials).record();
-      const recorded = (await get(AuditLog).list(org.system, { first: 200 }, { kind: 'credential.refused' })).nodes;
+      await get(RefusedCredentialsService).flush();
+      const recorded = (await get(AuditLogService).list(org.system, { first: 200 }, { kind: 'credential.refused' }))
+        .nodes;
       expect(recorded).toMatchObject([
         {
           subject: { type: 'tenant_key', id: tenantKey.id, name: 'Lost key' },
@@ -934,7 +940,7 @@ describe('with organizations', () => {
       for (let round = 0; round < 20; round++)
         await Promise.all(Array.from({ length: 50 }, () => show(newToken('ten'))));
       await show(key);
-      await get(RefusedCredentials).record();
+      await get(RefusedCredentialsService).flush();
       await expect(kinds(org)).resolves.toContain('credential.refused');
     });
 
@@ -945,13 +951,13 @@ describe('with organizations', () => {
         expiresAt: new Date(Date.now() + 60_000),
       });
       await org.withToken(token)('{ tenant { name } }');
-      await get(RefusedCredentials).record();
+      await get(RefusedCredentialsService).flush();
       await expect(kinds(org)).resolves.not.toContain('credential.refused');
     });
   });
 
   describe('recheck', () => {
-    const recheck = (principal: Principal) => get(Recheck).check(principal);
+    const recheck = (principal: Principal) => get(CredentialRevalidationService).revalidate(principal);
 
     it('passes who could ask again now', async () => {
       await expect(recheck(await principalOf(lark.admin))).resolves.toBeNull();
@@ -1055,7 +1061,7 @@ describe('with organizations', () => {
 
     it.each(everything)('%s %s without the permission', async (_, query, permission) => {
       for (const role of ['member', 'auditor', 'analyst'] as const) {
-        if (permissionsOf([role]).has(permission as never)) continue;
+        if (permissionsOfRoles([role]).has(permission as never)) continue;
         const ask = await lark.as(await lark.member({ roles: [role] }));
         await expect(ask(query.replace('ID', lark.admin.id))).resolves.toMatchObject({ code: 'forbidden' });
       }
@@ -1100,7 +1106,7 @@ describe('with organizations', () => {
 
     it('leave a row behind when the transaction fails after a save', async () => {
       const group = { tenantId: lark.tenant.id, id: newId(), name: 'Never there', createdAt: new Date() };
-      const failed = get(Database).tenant(lark.system, async (tx) => {
+      const failed = get(DatabaseService).tenant(lark.system, async (tx) => {
         await tx.save(Group, group);
         throw new Error('after the save');
       });
@@ -1118,21 +1124,21 @@ describe('with organizations', () => {
     });
 
     it('reach another organization’s rows even with SQL of one’s own', async () => {
-      const counts = await get(Database).tenant(lark.system, (tx) =>
+      const counts = await get(DatabaseService).tenant(lark.system, (tx) =>
         tx.query(
           `select (select count(*)::int from members where tenant_id = $1) + (select count(*)::int from tenants where id = $1) as seen`,
           [moor.tenant.id],
         ),
       );
       expect(counts).toEqual([{ seen: 0 }]);
-      const plant = get(Database).tenant(lark.system, (tx) =>
+      const plant = get(DatabaseService).tenant(lark.system, (tx) =>
         tx.query(`insert into groups (tenant_id, id, name, created_at) values ($1, $2, 'planted', now())`, [
           moor.tenant.id,
           newId(),
         ]),
       );
       await expect(plant).rejects.toMatchObject({ code: '42501' });
-      await expect(get(Database).app.query('select 1 from members')).resolves.toMatchObject({ rowCount: 0 });
+      await expect(get(DatabaseService).appPool.query('select 1 from members')).resolves.toMatchObject({ rowCount: 0 });
     });
   });
 });
@@ -1205,6 +1211,6 @@ async function principalOf({ tenantId, id, name, roles }: Member): Promise<Princ
     sessionId: session.id,
     freshAt: new Date(),
     surface: 'console',
-    permissions: permissionsOf(roles),
+    permissions: permissionsOfRoles(roles),
   };
 }

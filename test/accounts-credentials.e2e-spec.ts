@@ -9,114 +9,119 @@ import { PoliciesService } from '../src/policies/policies.service.js';
 import { systemPrincipal, type Principal } from '../src/principal/principal.js';
 import type { AccountUpstream } from './kit/account-upstream.js';
 import { Api } from './kit/api.js';
-import { Notes } from './kit/notes.js';
+import { AccountFixture } from './kit/account-fixture.js';
 import { aProduct } from './kit/product.js';
 import type { TestServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
 let database: pg.Pool;
-let notes: Notes;
+let accountFixture: AccountFixture;
 let bo: Member;
 let cy: Member;
 beforeAll(async () => {
-  notes = await Notes.start({ secrets: { token: 'everybody-s-token' } });
-  ({ server, upstream } = notes);
+  accountFixture = await AccountFixture.start({ secrets: { token: 'everybody-s-token' } });
+  ({ server, upstream } = accountFixture);
   database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
-  await notes.open();
-  [bo, cy] = [await notes.member('Bo Member'), await notes.member('Cy Member')];
-  await notes.connect(bo, 'bo over there');
+  await accountFixture.connectAsAdmin();
+  [bo, cy] = [await accountFixture.member('Bo Member'), await accountFixture.member('Cy Member')];
+  await accountFixture.connect(bo, 'bo over there');
 });
 afterAll(async () => {
   await database.end();
-  await notes.close();
+  await accountFixture.close();
 });
 
-beforeEach(() => void (upstream.visits.length = 0));
+beforeEach(() => void (upstream.receivedRequests.length = 0));
 
 /** Whose tokens reached the server, with calls or with anything. */
-const whose = () => [...new Set(upstream.visits.map(({ sub }) => sub))];
-const whoseCalls = () => upstream.visits.filter(({ asked }) => asked === 'tools/call').map(({ sub }) => sub);
+const whose = () => [...new Set(upstream.receivedRequests.map(({ sub }) => sub))];
+const whoseCalls = () =>
+  upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
 
 describe('what goes out with a person’s call', () => {
   it('is that person’s token alone, for calls side by side', async () => {
-    await notes.connect(cy, 'cy over there');
-    const people = [notes.admin, bo, cy];
+    await accountFixture.connect(cy, 'cy over there');
+    const people = [accountFixture.admin, bo, cy];
     const names = ['ada', 'bo', 'cy'].map((name) => `whoami of ${name} over there`);
     for (let round = 0; round < 3; round++)
-      expect(await Promise.all(people.map((person) => notes.ask(person)))).toEqual(names);
+      expect(await Promise.all(people.map((person) => accountFixture.callText(person)))).toEqual(names);
   });
 
   it('is never the token that the caller came with, nor the one of the connection', async () => {
-    const product = await aProduct(server, notes.organization);
+    const product = await aProduct(server, accountFixture.organization);
     const { access_token } = await product.tokens(bo, { scope: 'api:read api:write' });
     const api = new Api(server.url, access_token);
-    const path = `/configurations/${notes.configurationId}/tools/notes__whoami/calls`;
+    const path = `/configurations/${accountFixture.configurationId}/tools/notes__whoami/calls`;
     const { status, body } = await api.post(path, { arguments: {} });
     expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining('whoami of bo over there')]);
     expect(whoseCalls()).toEqual(['bo over there']);
-    for (const { authorization } of upstream.visits) {
+    for (const { authorization } of upstream.receivedRequests) {
       expect(authorization).not.toContain(access_token);
       expect(authorization).not.toContain('everybody-s-token');
     }
   });
 
   it('is the token of who asked, also where somebody else approved it', async () => {
-    const admin = await notes.person(notes.admin);
+    const admin = await accountFixture.principalOf(accountFixture.admin);
     const policies = server.app.get(PoliciesService);
-    await policies.publish(admin, notes.configurationId, askFirst);
-    const outcome = await notes.call(bo);
+    await policies.publish(admin, accountFixture.configurationId, askFirst);
+    const outcome = await accountFixture.call(bo);
     if (outcome.state !== 'awaiting_approval') throw new Error(JSON.stringify(outcome));
-    upstream.visits.length = 0;
+    upstream.receivedRequests.length = 0;
     await server.app.get(ApprovalsService).decide(admin, outcome.approvalId, 'approve', 'as bo');
     await until(() => whoseCalls().length > 0);
     expect(whoseCalls()).toEqual(['bo over there']);
-    await policies.publish(admin, notes.configurationId, '@id("all") permit (principal, action, resource);');
+    await policies.publish(admin, accountFixture.configurationId, '@id("all") permit (principal, action, resource);');
   });
 
   it('is nobody’s where the person has none, whoever else has one', async () => {
-    const dee = await notes.member('Dee Member');
-    expect(await notes.ask(dee)).toMatch(/^failed/);
+    const dee = await accountFixture.member('Dee Member');
+    expect(await accountFixture.callText(dee)).toMatch(/^failed/);
     expect(whoseCalls()).toEqual([]);
   });
 
   it('is nobody’s where nobody is there', async () => {
-    const admin = await notes.person(notes.admin);
+    const admin = await accountFixture.principalOf(accountFixture.admin);
     const agents = server.app.get(AgentsService);
-    const agent = await agents.create(admin, { configurationId: notes.configurationId, name: 'Helper' });
+    const agent = await agents.create(admin, { configurationId: accountFixture.configurationId, name: 'Helper' });
     const helper: Principal = {
       ...systemPrincipal(admin.tenantId, 'Helper'),
       kind: 'agent',
       agentId: agent.id,
-      configurationId: notes.configurationId,
+      configurationId: accountFixture.configurationId,
       surface: 'a2a',
     };
-    const { kind, context } = await open(helper);
-    await expect(kind.execute!(context, aCall)).rejects.toThrow('agents and background work cannot use it');
-    expect(upstream.visits).toEqual([]);
+    const { connector: connector, context } = await open(helper);
+    await expect(connector.execute!(context, aCall)).rejects.toThrow('agents and background work cannot use it');
+    expect(upstream.receivedRequests).toEqual([]);
   });
 
   it('is nobody’s for the resources that are listed for somebody without an account', async () => {
-    const { kind, context } = await open(await notes.person(await notes.member('Eli Member')));
-    await expect(kind.list!(context, 'resources')).rejects.toThrow(server.url + notes.page);
-    expect(upstream.visits).toEqual([]);
+    const { connector: connector, context } = await open(
+      await accountFixture.principalOf(await accountFixture.member('Eli Member')),
+    );
+    await expect(connector.list!(context, 'resources')).rejects.toThrow(server.url + accountFixture.connectPath);
+    expect(upstream.receivedRequests).toEqual([]);
   });
 });
 
 describe('what is done for nobody in particular', () => {
   it('goes out with the administrator’s account, and lists only', async () => {
-    const system = systemPrincipal(notes.organization.tenant.id, 'connections');
-    expect(await server.app.get(ConnectionsService).verify(system, notes.connectionId)).toMatchObject({
+    const system = systemPrincipal(accountFixture.organization.tenant.id, 'connections');
+    expect(await server.app.get(ConnectionsService).verify(system, accountFixture.connectionId)).toMatchObject({
       status: 'connected',
     });
     expect([whose(), whoseCalls()]).toEqual([['ada over there'], []]);
   });
 
   it('reads no knowledge', async () => {
-    const { kind, context } = await open(systemPrincipal(notes.organization.tenant.id, 'knowledge'));
-    const documents = kind.documents!({ ...context, skipped: () => undefined });
+    const { connector: connector, context } = await open(
+      systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'),
+    );
+    const documents = connector.documents!({ ...context, skipped: () => undefined });
     expect((await documents[Symbol.asyncIterator]().next()).done).toBe(true);
-    expect(upstream.visits).toEqual([]);
+    expect(upstream.receivedRequests).toEqual([]);
   });
 });
 
@@ -125,7 +130,7 @@ describe('what is kept', () => {
     const { rows } = await database.query<Record<string, unknown>>(
       `select a::text as account, c::text as client from connection_accounts a, connection_clients c`,
     );
-    const tokens = upstream.provider.secrets();
+    const tokens = upstream.provider.listSecrets();
     expect(tokens.length).toBeGreaterThan(3);
     const text = JSON.stringify(rows) + rows.map((row) => String(row.account)).join();
     for (const token of tokens) {
@@ -135,21 +140,21 @@ describe('what is kept', () => {
   });
 
   it('goes with a member who is removed, here and over there', async () => {
-    const fay = await notes.member('Fay Member');
-    await notes.connect(fay, 'fay over there');
-    const before = upstream.provider.count('RefreshToken');
-    await server.app.get(MembersService).remove(await notes.person(notes.admin), fay.id);
+    const fay = await accountFixture.member('Fay Member');
+    await accountFixture.connect(fay, 'fay over there');
+    const before = upstream.provider.countRows('RefreshToken');
+    await server.app.get(MembersService).remove(await accountFixture.principalOf(accountFixture.admin), fay.id);
     const { rowCount } = await database.query('select from connection_accounts where member_id = $1', [fay.id]);
     expect(rowCount).toBe(0);
-    await until(() => upstream.provider.count('RefreshToken') === before - 1);
+    await until(() => upstream.provider.countRows('RefreshToken') === before - 1);
   });
 
   it('goes with the address that it was for', async () => {
-    const other = await Notes.connected(server, upstream, notes.organization, {}, {}, 'others');
-    await other.welcome(bo);
-    await other.confirmServer();
+    const other = await AccountFixture.create(server, upstream, accountFixture.organization, {}, {}, 'others');
+    await other.addToGroup(bo);
+    await other.confirmSignInServer();
     await other.connect(bo, 'bo over there');
-    const admin = await notes.person(notes.admin);
+    const admin = await accountFixture.principalOf(accountFixture.admin);
     const connections = server.app.get(ConnectionsService);
     const { revision, id } = await connections.get(admin, other.connectionId);
     await connections.update(admin, { id, revision, settings: { url: 'http://127.0.0.1:9/mcp' } });
@@ -170,7 +175,7 @@ const askFirst = '@id("ask") @approval("review") permit (principal, action, reso
 
 async function open(as: Principal) {
   const connections = server.app.get(ConnectionsService);
-  const connection = await connections.get(as, notes.connectionId);
+  const connection = await connections.get(as, accountFixture.connectionId);
   return connections.open(as, connection, AbortSignal.timeout(5000));
 }
 

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Member } from '../src/access/member.entity.js';
 import type { AccountUpstream } from './kit/account-upstream.js';
-import { Notes } from './kit/notes.js';
+import { AccountFixture } from './kit/account-fixture.js';
 import { aProduct, type Product } from './kit/product.js';
 import type { TestServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
-let notes: Notes;
+let accountFixture: AccountFixture;
 let assistant: Product;
 beforeAll(async () => {
-  notes = await Notes.start();
-  ({ server, upstream } = notes);
-  await notes.open();
-  const { configurationId } = notes;
-  assistant = await aProduct(server, notes.organization, { target: 'mcp', configurationId });
+  accountFixture = await AccountFixture.start();
+  ({ server, upstream } = accountFixture);
+  await accountFixture.connectAsAdmin();
+  const { configurationId } = accountFixture;
+  assistant = await aProduct(server, accountFixture.organization, { target: 'mcp', configurationId });
 });
-afterAll(() => notes.close());
+afterAll(() => accountFixture.close());
 
 /** An assistant of this person's, which opens pages; `visit` is what the person does there. */
 async function assistantOf(member: Member, visit: (url: string) => Promise<unknown>) {
@@ -43,24 +43,24 @@ async function assistantOf(member: Member, visit: (url: string) => Promise<unkno
 
 describe('an assistant whose person has no account yet', () => {
   it('is sent to the page; the person connects there, and the call goes on with that account', async () => {
-    const bo = await notes.member('Bo Member');
+    const bo = await accountFixture.member('Bo Member');
     const opened: string[] = [];
     const { token, ask, close } = await assistantOf(bo, async (url) => {
       opened.push(url);
-      await notes.connect(bo, 'bo over there');
+      await accountFixture.connect(bo, 'bo over there');
     });
     expect(await ask()).toEqual([false, 'whoami of bo over there']);
-    expect(opened).toEqual([server.url + notes.page]);
-    for (const { authorization } of upstream.visits) expect(authorization ?? '').not.toContain(token);
+    expect(opened).toEqual([server.url + accountFixture.connectPath]);
+    for (const { authorization } of upstream.receivedRequests) expect(authorization ?? '').not.toContain(token);
     await close();
   });
 
   it('reads where to go, where the person comes back without one', async () => {
-    const cy = await notes.member('Cy Member');
-    upstream.visits.length = 0;
+    const cy = await accountFixture.member('Cy Member');
+    upstream.receivedRequests.length = 0;
     const { ask, close } = await assistantOf(cy, async () => undefined);
-    expect(await ask()).toEqual([true, expect.stringContaining(server.url + notes.page)]);
-    expect(upstream.visits.filter(({ asked }) => asked === 'tools/call')).toEqual([]);
+    expect(await ask()).toEqual([true, expect.stringContaining(server.url + accountFixture.connectPath)]);
+    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
     await close();
   });
 });

@@ -4,45 +4,45 @@ import type { Member } from '../src/access/member.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import type { AccountUpstream } from './kit/account-upstream.js';
 import type { Browser } from './kit/browser.js';
-import { Notes, noticeOf } from './kit/notes.js';
-import type { PeoplesProvider } from './kit/peoples-provider.js';
+import { AccountFixture, pageNotice } from './kit/account-fixture.js';
+import type { AccountProvider } from './kit/account-provider.js';
 import type { TestServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: AccountUpstream;
-let provider: PeoplesProvider;
+let provider: AccountProvider;
 let database: pg.Pool;
-let notes: Notes;
+let accountFixture: AccountFixture;
 let bo: Member;
 let browser: Browser;
 beforeAll(async () => {
-  notes = await Notes.start();
-  ({ server, upstream } = notes);
+  accountFixture = await AccountFixture.start();
+  ({ server, upstream } = accountFixture);
   provider = upstream.provider;
   database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
-  await notes.open();
-  bo = await notes.member('Bo Member');
+  await accountFixture.connectAsAdmin();
+  bo = await accountFixture.member('Bo Member');
 });
 afterAll(async () => {
   await database.end();
-  await notes.close();
+  await accountFixture.close();
 });
 
 beforeEach(async () => {
-  upstream.behave();
-  provider.behave();
-  browser = await notes.browser(bo);
+  upstream.clearFaults();
+  provider.clearFaults();
+  browser = await accountFixture.browser(bo);
 });
 
 const none = /^failed: .*it is used with an account of one’s own/;
 /** The page again, with its status and what it says went wrong. */
 async function answerTo(address: string, who = browser): Promise<[number, string | undefined]> {
   const response = await who.fetch(address);
-  return [response.status, noticeOf(await response.text())];
+  return [response.status, pageNotice(await response.text())];
 }
 
 describe('nobody is sent to an authorization server', () => {
-  const leave = async () => noticeOf(await (await browser.submit(notes.page)).text());
+  const leave = async () => pageNotice(await (await browser.submit(accountFixture.connectPath)).text());
 
   it.each<[string, RegExp, object]>([
     ['calls itself another one', /Issuer mismatch/, { issuer: 'https://other.example' }],
@@ -67,48 +67,48 @@ describe('nobody is sent to an authorization server', () => {
   });
 
   it('that is down', async () => {
-    provider.fail({ answer: (_, response) => Boolean(response.writeHead(503).end()) });
+    provider.fail({ respond: (_, response) => Boolean(response.writeHead(503).end()) });
     expect(await leave()).toMatch(/503/);
   });
 
   it('by a form that another site sends', async () => {
-    const { status } = await browser.submit(notes.page, {}, { origin: 'https://other.example' });
+    const { status } = await browser.submit(accountFixture.connectPath, {}, { origin: 'https://other.example' });
     expect(status).toBe(403);
   });
 });
 
 describe('nobody comes back with an account', () => {
   it('by another person’s way', async () => {
-    const eve = await notes.browser(await notes.member('Eve Member'));
-    const others = await notes.goThere(eve, 'eve over there');
+    const eve = await accountFixture.browser(await accountFixture.member('Eve Member'));
+    const others = await accountFixture.signInUpstream(eve, 'eve over there');
     expect(await answerTo(others)).toEqual([400, expect.stringContaining('is open for you here')]);
-    expect(await notes.ask(bo)).toMatch(none);
+    expect(await accountFixture.callText(bo)).toMatch(none);
     expect((await eve.fetch(others)).status).toBe(303); // it is still there for whose it is
   });
 
   it('in another session than the one that left', async () => {
-    const back = await notes.goThere(browser, 'bo over there');
-    const elsewhere = await notes.browser(bo);
+    const back = await accountFixture.signInUpstream(browser, 'bo over there');
+    const elsewhere = await accountFixture.browser(bo);
     expect((await answerTo(back, elsewhere))[0]).toBe(400);
     expect((await browser.fetch(back)).status).toBe(303);
-    await notes.disconnect(browser);
+    await accountFixture.disconnect(browser);
   });
 
   it('twice', async () => {
-    const back = await notes.goThere(browser, 'bo over there');
+    const back = await accountFixture.signInUpstream(browser, 'bo over there');
     expect((await browser.fetch(back)).status).toBe(303);
     expect((await answerTo(back))[0]).toBe(400);
-    await notes.disconnect(browser);
+    await accountFixture.disconnect(browser);
   });
 
   it('too late', async () => {
-    const back = await notes.goThere(browser, 'bo over there');
+    const back = await accountFixture.signInUpstream(browser, 'bo over there');
     await database.query(`update connection_authorizations set expires_at = now() - interval '1 second'`);
     expect((await answerTo(back))[0]).toBe(400);
   });
 
   it('without being signed in', async () => {
-    const back = await notes.goThere(browser, 'bo over there');
+    const back = await accountFixture.signInUpstream(browser, 'bo over there');
     const response = await fetch(back, { redirect: 'manual', headers: { accept: 'text/html' } });
     expect(response.headers.get('location')).toMatch(/^\/sign-in\?/);
   });
@@ -122,39 +122,39 @@ describe('nobody comes back with an account', () => {
     ['where the other side failed', (back) => decline(back, 'server_error'), 502, /server_error/],
     ['with a state of no way', (back) => back.searchParams.set('state', 'made up'), 400, /is open for you here/],
   ])('%s', async (_, change, status, reason) => {
-    const back = new URL(await notes.goThere(browser, 'bo over there'));
+    const back = new URL(await accountFixture.signInUpstream(browser, 'bo over there'));
     change(back);
     expect(await answerTo(back.href)).toEqual([status, expect.stringMatching(reason)]);
-    expect(await notes.ask(bo)).toMatch(none);
+    expect(await accountFixture.callText(bo)).toMatch(none);
   });
 
   it('of another issuer, whose word is not even repeated', async () => {
-    const back = new URL(await notes.goThere(browser, 'bo over there'));
+    const back = new URL(await accountFixture.signInUpstream(browser, 'bo over there'));
     decline(back, 'call_this_number');
     back.searchParams.set('iss', 'https://other.example');
     expect((await answerTo(back.href))[1]).not.toContain('call_this_number');
   });
 
   it('at another connection than the one that it left for', async () => {
-    const back = new URL(await notes.goThere(browser, 'bo over there'));
-    const other = await Notes.connected(server, upstream, notes.organization, {}, {}, 'others');
-    await other.welcome(bo);
-    back.pathname = back.pathname.replace(notes.connectionId, other.connectionId);
+    const back = new URL(await accountFixture.signInUpstream(browser, 'bo over there'));
+    const other = await AccountFixture.create(server, upstream, accountFixture.organization, {}, {}, 'others');
+    await other.addToGroup(bo);
+    back.pathname = back.pathname.replace(accountFixture.connectionId, other.connectionId);
     expect((await answerTo(back.href))[0]).toBe(400);
   });
 
   it('whose token is bound to a key', async () => {
     provider.fail({ tokens: (tokens) => ({ ...tokens, token_type: 'DPoP' }) });
-    const back = await notes.goThere(browser, 'bo over there');
+    const back = await accountFixture.signInUpstream(browser, 'bo over there');
     expect(await answerTo(back)).toEqual([502, expect.stringContaining('"DPoP"')]);
   });
 
   it('where the address of the server was changed meanwhile', async () => {
-    const back = await notes.goThere(browser, 'bo over there');
-    const admin = await notes.person(notes.admin);
+    const back = await accountFixture.signInUpstream(browser, 'bo over there');
+    const admin = await accountFixture.principalOf(accountFixture.admin);
     const connections = server.app.get(ConnectionsService);
     const move = async (url: string) => {
-      const { revision, id } = await connections.get(admin, notes.connectionId);
+      const { revision, id } = await connections.get(admin, accountFixture.connectionId);
       await connections.update(admin, { id, revision, settings: { url } });
     };
     await move(`${upstream.url}/other`);

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -23,47 +23,47 @@ import { Workplace } from './kit/workplace.js';
 
 /** Only a person in a signed-in session. */
 const inSession = `
-  addGroupMember approveEstateEntry approveEstateServers changePassword confirmIntroducedReviewers confirmPassword confirmTool createA2aKey createAdminToken
+  addGroupMember approveEstateEntry approveEstateServers updatePassword confirmIntroducedReviewers confirmPassword confirmTool createA2aKey createAdminToken
   createConnection createGroup createOauthClient createPasswordReset createSignInProvider createTenantKey decideApproval
   enableOauthClient endSession proposeIntroducedReviewers publishPolicy reactivateMember registerAssistant releaseEstateDevice removeConnection removeGroup removeGroupMember
   removeMember removePasskey removePassword removeSignInProvider renameGroup renameMember renamePasskey renameTenant
-  renewSpendPseudonyms requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
-  retryEstateFile retryQuarantinedDocument retryQuarantinedJob retryQuarantinedTask revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView settleToolCall
-  showSpendPseudonyms submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember wantSecondFactor
+  regenerateSpendPseudonyms requireSecondFactor resumeA2aKey resumeAgent resumeConfiguration resumeConnection resumeTenant resumeTool
+  retryEstateFile retryQuarantinedDocument retryQuarantinedJob retryQuarantinedTask revealA2aKey rotateA2aKey rotateOauthClientSecret saveApprovalStep setMemberRoles setSpendView resolveToolCall
+  setSpendPseudonymsShown submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember setSecondFactorPreference
   withdrawIntroducedReviewers`;
 
 /** A program with an admin token, too. */
 const byToken = `
-  addSpendAlias applySpendList cancelTask changeSpendBudget changeSpendPerson createAgent createConfiguration createSpendBudget
+  addSpendAlias importSpendPeople cancelTask updateSpendBudget updateSpendPerson createAgent createConfiguration createSpendBudget
   createSpendPerson createSpendUnit deleteDocument disableOauthClient discardPolicyDraft dismissEstateFindings
-  forgetEstateDevice ignoreSpendIdentities inviteMember lookThroughEstateFolder matchSpendIdentities mergeSpendPeople
-  pauseA2aKey pauseAgent pauseConfiguration pauseConnection pauseTenant pauseTool pullSpend removeSpendAlias removeSpendBudget
+  removeEstateDevice ignoreSpendIdentities inviteMember scanEstateFolder matchSpendIdentities mergeSpendPeople
+  pauseA2aKey pauseAgent pauseConfiguration pauseConnection pauseTenant pauseTool syncSpend removeSpendAlias removeSpendBudget
   removeSpendPerson removeSpendUnit renameSpendUnit reopenEstateFindings reopenSpendIdentities restoreSpendPerson revokeA2aKey
   revokeAdminToken revokeLink revokeOauthClient revokeOauthClientSecret revokeOauthGrant revokeOauthGrants revokeTenantKey
-  savePolicyDraft suspendMember synchronizeSource unmatchSpendIdentities updateAgent updateConfiguration verifyConnection
-  withdrawEstateApproval`;
+  savePolicyDraft suspendMember syncKnowledgeSource unmatchSpendIdentities updateAgent updateConfiguration verifyConnection
+  revokeEstateApproval`;
 
 const words = (text: string) => text.trim().split(/\s+/);
 const schema: GraphQLSchema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 const mutations = schema.getMutationType()!.getFields();
 
-type Ask = Awaited<ReturnType<Governed['organization']['as']>>;
+type Ask = Awaited<ReturnType<GateFixture['organization']['as']>>;
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let session: Ask;
 let token: Ask;
 let tokenId: string;
 beforeAll(async () => {
   server = await testServer();
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  session = await house.organization.as(house.organization.admin);
+  fixture = await GateFixture.create(server, workplace);
+  session = await fixture.organization.as(fixture.organization.admin);
   const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
   const { data } = await session(
     `mutation { createAdminToken(input: { name: "automation", expiresAt: "${expiresAt}" }) { token adminToken { id } } }`,
   );
-  token = house.organization.withToken(data.createAdminToken.token);
+  token = fixture.organization.withToken(data.createAdminToken.token);
   tokenId = data.createAdminToken.adminToken.id;
 });
 afterAll(async () => {
@@ -97,7 +97,7 @@ describe('what an admin token may do has limits', () => {
     token(`mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, { input });
 
   it('does not suspend administrators, auditors, analysts and people in groups', async () => {
-    const { organization } = house;
+    const { organization } = fixture;
     const groups = await organization.as(organization.admin);
     const approvers = await groups('mutation { createGroup(input: { name: "Approvers" }) { id } }');
     const inGroup = await organization.member();
@@ -122,7 +122,7 @@ describe('what an admin token may do has limits', () => {
     ['other connections', { connectionIds: [] }],
     ['other groups', { groupIds: [] }],
   ])('gives a configuration not %s', async (_, change) => {
-    const input = { configurationId: house.configurationId, ...change };
+    const input = { configurationId: fixture.configurationId, ...change };
     expect((await mutate('updateConfiguration', 'UpdateConfigurationInput', input)).code).toBe('session-required');
   });
 

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
-type Ask = Awaited<ReturnType<Governed['organization']['as']>>;
+type Ask = Awaited<ReturnType<GateFixture['organization']['as']>>;
 
 const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let session: Ask;
 let token: Ask;
 beforeAll(async () => {
   server = await testServer();
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  session = await house.organization.as(house.organization.admin);
+  fixture = await GateFixture.create(server, workplace);
+  session = await fixture.organization.as(fixture.organization.admin);
   const { data } = await session(
     `mutation { createAdminToken(input: { name: "automation", expiresAt: "${tomorrow}" }) { token } }`,
   );
-  token = house.organization.withToken(data.createAdminToken.token);
+  token = fixture.organization.withToken(data.createAdminToken.token);
 });
 afterAll(async () => {
   await server.close();
@@ -33,13 +33,13 @@ describe('a program with an admin token', () => {
   });
 
   it.each([
-    ['resumeConfiguration', () => `{ configurationId: "${house.configurationId}" }`, '{ id }'],
-    ['resumeAgent', () => `{ agentId: "${house.agentId}" }`, '{ id }'],
-    ['resumeConnection', () => `{ id: "${house.connectionId}" }`, '{ id }'],
-    ['updateConfiguration', () => `{ configurationId: "${house.configurationId}", connectionIds: [] }`, '{ id }'],
+    ['resumeConfiguration', () => `{ configurationId: "${fixture.configurationId}" }`, '{ id }'],
+    ['resumeAgent', () => `{ agentId: "${fixture.agentId}" }`, '{ id }'],
+    ['resumeConnection', () => `{ id: "${fixture.connectionId}" }`, '{ id }'],
+    ['updateConfiguration', () => `{ configurationId: "${fixture.configurationId}", connectionIds: [] }`, '{ id }'],
     [
       'publishPolicy',
-      () => `{ configurationId: "${house.configurationId}", text: "permit (principal, action, resource);" }`,
+      () => `{ configurationId: "${fixture.configurationId}", text: "permit (principal, action, resource);" }`,
       '{ revision }',
     ],
   ])('does not %s', async (mutation, input, selection) => {
@@ -48,7 +48,7 @@ describe('a program with an admin token', () => {
   });
 
   it('reads no arguments of calls, which its member reads in a session', async () => {
-    const { callId } = await house.call('create_ticket', { title: 'Canary' });
+    const { callId } = await fixture.call('create_ticket', { title: 'Canary' });
     const ledger = `{ toolCall(id: "${callId}") { arguments redactedArguments } }`;
     expect((await session(ledger)).data.toolCall.arguments).toBe('{"title":"Canary"}');
     const { data } = await token(ledger);
@@ -58,7 +58,7 @@ describe('a program with an admin token', () => {
   });
 
   it('does not hide one mutation behind another', async () => {
-    const pair = `verifyConnection(input: { id: "${house.connectionId}" }) { id } resumeConnection(input: { id: "${house.connectionId}" }) { id }`;
+    const pair = `verifyConnection(input: { id: "${fixture.connectionId}" }) { id } resumeConnection(input: { id: "${fixture.connectionId}" }) { id }`;
     for (const text of [
       `mutation { ${pair} }`,
       `mutation { ...F } fragment F on Mutation { ${pair} }`,

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import path from 'node:path';
 import { type ModelSimulator, type Reply, startModelSimulator } from '../examples/model-simulator/simulator.js';
 import { AgentService } from '../src/agent/agent.service.js';
-import type { Artifact } from '../src/agent/agent-model.service.js';
+import type { Artifact } from '../src/agent/agent-model.port.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ModelsService } from '../src/connections/models.service.js';
-import { Governed, person } from './kit/governed.js';
+import { GateFixture, sessionPrincipal } from './kit/gate-fixture.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
-import { decide, freshId, Wire, type WireTask } from './kit/wire.js';
+import { decideApproval, newTaskId, Wire, type WireTask } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
 let simulator: ModelSimulator;
-let house: Governed;
+let fixture: GateFixture;
 let organization: Organization;
 let handbook: { id: string };
 
@@ -30,15 +30,15 @@ beforeAll(async () => {
     Workplace.start(),
     startModelSimulator({ apiKey: 'sk-test' }),
   ]);
-  house = await Governed.house(server, workplace);
-  organization = house.organization;
-  const knowledge = new KnowledgeOf(server, organization, await organization.as());
+  fixture = await GateFixture.create(server, workplace);
+  organization = fixture.organization;
+  const knowledge = new KnowledgeFixture(server, organization, await organization.as());
   handbook = await knowledge.connect({
     kind: 'folder',
     slug: 'handbook',
     settings: { path: path.resolve('examples/demo-documents') },
   });
-  await knowledge.complete(handbook.id);
+  await knowledge.waitUntilComplete(handbook.id);
 });
 afterAll(async () => {
   await server?.close();
@@ -51,7 +51,7 @@ beforeEach(() => {
 
 let models = 0;
 const aModel = async (settings: Record<string, unknown> = {}, apiKey = 'sk-test') =>
-  server.app.get(ConnectionsService).create(await person(server, organization, organization.admin), {
+  server.app.get(ConnectionsService).create(await sessionPrincipal(server, organization, organization.admin), {
     kind: 'model',
     name: `Model ${++models}`,
     slug: `model${models}`,
@@ -61,21 +61,21 @@ const aModel = async (settings: Record<string, unknown> = {}, apiKey = 'sk-test'
 
 /** An agent before handbook and tickets; with a model of its own, or with `builtin`. */
 async function agentWith(model?: Connection): Promise<Wire> {
-  const admin = await house.person();
-  const { id } = await house.get(ConfigurationsService).create(admin, {
-    name: `Desk ${freshId()}`,
+  const admin = await fixture.principalOf();
+  const { id } = await fixture.get(ConfigurationsService).create(admin, {
+    name: `Desk ${newTaskId()}`,
     description: '',
-    connectionIds: [house.connectionId, handbook.id],
+    connectionIds: [fixture.connectionId, handbook.id],
     groupIds: [],
     modelConnectionId: model?.id,
   });
-  const agent = await house.get(AgentsService).create(admin, { configurationId: id, name: 'Helper' });
-  const { key } = await house.get(KeysService).create(admin, agent.id);
+  const agent = await fixture.get(AgentsService).create(admin, { configurationId: id, name: 'Helper' });
+  const { key } = await fixture.get(KeysService).create(admin, agent.id);
   return new Wire(`${server.url}/agents/${id}`, key);
 }
 
 async function ask(a2a: Wire, ...parts: (string | object)[]): Promise<WireTask> {
-  const id = freshId();
+  const id = newTaskId();
   expect((await a2a.send(id, ...parts)).status).toBe(200);
   return a2a.until(id, 'completed', 'failed', 'input-required');
 }
@@ -121,11 +121,15 @@ describe('builtin', () => {
 
   it('carries arguments to the other system as they were written, once approved', async () => {
     const before = (await arrived('create_ticket')).length;
-    const id = freshId();
+    const id = newTaskId();
     await agent.send(id, 'workplace__create_ticket: {"title":"caf\\u00e9 is   closed"}');
     const waiting = await agent.until(id, 'input-required');
     expect(waiting.status.metadata).toMatchObject({ reason: 'approval', tool: 'workplace__create_ticket' });
-    await decide(await organization.browser(house.reviewer), String(waiting.status.metadata?.approvalId), 'approve');
+    await decideApproval(
+      await organization.browser(fixture.reviewer),
+      String(waiting.status.metadata?.approvalId),
+      'approve',
+    );
     const done = await agent.until(id, 'completed');
     expect(dataOf(done, 'receipt')).toMatchObject({
       calls: [{ tool: 'workplace__create_ticket', arguments: { title: 'café is   closed' }, outcome: 'succeeded' }],
@@ -136,7 +140,7 @@ describe('builtin', () => {
   });
 
   it('asks instead of writing where something is missing, and goes on with the answer', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await agent.send(id, 'Create a ticket in project FLD');
     const asked = await agent.until(id, 'input-required');
     expect(asked.status.metadata).toMatchObject({ reason: 'information', missing: ['title'] });
@@ -200,9 +204,9 @@ describe('llm', () => {
       },
       { text: 'Both done!' },
     );
-    const id = freshId();
+    const id = newTaskId();
     await agent.send(id, 'Create one ticket and close another');
-    const browser = await organization.browser(house.reviewer);
+    const browser = await organization.browser(fixture.reviewer);
     const decided = new Set<string>();
     for (;;) {
       const { status } = await agent.until(id, 'input-required', 'completed', 'failed');
@@ -213,7 +217,7 @@ describe('llm', () => {
         continue;
       }
       decided.add(approvalId);
-      await decide(
+      await decideApproval(
         browser,
         approvalId,
         status.metadata?.tool === 'workplace__close_ticket' ? 'deny' : 'approve',
@@ -234,7 +238,7 @@ describe('llm', () => {
       { calls: [{ tool: 'ask_caller', arguments: { question: 'Which hospital?', missing: ['hospital'] } }] },
       { text: 'Noted.' },
     );
-    const id = freshId();
+    const id = newTaskId();
     await agent.send(id, 'Look at the docks');
     const asked = await agent.until(id, 'input-required');
     expect(asked.status).toMatchObject({
@@ -276,20 +280,20 @@ describe('llm', () => {
   it('takes no turn while its connection is paused', async () => {
     const model = await aModel();
     const turn = () =>
-      house.get(AgentService).turn(
-        house.agent,
+      fixture.get(AgentService).turn(
+        fixture.agent,
         {
-          configurationId: house.configurationId,
+          configurationId: fixture.configurationId,
           modelConnectionId: model.id,
           transcript: [{ kind: 'message', parts: [{ text: 'hello' }] }],
           taskId: newId(),
         },
         new AbortController().signal,
       );
-    await house.get(ConnectionsService).pause(await house.person(), model.id);
+    await fixture.get(ConnectionsService).pause(await fixture.principalOf(), model.id);
     expect(await turn()).toEqual({ calls: [], pausedBy: 'the language model' });
     expect(simulator.requests).toEqual([]);
-    await house.get(ConnectionsService).resume(await house.person(), model.id);
+    await fixture.get(ConnectionsService).resume(await fixture.principalOf(), model.id);
     simulator.say({ text: 'here' });
     expect(await turn()).toMatchObject({ text: 'here' });
   });

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { Rollups } from '../src/spend/reports/rollups.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { RollupsService } from '../src/spend/reports/rollups.service.js';
 import { type Api, apiOf, aUser } from './kit/api.js';
 import { Contract } from './kit/contract.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { aProduct, type Product } from './kit/product.js';
 import { testServer, type TestServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let product: Product;
 let contract: Contract;
 let uma: Member;
@@ -20,15 +20,15 @@ let api: Api;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
+  fixture = await GateFixture.create(server, workplace);
   contract = await Contract.of(server.url);
-  product = await aProduct(server, house.organization, { name: 'Line portal' });
-  uma = await aUser(house);
+  product = await aProduct(server, fixture.organization, { name: 'Line portal' });
+  uma = await aUser(fixture);
   api = await through(uma);
-  const spend = new SpendHouse(server, house.organization);
-  const connectionId = await spend.connection();
-  await spend.identity(connectionId, 'uma', await spend.person('Uma', { member: uma.id }));
-  await spend.identity(connectionId, 'other', await spend.person('Otto'));
+  const spend = new SpendFixture(server, fixture.organization);
+  const connectionId = await spend.createConnection();
+  await spend.createIdentity(connectionId, 'uma', await spend.createPerson('Uma', { member: uma.id }));
+  await spend.createIdentity(connectionId, 'other', await spend.createPerson('Otto'));
   for (const [day, cents] of [
     ['2026-10-31', '1.5'],
     ['2026-11-01', '2.25'],
@@ -40,15 +40,15 @@ beforeAll(async () => {
       tab_completions_accepted: 1,
       lines_accepted_added: 8,
     };
-    await spend.day({ day, of: 'uma', ...own, charged_cents: cents, included_cents: '0.1' });
-    await spend.day({ day, of: 'other', ai_requests_agent: 900, charged_cents: '999' });
-    await spend.covered(connectionId, day, day < '2026-11-02' ? 'final' : 'provisional');
-    const { system } = house.organization;
+    await spend.createDay({ day, of: 'uma', ...own, charged_cents: cents, included_cents: '0.1' });
+    await spend.createDay({ day, of: 'other', ai_requests_agent: 900, charged_cents: '999' });
+    await spend.setCoverage(connectionId, day, day < '2026-11-02' ? 'final' : 'provisional');
+    const { system } = fixture.organization;
     await server.app
-      .get(Database)
-      .tenant(system, (tx) => server.app.get(Rollups).dayChanged(tx, system, { connectionId, day }));
+      .get(DatabaseService)
+      .tenant(system, (tx) => server.app.get(RollupsService).updateDay(tx, system, { connectionId, day }));
   }
-  await spend.covered(connectionId, '2026-10-20', 'lost');
+  await spend.setCoverage(connectionId, '2026-10-20', 'lost');
 }, 120_000);
 afterAll(async () => {
   await server.close();
@@ -62,7 +62,7 @@ interface Period {
   metrics: Record<string, number | null>;
 }
 
-const through = (person: Member) => apiOf(server, house, person, { scope: 'api:read', product, contract });
+const through = (person: Member) => apiOf(server, fixture, person, { scope: 'api:read', product, contract });
 
 describe('GET /v1/usage', () => {
   it('tells what one used oneself, and nobody else', async () => {
@@ -109,7 +109,7 @@ describe('GET /v1/usage', () => {
   });
 
   it('is empty for whoever no vendor knows', async () => {
-    const nobody = await through(await aUser(house, 'Nora Nobody'));
+    const nobody = await through(await aUser(fixture, 'Nora Nobody'));
     const { body } = await nobody.get('/usage?from=2026-10-01&to=2026-11-30');
     expect(body).toMatchObject({ periods: [], nextCursor: null, total: { chargedCents: null } });
   });

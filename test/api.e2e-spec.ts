@@ -10,13 +10,13 @@ import { GateService } from '../src/gate/gate.service.js';
 import type { ToolCall } from '../src/gate/tool-call.entity.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { Idempotency } from '../src/platform/idempotency/idempotency.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { IdempotencyService } from '../src/platform/idempotency/idempotency.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
-import { type Answer, Api, apiOf, aUser } from './kit/api.js';
+import { type ApiResponse, Api, apiOf, aUser } from './kit/api.js';
 import { Contract } from './kit/contract.js';
-import { Governed } from './kit/governed.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { aProduct, type Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -24,7 +24,7 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let contract: Contract;
 let product: Product;
 let user: Member;
@@ -35,18 +35,18 @@ let handbook: { id: string };
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
+  fixture = await GateFixture.create(server, workplace);
   contract = await Contract.of(server.url);
-  const knowledge = new KnowledgeOf(server, house.organization, await house.organization.as());
+  const knowledge = new KnowledgeFixture(server, fixture.organization, await fixture.organization.as());
   const settings = { path: path.resolve('examples/demo-documents/handbook') };
   handbook = await knowledge.connect({ kind: 'folder', slug: 'handbook', settings });
-  await knowledge.complete(handbook.id);
-  await house.get(ConfigurationsService).update(await house.person(), {
-    configurationId: house.configurationId,
-    connectionIds: [house.connectionId, handbook.id],
+  await knowledge.waitUntilComplete(handbook.id);
+  await fixture.get(ConfigurationsService).update(await fixture.principalOf(), {
+    configurationId: fixture.configurationId,
+    connectionIds: [fixture.connectionId, handbook.id],
   });
-  user = await aUser(house);
-  product = await aProduct(server, house.organization, { name: 'Line portal' });
+  user = await aUser(fixture);
+  product = await aProduct(server, fixture.organization, { name: 'Line portal' });
   reading = await through('api:read');
   writing = await through('api:write');
 }, 120_000);
@@ -56,49 +56,49 @@ afterAll(async () => {
 });
 
 const through = (scope: 'api:read' | 'api:write', of: { product?: Product; person?: Member } = {}): Promise<Api> =>
-  apiOf(server, house, of.person ?? user, { scope, product: of.product ?? product, contract });
+  apiOf(server, fixture, of.person ?? user, { scope, product: of.product ?? product, contract });
 
 let count = 0;
 const aTicket = (more: object = {}) => ({ arguments: { title: `Gripper ${++count} lets go`, ...more } });
-const calls = (tool: string, configuration = house.configurationId) =>
+const calls = (tool: string, configuration = fixture.configurationId) =>
   `/configurations/${configuration}/tools/workplace__${tool}/calls`;
 const question = {
   role: 'user',
   parts: [{ text: 'How many working days does the security check of new software take?' }],
 };
 const withKey = (key: string) => ({ 'idempotency-key': key });
-const refusal = ({ status, body }: Answer<{ code: string; errors?: { pointer: string }[] }>) => [
+const refusal = ({ status, body }: ApiResponse<{ code: string; errors?: { pointer: string }[] }>) => [
   status,
   body.code,
   ...(body.errors ?? []).map(({ pointer }) => pointer),
 ];
-async function decide(answer: Answer, decision: 'approve' | 'deny' = 'approve'): Promise<void> {
-  const reviewer = await house.person(house.reviewer);
-  await house.get(ApprovalsService).decide(reviewer, answer.body.approval.id as string, decision, 'Not now.');
+async function decide(answer: ApiResponse, decision: 'approve' | 'deny' = 'approve'): Promise<void> {
+  const reviewer = await fixture.principalOf(fixture.reviewer);
+  await fixture.get(ApprovalsService).decide(reviewer, answer.body.approval.id as string, decision, 'Not now.');
 }
 const ticketsLike = async (title: string): Promise<number> =>
   (await workplace.arrivals()).filter((one) => JSON.stringify(one).includes(title)).length;
 
 /** A configuration more, for the user's group. */
 async function another(name: string): Promise<string> {
-  const made = { name, description: '', connectionIds: [house.connectionId], groupIds: await groupsOf(user) };
-  return (await house.get(ConfigurationsService).create(await house.person(), made)).id;
+  const made = { name, description: '', connectionIds: [fixture.connectionId], groupIds: await groupsOf(user) };
+  return (await fixture.get(ConfigurationsService).create(await fixture.principalOf(), made)).id;
 }
 const groupsOf = (person: Member): Promise<string[]> =>
-  house.get(MembersService).groupsOf(house.organization.system, person.id);
+  fixture.get(MembersService).listGroupIds(fixture.organization.system, person.id);
 
 const usual = `@id("reads") permit (principal, action in Action::"read", resource);
 @id("writes need approval") @approval("review") permit (principal, action in Action::"write", resource);
 @id("nothing destructive") forbid (principal, action in Action::"destructive", resource);`;
 /** While `run` runs, whatever is asked for is allowed. */
 async function allowingAll<T>(run: () => Promise<T>): Promise<T> {
-  await house.publish('permit (principal, action, resource);');
-  return run().finally(() => house.publish(usual));
+  await fixture.publish('permit (principal, action, resource);');
+  return run().finally(() => fixture.publish(usual));
 }
 
 describe('an access token', () => {
   it('stands for the person, through the product', async () => {
-    const { tenant } = house.organization;
+    const { tenant } = fixture.organization;
     expect((await reading.get('/me')).body).toEqual({
       member: { id: user.id, name: user.name, email: user.email },
       organization: { id: tenant.id, name: tenant.name, slug: tenant.slug },
@@ -141,7 +141,7 @@ describe('an access token', () => {
 
   it('finds no more than its scope lets it use', async () => {
     const names = async (api: Api) =>
-      (await api.get(`/configurations/${house.configurationId}/tools`)).body.tools.map(
+      (await api.get(`/configurations/${fixture.configurationId}/tools`)).body.tools.map(
         ({ name }: { name: string }) => name,
       );
     expect(await names(reading)).toEqual([
@@ -158,7 +158,7 @@ describe('an access token', () => {
 
 /** From the description, with ids that could be. */
 function operations(): [method: string, address: string, scope: string][] {
-  const ids: Record<string, string> = { '/v1/configurations/{id}': house.configurationId };
+  const ids: Record<string, string> = { '/v1/configurations/{id}': fixture.configurationId };
   return Object.entries(contract.description.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, string, string] => {
       const id = Object.entries(ids).find(([beginning]) => template.startsWith(beginning))?.[1] ?? newId();
@@ -175,12 +175,12 @@ function operations(): [method: string, address: string, scope: string][] {
 
 describe('configurations', () => {
   it('are those of the person’s groups, page by page', async () => {
-    const stranger = await through('api:read', { person: await house.organization.member({ name: 'Sam Stranger' }) });
+    const stranger = await through('api:read', { person: await fixture.organization.member({ name: 'Sam Stranger' }) });
     expect((await stranger.get('/configurations')).body).toEqual({ configurations: [], nextCursor: null });
-    const theirs = [house.configurationId, await another('Second desk'), await another('Third desk')].reverse();
+    const theirs = [fixture.configurationId, await another('Second desk'), await another('Third desk')].reverse();
     const found: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { body }: Answer = await reading.get(`/configurations?limit=1${cursor && `&cursor=${cursor}`}`);
+      const { body }: ApiResponse = await reading.get(`/configurations?limit=1${cursor && `&cursor=${cursor}`}`);
       found.push(...body.configurations.map(({ id }: { id: string }) => id));
       cursor = body.nextCursor;
     }
@@ -188,10 +188,12 @@ describe('configurations', () => {
   });
 
   it('of others are not there', async () => {
-    const stranger = await through('api:write', { person: await house.organization.member({ name: 'Stan Stranger' }) });
-    const elsewhere = await Governed.house(server, workplace);
+    const stranger = await through('api:write', {
+      person: await fixture.organization.member({ name: 'Stan Stranger' }),
+    });
+    const elsewhere = await GateFixture.create(server, workplace);
     for (const [api, id] of [
-      [stranger, house.configurationId],
+      [stranger, fixture.configurationId],
       [writing, elsewhere.configurationId],
       [writing, newId()],
       [writing, 'desk'],
@@ -202,13 +204,13 @@ describe('configurations', () => {
     }
     for (const address of ['/search?q=leave', `/documents/${newId()}?x`])
       expect((await stranger.get(address.replace('?x', ''))).body.code).toBe('configuration-required');
-    const task = await stranger.post('/tasks', { configuration: house.configurationId, message: question });
+    const task = await stranger.post('/tasks', { configuration: fixture.configurationId, message: question });
     expect(refusal(task)).toEqual([404, 'configuration-not-found']);
   });
 
   it('that are paused say so, and call nothing', async () => {
     const id = await another('Paused desk');
-    await house.get(ConfigurationsService).pause(await house.person(), id);
+    await fixture.get(ConfigurationsService).pause(await fixture.principalOf(), id);
     const { body } = await reading.get('/configurations');
     expect(body.configurations.find((one: { id: string }) => one.id === id).isPaused).toBe(true);
     expect(refusal(await reading.post(calls('list_tickets', id), { arguments: {} }))).toEqual([409, 'paused']);
@@ -257,8 +259,8 @@ describe('a call', () => {
 
   it('is seen by whoever made it, through the same product, and by nobody else', async () => {
     const { body } = await writing.post(calls('create_ticket'), aTicket());
-    const elsewhere = await through('api:write', { product: await aProduct(server, house.organization) });
-    const colleague = await through('api:write', { person: await aUser(house, 'Carl Colleague') });
+    const elsewhere = await through('api:write', { product: await aProduct(server, fixture.organization) });
+    const colleague = await through('api:write', { person: await aUser(fixture, 'Carl Colleague') });
     expect((await reading.get(`/calls/${body.id}`)).status).toBe(200);
     for (const api of [elsewhere, colleague])
       expect(refusal(await api.get(`/calls/${body.id}`))).toEqual([404, 'call-not-found']);
@@ -266,14 +268,14 @@ describe('a call', () => {
   });
 
   it('is told no more once the person may not make it', async () => {
-    const person = await aUser(house, 'Greta Guest');
+    const person = await aUser(fixture, 'Greta Guest');
     const api = await through('api:write', { person });
     const answer = await api.post(calls('create_ticket'), aTicket());
     await decide(answer);
     await api.until<{ state: string }>(`/calls/${answer.body.id}`, ({ state }) => state === 'succeeded');
-    const admin = await house.person();
+    const admin = await fixture.principalOf();
     const [group] = await groupsOf(person);
-    await house.get(GroupsService).takeOut(admin, group, person.id);
+    await fixture.get(GroupsService).removeMember(admin, group, person.id);
     const { body } = await api.get(`/calls/${answer.body.id}`);
     expect(body).toMatchObject({ state: 'succeeded', result: { structured: null } });
     expect(body.result.content[0].text).toMatch(/not shown/);
@@ -328,7 +330,7 @@ describe('a call', () => {
       502,
       'outcome-unsettled',
     ]);
-    await house.get(GateService).settle(await house.person(), callId, 'happened');
+    await fixture.get(GateService).resolveOutcome(await fixture.principalOf(), callId, 'happened');
     expect((await writing.get(`/calls/${callId}`)).body).toMatchObject({ state: 'succeeded', error: null });
     expect(await ticketsLike(asked.arguments.title)).toBe(1);
   });
@@ -338,11 +340,11 @@ describe('knowledge', () => {
   const search = `/search?q=${encodeURIComponent('security check of new software')}`;
 
   it('is found with everything that a citation needs, and read on', async () => {
-    const { body } = await reading.get(`${search}&limit=3&kind=doc&configuration=${house.configurationId}`);
+    const { body } = await reading.get(`${search}&limit=3&kind=doc&configuration=${fixture.configurationId}`);
     expect(body.passages.map(({ n }: { n: number }) => n)).toEqual(body.passages.map((_: unknown, i: number) => i + 1));
     expect(body.passages[0]).toMatchObject({ n: 1, title: expect.any(String), source: 'handbook', kind: 'doc' });
     const { documentId, title } = body.passages[0];
-    const document = await reading.get(`/documents/${documentId}?configuration=${house.configurationId}`);
+    const document = await reading.get(`/documents/${documentId}?configuration=${fixture.configurationId}`);
     expect(document).toMatchObject({
       status: 200,
       body: { documentId, title, text: expect.stringContaining('check') },
@@ -378,16 +380,16 @@ describe('knowledge', () => {
   });
 
   it('that is not there, or not shared, is not found', async () => {
-    const missing = await reading.get(`/documents/${newId()}?configuration=${house.configurationId}`);
+    const missing = await reading.get(`/documents/${newId()}?configuration=${fixture.configurationId}`);
     expect(refusal(missing)).toEqual([404, 'document-not-found']);
-    expect((await reading.get(`/documents/handbook?configuration=${house.configurationId}`)).status).toBe(404);
+    expect((await reading.get(`/documents/handbook?configuration=${fixture.configurationId}`)).status).toBe(404);
     expect(refusal(await reading.get(`${search}&configuration=${newId()}`))).toEqual([404, 'configuration-not-found']);
   });
 
   it('waits for a person where the policies say so', async () => {
     const id = await another('Careful desk');
     const careful = '@id("all") @approval("review") permit (principal, action, resource);';
-    await house.get(PoliciesService).publish(await house.person(), id, careful);
+    await fixture.get(PoliciesService).publish(await fixture.principalOf(), id, careful);
     const answer = await reading.get(`${search}&configuration=${id}`);
     expect(answer).toMatchObject({ status: 202, body: { tool: 'knowledge__search', state: 'awaiting_approval' } });
     await decide(answer);
@@ -401,10 +403,10 @@ describe('knowledge', () => {
 
 /** Somebody whose groups may use the house's configuration alone. */
 let lonely: Promise<Member> | undefined;
-const only = (): Promise<Member> => (lonely ??= aUser(house, 'Olga Only'));
+const only = (): Promise<Member> => (lonely ??= aUser(fixture, 'Olga Only'));
 
 describe('a task', () => {
-  const handOver = (more: object = {}) => ({ configuration: house.configurationId, message: question, ...more });
+  const handOver = (more: object = {}) => ({ configuration: fixture.configurationId, message: question, ...more });
 
   it('is handed over, followed and completed', async () => {
     const { status, headers, body } = await writing.post('/tasks', handOver());
@@ -429,7 +431,9 @@ describe('a task', () => {
       `/tasks/${body.id}`,
       ({ status }) => status.state === 'input-required',
     );
-    const approval = await house.get(ApprovalsService).get(await house.person(), waiting.status.metadata.approvalId);
+    const approval = await fixture
+      .get(ApprovalsService)
+      .get(await fixture.principalOf(), waiting.status.metadata.approvalId);
     expect(approval.requesters).toEqual([user.id]);
     await decide({ body: { approval: { id: approval.id } } } as never);
     await writing.until<{ status: { state: string } }>(
@@ -441,7 +445,7 @@ describe('a task', () => {
 
   it('belongs to the person and the product', async () => {
     const { body } = await writing.post('/tasks', handOver({ id: 'shared-name' }));
-    const elsewhere = await through('api:write', { product: await aProduct(server, house.organization) });
+    const elsewhere = await through('api:write', { product: await aProduct(server, fixture.organization) });
     const colleague = await through('api:write', { person: await only() });
     for (const api of [elsewhere, colleague]) {
       expect(refusal(await api.get(`/tasks/${body.id}`))).toEqual([404, 'task-not-found']);
@@ -505,7 +509,7 @@ describe('a task', () => {
   });
 
   it('is listed, newest first, page by page', async () => {
-    const person = await aUser(house, 'Lisa Lister');
+    const person = await aUser(fixture, 'Lisa Lister');
     const api = await through('api:write', { person });
     const made: string[] = [];
     for (let times = 0; times < 3; times++) made.unshift((await api.post('/tasks', { message: question })).body.id);
@@ -514,7 +518,7 @@ describe('a task', () => {
     expect([...first.tasks, ...second.tasks].map(({ id }) => id)).toEqual(made);
     expect(second.nextCursor).toBeNull();
     expect((await api.get(`/tasks?configuration=${newId()}`)).body.tasks).toEqual([]);
-    expect((await api.get(`/tasks?state=canceled&configuration=${house.configurationId}`)).body.tasks).toEqual([]);
+    expect((await api.get(`/tasks?state=canceled&configuration=${fixture.configurationId}`)).body.tasks).toEqual([]);
   });
 
   it.each([
@@ -558,7 +562,7 @@ describe('usage', () => {
 
 describe('Idempotency-Key', () => {
   it('makes a task once, and answers alike', async () => {
-    const body = { configuration: house.configurationId, message: question };
+    const body = { configuration: fixture.configurationId, message: question };
     const first = await writing.post('/tasks', body, withKey('task-1'));
     const again = await writing.post('/tasks', body, withKey('task-1'));
     expect([again.status, again.body, again.headers.get('location')]).toEqual([
@@ -574,9 +578,9 @@ describe('Idempotency-Key', () => {
     const call = (api = writing) => api.post(calls('create_ticket'), asked, withKey('call-1'));
     const first = await allowingAll(() => call());
     expect(first.body.state).toBe('succeeded');
-    await house.publish('forbid (principal, action, resource);');
+    await fixture.publish('forbid (principal, action, resource);');
     const denied = await call();
-    await house.publish(usual);
+    await fixture.publish(usual);
     expect([denied.status, denied.body.id, denied.body.state]).toEqual([200, first.body.id, 'succeeded']);
     expect(denied.body.result.content).toEqual([{ type: 'text', text: expect.stringContaining('is not shown') }]);
     expect(refusal(await call(reading))).toEqual([403, 'insufficient_scope']);
@@ -594,23 +598,23 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([200, { ...first.body, replayed: true }]);
     expect(await ticketsLike(title)).toBe(1);
     const { rows } = await server.app
-      .get(Database)
+      .get(DatabaseService)
       .systemPool.query<{ most: number }>('select max(length(answer_sealed)) as most from idempotent_requests');
     expect(rows[0].most).toBeLessThan(17 * 1024);
   });
 
   it('tells nothing of a configuration that is not the person’s any more', async () => {
-    const person = await aUser(house, 'Gone Guest');
+    const person = await aUser(fixture, 'Gone Guest');
     const api = await through('api:write', { person });
     const list = () => api.post(calls('list_tickets'), { arguments: {} }, withKey('guest'));
     expect((await list()).status).toBe(200);
     for (const group of await groupsOf(person))
-      await house.get(GroupsService).takeOut(await house.person(), group, person.id);
+      await fixture.get(GroupsService).removeMember(await fixture.principalOf(), group, person.id);
     expect(refusal(await list())).toEqual([404, 'configuration-not-found']);
   });
 
   it('is of one request', async () => {
-    const body = { configuration: house.configurationId, message: question };
+    const body = { configuration: fixture.configurationId, message: question };
     await writing.post('/tasks', body, withKey('one'));
     for (const answer of [
       await writing.post('/tasks', { ...body, id: 'another' }, withKey('one')),
@@ -620,7 +624,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('is of one person and product', async () => {
-    const body = { configuration: house.configurationId, message: question };
+    const body = { configuration: fixture.configurationId, message: question };
     const mine = await writing.post('/tasks', body, withKey('everyone-s'));
     const colleague = await through('api:write', { person: await only() });
     const theirs = await colleague.post('/tasks', body, withKey('everyone-s'));
@@ -630,7 +634,7 @@ describe('Idempotency-Key', () => {
   it('of a request that changed nothing is as good as new', async () => {
     const wrong = await writing.post('/tasks', { message: {} }, withKey('mended'));
     expect(wrong.status).toBe(400);
-    const body = { configuration: house.configurationId, message: question };
+    const body = { configuration: fixture.configurationId, message: question };
     expect((await writing.post('/tasks', body, withKey('mended'))).status).toBe(201);
   });
 
@@ -642,20 +646,20 @@ describe('Idempotency-Key', () => {
   });
 
   it('is forgotten after a day', async () => {
-    const body = { configuration: house.configurationId, message: question };
+    const body = { configuration: fixture.configurationId, message: question };
     const first = await writing.post('/tasks', body, withKey('yesterday'));
     const age = `update idempotent_requests set created_at = created_at - interval '25 hours' where key = 'yesterday'`;
-    await house.get(Database).tenant(house.organization.system, (tx) => tx.query(age));
+    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => tx.query(age));
     const second = await writing.post('/tasks', { ...body, id: 'today' }, withKey('yesterday'));
     expect([second.status, second.body.id]).toEqual([201, 'today']);
-    await house.get(Database).tenant(house.organization.system, (tx) => tx.query(age));
-    await house.get(Idempotency).sweep();
+    await fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => tx.query(age));
+    await fixture.get(IdempotencyService).sweep();
     const third = await writing.post('/tasks', body, withKey('yesterday'));
     expect([third.status, third.body.id === first.body.id]).toEqual([201, false]);
   });
 
   it('of many at the same time lets one through', async () => {
-    const body = { configuration: house.configurationId, message: question };
+    const body = { configuration: fixture.configurationId, message: question };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => writing.post('/tasks', body, withKey('at-once'))),
     );
@@ -674,18 +678,18 @@ describe('Idempotency-Key', () => {
   describe('after a crash', () => {
     /** As if the process had died once the work was done, before its answer was kept. */
     const forgettingAnswers = async <T>(run: () => Promise<T>): Promise<T> => {
-      const idempotency = house.get(Idempotency);
-      const keep = idempotency.keep.bind(idempotency);
-      idempotency.keep = (request, id) => idempotency.giveUp(request, id);
+      const idempotency = fixture.get(IdempotencyService);
+      const keep = idempotency.storeResponse.bind(idempotency);
+      idempotency.storeResponse = (request, id) => idempotency.abandon(request, id);
       try {
         return await run();
       } finally {
-        idempotency.keep = keep;
+        idempotency.storeResponse = keep;
       }
     };
 
     it('finds the task that was made', async () => {
-      const body = { configuration: house.configurationId, message: question };
+      const body = { configuration: fixture.configurationId, message: question };
       const first = await forgettingAnswers(() => writing.post('/tasks', body, withKey('crash-task')));
       const again = await writing.post('/tasks', body, withKey('crash-task'));
       expect([again.status, again.body.id]).toEqual([201, first.body.id]);
@@ -699,9 +703,9 @@ describe('Idempotency-Key', () => {
         const asked = aTicket();
         const first = await forgettingAnswers(() => writing.post(calls('create_ticket'), asked, withKey('crash-call')));
         expect(first.body.state).toBe('succeeded');
-        await house
-          .get(Database)
-          .tenant(house.organization.system, (tx) =>
+        await fixture
+          .get(DatabaseService)
+          .tenant(fixture.organization.system, (tx) =>
             tx.query(`update tool_calls set delivered_at = delivered_at - interval '1 hour' where id = $1`, [
               first.body.id,
             ]),
@@ -739,7 +743,7 @@ describe('the door', () => {
   });
 
   it('takes no cookie', async () => {
-    const browser = await house.organization.browser(user);
+    const browser = await fixture.organization.browser(user);
     expect((await browser.fetch('/v1/me', { headers: { accept: 'application/json' } })).status).toBe(401);
   });
 
@@ -756,7 +760,7 @@ describe('the door', () => {
   });
 
   it('answers HEAD like GET, without a body; also of a stream', async () => {
-    const { body } = await writing.post('/tasks', { configuration: house.configurationId, message: question });
+    const { body } = await writing.post('/tasks', { configuration: fixture.configurationId, message: question });
     for (const address of ['/me', '/tasks', `/tasks/${body.id}/events`])
       expect(await writing.call('HEAD', address)).toMatchObject({ status: 200, body: undefined });
   });
@@ -783,22 +787,22 @@ describe('the door', () => {
 
 describe('the end of access', () => {
   it('ends what was handed over', async () => {
-    const person = await aUser(house, 'Lea Leaver');
+    const person = await aUser(fixture, 'Lea Leaver');
     const api = await through('api:write', { person });
     const call = await api.post(calls('create_ticket'), aTicket());
     const stream = await api.events((await waitingTask(api)).id);
-    await house.suspend(person);
+    await fixture.suspend(person);
     expect(refusal(await api.get('/me'))).toEqual([401, 'unauthenticated']);
     await stream.end(); // by the check of every five seconds
     await decide(call);
-    const done = await until(() => house.get(CallsService).get(house.organization.system, call.body.id), isDenied);
+    const done = await until(() => fixture.get(CallsService).get(fixture.organization.system, call.body.id), isDenied);
     expect(done.reason).toMatch(/not active/);
   });
 
   it('of a product leaves the person’s other products alone', async () => {
-    const other = await aProduct(server, house.organization);
+    const other = await aProduct(server, fixture.organization);
     const api = await through('api:write', { product: other });
-    await house.get(ClientsService).revoke(await house.person(), other.client.id);
+    await fixture.get(ClientsService).revoke(await fixture.principalOf(), other.client.id);
     expect(refusal(await api.get('/me'))).toEqual([401, 'unauthenticated']);
     expect((await reading.get('/me')).status).toBe(200);
   });
@@ -833,7 +837,7 @@ describe('every operation', () => {
         return isStream ? [] : [`${method.toUpperCase()} ${template} ${status}`];
       }),
     );
-    expect(usualAnswers.filter((name) => !contract.kept.has(name))).toEqual([]);
+    expect(usualAnswers.filter((name) => !contract.checkedOperations.has(name))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
-import { Vouches } from '../src/access/independence/vouches.service.js';
+import { VouchesService } from '../src/access/independence/vouches.service.js';
 import { InvitationsService } from '../src/access/invitations.service.js';
 import { PasswordsService } from '../src/access/passwords.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
@@ -9,25 +9,25 @@ import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { Approval } from '../src/approvals/approval.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import type { CallOutcome } from '../src/gate/gate.service.js';
 import { ToolCall } from '../src/gate/tool-call.entity.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Browser, formsOf } from './kit/browser.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { statementsOf } from './kit/statements.js';
+import { countStatements } from './kit/count-statements.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
+  fixture = await GateFixture.create(server, workplace);
 });
 afterAll(async () => {
   await server.close();
@@ -38,7 +38,7 @@ let count = 0;
 const aTicket = (more: object = {}) => ({ title: `Gripper ${++count} lets go`, ...more });
 async function pending(
   more: object = {},
-  at = house,
+  at = fixture,
 ): Promise<{ id: string; callId: string; title: string; path: string }> {
   const asked = aTicket(more);
   const outcome = await at.call('create_ticket', asked);
@@ -49,23 +49,23 @@ function approvalOf(outcome: CallOutcome): string {
   if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
   return outcome.approvalId;
 }
-const stateOf = async (id: string, at = house) =>
+const stateOf = async (id: string, at = fixture) =>
   (
     await at
-      .get(Database)
+      .get(DatabaseService)
       .tenant(at.organization.system, (tx) => tx.findOneByOrFail(Approval, { id, tenantId: at.organization.tenant.id }))
   ).state;
-const rowOf = (id: string, at = house) =>
+const rowOf = (id: string, at = fixture) =>
   at
-    .get(Database)
+    .get(DatabaseService)
     .tenant(at.organization.system, (tx) => tx.findOneByOrFail(ToolCall, { id, tenantId: at.organization.tenant.id }));
-const decide = async (id: string, by: Member, decision: 'approve' | 'deny' = 'approve', at = house) =>
-  at.get(ApprovalsService).decide(await at.person(by), id, decision, 'Not now.');
-const events = async (id: string, at = house) =>
-  (await at.get(AuditLog).list(at.organization.system, { first: 200 })).nodes
+const decide = async (id: string, by: Member, decision: 'approve' | 'deny' = 'approve', at = fixture) =>
+  at.get(ApprovalsService).decide(await at.principalOf(by), id, decision, 'Not now.');
+const events = async (id: string, at = fixture) =>
+  (await at.get(AuditLogService).list(at.organization.system, { first: 200 })).nodes
     .filter(({ subject }) => (subject as { id?: string } | null)?.id === id)
     .reverse();
-const browse = (member: Member = house.reviewer) => house.organization.browser(member);
+const browse = (member: Member = fixture.reviewer) => fixture.organization.browser(member);
 const text = async (response: Response) => response.text();
 const approveForm = (page: string) => formsOf(page).find(({ hidden }) => hidden.decision === 'approve')!;
 
@@ -94,7 +94,7 @@ describe('the page of an approval', () => {
 
   it('says where it would go, for which configuration, who decides, and how people decided before', async () => {
     const earlier = await pending({ title: 'Asked before' });
-    await decide(earlier.id, house.reviewer, 'deny');
+    await decide(earlier.id, fixture.reviewer, 'deny');
     const { path } = await pending({ title: 'Asked after' });
     const page = await text(await (await browse()).fetch(path));
     for (const words of [
@@ -175,7 +175,7 @@ describe('the page of an approval', () => {
     expect((await stranger.post(path, { decision: 'approve' })).status).toBe(401);
     const keyed = await stranger.fetch(path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${house.key}`, origin: server.url },
+      headers: { authorization: `Bearer ${fixture.key}`, origin: server.url },
     });
     expect(keyed.status).toBe(401);
     expect(await stateOf(id)).toBe('pending');
@@ -226,19 +226,19 @@ describe('the page of an approval', () => {
 
   it('shows to those who asked that it is not theirs to decide', async () => {
     const { id, path } = await pending();
-    const ada = await browse(house.organization.admin);
+    const ada = await browse(fixture.organization.admin);
     const page = await text(await ada.fetch(path));
     expect(page).toContain("You can't decide this");
     expect(page).toContain('You requested this call, are responsible for the agent');
     expect(page).toMatch(/Rita Reviewer:\s+can decide/);
     expect(approveForm(page)).toBeUndefined();
-    await expect(decide(id, house.organization.admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+    await expect(decide(id, fixture.organization.admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
   });
 
   it('does not exist for others: members without a part in it, and other organizations', async () => {
     const { id, path } = await pending();
-    const other = await Governed.house(server, workplace);
-    for (const browser of [await browse(await house.organization.member()), await other.organization.browser()]) {
+    const other = await GateFixture.create(server, workplace);
+    for (const browser of [await browse(await fixture.organization.member()), await other.organization.browser()]) {
       const answer = await browser.fetch(path);
       expect(answer.status).toBe(404);
       await expect(text(answer)).resolves.not.toContain('create_ticket');
@@ -252,10 +252,10 @@ describe('the page of an approval', () => {
 describe('who decides', () => {
   it('is one, however many try at the same time', async () => {
     const { id, callId } = await pending();
-    const third = await house.organization.member({ name: 'Theo Third', roles: ['admin'] });
+    const third = await fixture.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const fresh = await pending();
     const tries = await Promise.allSettled([
-      ...Array.from({ length: 4 }, (_, index) => decide(id, house.reviewer, index % 2 ? 'approve' : 'deny')),
+      ...Array.from({ length: 4 }, (_, index) => decide(id, fixture.reviewer, index % 2 ? 'approve' : 'deny')),
       decide(fresh.id, third, 'approve'),
     ]);
     expect(tries.slice(0, 4).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -270,35 +270,35 @@ describe('who decides', () => {
 
   it('is nobody whose membership is younger than the request', async () => {
     const { id } = await pending();
-    const late = await house.organization.member({ name: 'Lara Late', roles: ['admin'] });
+    const late = await fixture.organization.member({ name: 'Lara Late', roles: ['admin'] });
     await expect(decide(id, late)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
-    const promoted = await house.organization.member({ name: 'Pia Promoted' });
+    const promoted = await fixture.organization.member({ name: 'Pia Promoted' });
     const next = await pending();
-    const admin = await house.get(MembersService).setRoles(await house.person(), promoted.id, ['admin']);
+    const admin = await fixture.get(MembersService).setRoles(await fixture.principalOf(), promoted.id, ['admin']);
     await expect(decide(next.id, admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
   });
 
   it('is nobody who was suspended, or lost the role', async () => {
-    const leaving = await house.organization.member({ name: 'Lea Leaving', roles: ['admin'] });
+    const leaving = await fixture.organization.member({ name: 'Lea Leaving', roles: ['admin'] });
     const { id } = await pending();
-    const session = await house.person(leaving);
-    await house.get(MembersService).setRoles(await house.person(), leaving.id, ['member']);
-    await expect(house.get(ApprovalsService).decide({ ...session }, id, 'approve')).rejects.toMatchObject({
+    const session = await fixture.principalOf(leaving);
+    await fixture.get(MembersService).setRoles(await fixture.principalOf(), leaving.id, ['member']);
+    await expect(fixture.get(ApprovalsService).decide({ ...session }, id, 'approve')).rejects.toMatchObject({
       code: 'not-yours-to-decide',
     });
   });
 
   it('is no token, key or tool', async () => {
     const { id } = await pending();
-    const person = await house.person(house.reviewer);
+    const person = await fixture.principalOf(fixture.reviewer);
     for (const principal of [
       { ...person, sessionId: undefined, keyId: newId() },
-      house.agent,
-      house.organization.system,
+      fixture.agent,
+      fixture.organization.system,
     ]) {
       for (const attempt of [
-        house.get(ApprovalsService).decide.bind(house.get(ApprovalsService), principal, id, 'approve'),
-        house.get(ApprovalsService).get.bind(house.get(ApprovalsService), principal, id),
+        fixture.get(ApprovalsService).decide.bind(fixture.get(ApprovalsService), principal, id, 'approve'),
+        fixture.get(ApprovalsService).get.bind(fixture.get(ApprovalsService), principal, id),
       ]) {
         await expect((async () => attempt())()).rejects.toMatchObject({ code: 'session-required' });
       }
@@ -307,7 +307,7 @@ describe('who decides', () => {
   });
 
   it('is the one person of a tenant of one, and that is marked', async () => {
-    const alone = await Governed.house(server, workplace, { isAlone: true });
+    const alone = await GateFixture.create(server, workplace, { isAlone: true });
     const outcome = await alone.call('create_ticket', aTicket());
     expect(outcome).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
     const page = await text(await (await alone.organization.browser()).fetch(`/approvals/${approvalOf(outcome)}`));
@@ -321,7 +321,7 @@ describe('who decides', () => {
   });
 
   it('is somebody else as soon as there is somebody else', async () => {
-    const growing = await Governed.house(server, workplace, { isAlone: true });
+    const growing = await GateFixture.create(server, workplace, { isAlone: true });
     const before = await pending({}, growing);
     const second = await growing.organization.member({ name: 'Sam Second', roles: ['admin'] });
     // whoever joins later does not decide it, and the one person is not alone any more
@@ -335,9 +335,9 @@ describe('who decides', () => {
   });
 
   it('is the group that the step names', async () => {
-    const group = await house.get(GroupsService).create(await house.person(), 'Maintenance');
-    const mechanic = await house.organization.member({ name: 'Mia Mechanic', groupIds: [group.id] });
-    const ask = await house.organization.as();
+    const group = await fixture.get(GroupsService).create(await fixture.principalOf(), 'Maintenance');
+    const mechanic = await fixture.organization.member({ name: 'Mia Mechanic', groupIds: [group.id] });
+    const ask = await fixture.organization.as();
     const saved = await ask(
       `mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name tier approverGroupId } }`,
       {
@@ -348,18 +348,18 @@ describe('who decides', () => {
     const unknown = { name: 'maintenance', tier: 'review', approverGroupId: newId() };
     const saving = `mutation ($input: SaveApprovalStepInput!) { saveApprovalStep(input: $input) { name } }`;
     expect((await ask(saving, { input: unknown })).code).toBe('not-found');
-    await house.publish(
+    await fixture.publish(
       `permit (principal, action in Action::"read", resource); @approval("maintenance") permit (principal, action in Action::"write", resource);`,
     );
     const { id } = await pending();
-    await expect(decide(id, house.reviewer)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
+    await expect(decide(id, fixture.reviewer)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
 
-    const hers = await house.organization.as(mechanic);
+    const hers = await fixture.organization.as(mechanic);
     const { data } = await hers(
-      `{ approvals(state: pending) { nodes { id isOpenToMe stepName call { tool arguments } } } }`,
+      `{ approvals(state: pending) { nodes { id viewerCanDecide stepName call { tool arguments } } } }`,
     );
     expect(data.approvals.nodes).toMatchObject([
-      { id, isOpenToMe: true, stepName: 'maintenance', call: { tool: 'workplace__create_ticket' } },
+      { id, viewerCanDecide: true, stepName: 'maintenance', call: { tool: 'workplace__create_ticket' } },
     ]);
     expect(await decide(id, mechanic)).toMatchObject({ state: 'approved' });
 
@@ -368,7 +368,7 @@ describe('who decides', () => {
       input: { name: 'maintenance', tier: 'review' },
     });
     expect(await stateOf(waiting.id)).toBe('void');
-    await house.publish(
+    await fixture.publish(
       `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`,
     );
   });
@@ -377,20 +377,20 @@ describe('who decides', () => {
     const both = `permit (principal, action in Action::"read", resource);
       @approval("review") permit (principal, action in Action::"write", resource);
       @approval("maintenance") permit (principal, action in Action::"write", resource);`;
-    await house.publish(both);
+    await fixture.publish(both);
     const { callId } = await pending();
-    const steps = await house
-      .get(Database)
-      .tenant(house.organization.system, (tx) =>
-        house.get(ApprovalsService).ofCall(tx, house.organization.tenant.id, callId),
+    const steps = await fixture
+      .get(DatabaseService)
+      .tenant(fixture.organization.system, (tx) =>
+        fixture.get(ApprovalsService).listOfCall(tx, fixture.organization.tenant.id, callId),
       );
     expect(steps.map(({ stepName }) => stepName).sort()).toEqual(['maintenance', 'review']);
-    await decide(steps[0].id, house.reviewer);
+    await decide(steps[0].id, fixture.reviewer);
     expect((await events(callId)).map(({ kind }) => kind)).toEqual(['call.requested']);
-    await decide(steps[1].id, house.reviewer, 'deny');
+    await decide(steps[1].id, fixture.reviewer, 'deny');
     expect(await stateOf(steps[0].id)).toBe('void');
     expect((await events(callId)).map(({ kind }) => kind)).toEqual(['call.requested', 'call.denied']);
-    await house.publish(
+    await fixture.publish(
       `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`,
     );
   });
@@ -406,11 +406,11 @@ describe('whoever could be the same person', () => {
   const refused = { code: 'not-yours-to-decide' };
 
   it('does not review, however long ago a requester made the link that set the password', async () => {
-    const at = await Governed.house(server, workplace);
+    const at = await GateFixture.create(server, workplace);
     const [one, other] = [await pending({}, at), await pending({}, at)];
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const { id } = await pending({}, at);
-    const use = await resetBy(await at.person(), at.reviewer);
+    const use = await resetBy(await at.principalOf(), at.reviewer);
     await use();
     // nobody is left to decide the calls from before there was a third administrator
     for (const { id: lost, callId } of [one, other]) {
@@ -429,7 +429,7 @@ describe('whoever could be the same person', () => {
     )(); // the operator's link does not undo what a requester may know
     const later = await pending({}, at);
     await expect(decide(later.id, at.reviewer, 'approve', at)).rejects.toMatchObject(refused);
-    await at.get(Vouches).vouch(await at.person(third), at.reviewer.id);
+    await at.get(VouchesService).vouch(await at.principalOf(third), at.reviewer.id);
     const vouched = await pending({}, at);
     await expect(decide(vouched.id, at.reviewer, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
     // who may decide was fixed before
@@ -437,13 +437,13 @@ describe('whoever could be the same person', () => {
   });
 
   it('makes an approval lapse that was given before', async () => {
-    const at = await Governed.house(server, workplace);
+    const at = await GateFixture.create(server, workplace);
     const asked = aTicket();
     const task = await aWaitingTask(at);
     const waiting = await at.call('create_ticket', asked, { task });
     await decide(approvalOf(waiting), at.reviewer, 'approve', at);
     await (
-      await resetBy(await at.person(), at.reviewer)
+      await resetBy(await at.principalOf(), at.reviewer)
     )();
     expect(await at.call('create_ticket', asked, { task })).toMatchObject({ code: 'approval-unreachable' });
     expect((await workplace.arrivals()).map(({ arguments: args }) => (args as { title: string }).title)).not.toContain(
@@ -452,9 +452,9 @@ describe('whoever could be the same person', () => {
   });
 
   it('does not review when invited by a requester alone, until somebody else has vouched', async () => {
-    const at = await Governed.house(server, workplace);
+    const at = await GateFixture.create(server, workplace);
     const invitations = server.app.get(InvitationsService);
-    const { url } = await invitations.invite(await at.person(), { email: 'ivy@example.org', roles: ['admin'] });
+    const { url } = await invitations.invite(await at.principalOf(), { email: 'ivy@example.org', roles: ['admin'] });
     const { session } = await invitations.accept(new URL(url).searchParams.get('link'), {
       name: 'Ivy Invited',
       password,
@@ -462,7 +462,7 @@ describe('whoever could be the same person', () => {
     const ivy = await at.get(MembersService).get(at.organization.system, session.memberId);
     const { id, callId } = await pending({}, at);
     await expect(decide(id, ivy, 'approve', at)).rejects.toMatchObject(refused);
-    await at.get(Vouches).vouch(await at.person(at.reviewer), ivy.id);
+    await at.get(VouchesService).vouch(await at.principalOf(at.reviewer), ivy.id);
     await expect(decide(id, ivy, 'approve', at)).rejects.toMatchObject(refused);
     await at.suspend(at.reviewer);
     await vi.waitFor(async () => expect(await stateOf(id, at)).toBe('void'), { timeout: 20_000 });
@@ -473,9 +473,9 @@ describe('whoever could be the same person', () => {
 });
 
 /** A task that nobody claims before this test has ended. */
-async function aWaitingTask(at: Governed) {
+async function aWaitingTask(at: GateFixture) {
   const id = newId();
-  await at.get(Database).tenant(at.organization.system, (tx) =>
+  await at.get(DatabaseService).tenant(at.organization.system, (tx) =>
     tx.query(
       `insert into tasks (tenant_id, id, owner_id, external_id, configuration_id, key_id, principal, state, status, last_event, items, turns,
                           is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
@@ -487,18 +487,18 @@ async function aWaitingTask(at: Governed) {
 }
 
 describe('the inbox by GraphQL', () => {
-  const query = `query ($id: ID!) { approval(id: $id) { id state tier requesters isOpenToMe call { title arguments argumentsHash caller policyRevision } } }`;
+  const query = `query ($id: ID!) { approval(id: $id) { id state tier requesters viewerCanDecide call { title arguments argumentsHash caller policyRevision } } }`;
   const mutation = `mutation ($input: DecideApprovalInput!) { decideApproval(input: $input) { state reason decidedBy } }`;
 
   it('shows and decides for a person in a session', async () => {
     const { id, title } = await pending();
-    const ask = await house.organization.as(house.reviewer);
+    const ask = await fixture.organization.as(fixture.reviewer);
     const { data } = await ask(query, { id });
     expect(data.approval).toMatchObject({
       id,
       state: 'pending',
       tier: 'review',
-      isOpenToMe: true,
+      viewerCanDecide: true,
       call: { arguments: JSON.stringify({ title }), caller: { name: 'Helper' } },
     });
     expect((await ask(mutation, { input: { id, decision: 'deny' } })).code).toBe('reason-required');
@@ -506,14 +506,14 @@ describe('the inbox by GraphQL', () => {
     expect(decided.data.decideApproval).toEqual({
       state: 'denied',
       reason: 'Not this one.',
-      decidedBy: house.reviewer.id,
+      decidedBy: fixture.reviewer.id,
     });
     expect((await ask(mutation, { input: { id, decision: 'deny', reason: 'Twice.' } })).code).toBe('approval-decided');
   });
 
   it('approves what was shown, and nothing else', async () => {
     const [one, other] = [await pending(), await pending()];
-    const ask = await house.organization.as(house.reviewer);
+    const ask = await fixture.organization.as(fixture.reviewer);
     const shown = async ({ id }: { id: string }) =>
       (await ask('query ($id: ID!) { approval(id: $id) { call { argumentsHash definitionHash } } }', { id })).data
         .approval.call as { argumentsHash: string; definitionHash: string };
@@ -523,19 +523,21 @@ describe('the inbox by GraphQL', () => {
       expect((await approve(unseen)).code).toBe('not-as-shown');
     expect(await stateOf(one.id)).toBe('pending');
     const { data } = await approve({ argumentsHash, definitionHash });
-    expect(data.decideApproval).toMatchObject({ state: 'approved', decidedBy: house.reviewer.id });
+    expect(data.decideApproval).toMatchObject({ state: 'approved', decidedBy: fixture.reviewer.id });
   });
 
   it('asks for a long list as often as for a short one', async () => {
-    const at = await Governed.house(server, workplace);
+    const at = await GateFixture.create(server, workplace);
     const ask = await at.organization.as(at.reviewer);
     const count = async () => {
-      let nodes: { isOpenToMe: boolean; call: { tool: string } }[] = [];
-      const statements = await statementsOf(server.app.getHttpServer() as Server, async () => {
-        const { data } = await ask('{ approvals(first: 100) { nodes { isOpenToMe call { tool arguments } } } }');
+      let nodes: { viewerCanDecide: boolean; call: { tool: string } }[] = [];
+      const statements = await countStatements(server.app.getHttpServer() as Server, async () => {
+        const { data } = await ask('{ approvals(first: 100) { nodes { viewerCanDecide call { tool arguments } } } }');
         nodes = data.approvals.nodes as typeof nodes;
       });
-      expect(nodes.every(({ isOpenToMe, call }) => isOpenToMe && call.tool === 'workplace__create_ticket')).toBe(true);
+      expect(
+        nodes.every(({ viewerCanDecide, call }) => viewerCanDecide && call.tool === 'workplace__create_ticket'),
+      ).toBe(true);
       return { nodes: nodes.length, statements };
     };
     await pending({}, at);
@@ -547,10 +549,10 @@ describe('the inbox by GraphQL', () => {
   it('is closed to admin tokens', async () => {
     const { id } = await pending();
     const expiresAt = new Date(Date.now() + 3_600_000);
-    const { token } = await house
+    const { token } = await fixture
       .get(AdminTokensService)
-      .create(await house.person(house.reviewer), { name: 'ci', expiresAt });
-    const ask = house.organization.withToken(token);
+      .create(await fixture.principalOf(fixture.reviewer), { name: 'ci', expiresAt });
+    const ask = fixture.organization.withToken(token);
     for (const answer of [
       await ask(query, { id }),
       await ask('{ approvals { totalCount } }'),
@@ -562,7 +564,7 @@ describe('the inbox by GraphQL', () => {
   });
 
   it('refuses ids and cursors that are none', async () => {
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     const cursor = Buffer.from('["x"]').toString('base64url');
     for (const query of [
       '{ approval(id: "x") { id } }',
@@ -577,8 +579,8 @@ describe('the inbox by GraphQL', () => {
 
   it('shows the ledger, with arguments for auditors alone', async () => {
     const { callId, title } = await pending();
-    const auditor = await house.organization.as(
-      await house.organization.member({ name: 'Aud Itor', roles: ['auditor'] }),
+    const auditor = await fixture.organization.as(
+      await fixture.organization.member({ name: 'Aud Itor', roles: ['auditor'] }),
     );
     const ledger = `query ($id: ID!) { toolCall(id: $id) { id tool state arguments redactedArguments caller policyIds } }`;
     expect((await auditor(ledger, { id: callId })).data.toolCall).toMatchObject({
@@ -586,7 +588,7 @@ describe('the inbox by GraphQL', () => {
       arguments: JSON.stringify({ title }),
       redactedArguments: { title: expect.stringMatching(/^\[text, \d+\]$/) },
     });
-    const member = await house.organization.as(await house.organization.member());
+    const member = await fixture.organization.as(await fixture.organization.member());
     expect((await member(ledger, { id: callId })).code).toBe('forbidden');
     expect((await member('{ toolCalls { totalCount } }')).code).toBe('forbidden');
     const listed = await auditor(

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
 import { freePort } from './kit/free-port.js';
-import { Governed } from './kit/governed.js';
-import { aProduct, walk } from './kit/product.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { aProduct, followAuthorization } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -13,13 +13,13 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let user: Member;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  user = await aUser(house);
+  fixture = await GateFixture.create(server, workplace);
+  user = await aUser(fixture);
 });
 afterAll(async () => {
   await server.close();
@@ -29,8 +29,8 @@ afterAll(async () => {
 /** Runs it to its end; `open` is given every page that it shows. */
 async function assistant(more: string[], open: (page: string) => Promise<unknown>) {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
-  const { configurationId } = house;
-  const { id } = await aProduct(server, house.organization, {
+  const { configurationId } = fixture;
+  const { id } = await aProduct(server, fixture.organization, {
     isNative: true,
     redirectUris: [callback],
     target: 'mcp',
@@ -58,7 +58,7 @@ async function assistant(more: string[], open: (page: string) => Promise<unknown
 
 /** The page of the authorization server, and back to the program. */
 async function signIn(page: string, decision?: string): Promise<void> {
-  const { back } = await walk(await house.organization.browser(user), server.url, page, decision);
+  const { back } = await followAuthorization(await fixture.organization.browser(user), server.url, page, decision);
   await fetch(back);
 }
 
@@ -69,7 +69,7 @@ it('signs its person in, and lists what they may use', async () => {
 
 it('shows its person the page of an approval, and goes on when somebody has decided', async () => {
   const ticket = ['--call', 'workplace__create_ticket', '--arguments', '{"title":"Asked by an assistant"}'];
-  const reviewer = await house.organization.browser(house.reviewer);
+  const reviewer = await fixture.organization.browser(fixture.reviewer);
   const { code, said } = await assistant(ticket, (page) =>
     page.includes('/approvals/') ? reviewer.submit(new URL(page).pathname, { decision: 'approve' }) : signIn(page),
   );

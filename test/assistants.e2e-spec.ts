@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import { Assistants } from '../src/oauth/assistants/assistants.service.js';
+import { AssistantsService } from '../src/oauth/assistants/assistants.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { AccountUpstream } from './kit/account-upstream.js';
 import { aUser } from './kit/api.js';
 import { type Browser, formsOf } from './kit/browser.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
-import { mutate } from './kit/desk.js';
-import { Governed } from './kit/governed.js';
-import { Notes } from './kit/notes.js';
+import { mutate } from './kit/workplace-fixture.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { AccountFixture } from './kit/account-fixture.js';
 import { aProduct, Product } from './kit/product.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -18,15 +18,15 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let user: Member;
 let address: string;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  user = await aUser(house);
-  address = `/configurations/${house.configurationId}/assistants`;
+  fixture = await GateFixture.create(server, workplace);
+  user = await aUser(fixture);
+  address = `/configurations/${fixture.configurationId}/assistants`;
 });
 afterAll(async () => {
   await server.close();
@@ -40,18 +40,18 @@ const read = async (browser: Browser, path = address) => {
 const register = (browser: Browser, assistant: string) => browser.submit(address, { assistant });
 /** What nobody has registered yet, in a configuration of its own. */
 const anotherConfiguration = async (name: string) =>
-  house
+  fixture
     .get(ConfigurationsService)
-    .create(await house.person(), { name, description: '', connectionIds: [], groupIds: [] });
+    .create(await fixture.principalOf(), { name, description: '', connectionIds: [], groupIds: [] });
 
 describe('the page of a configuration', () => {
   it('tells those who may use it the address and whom to ask, and lets none of them register anything', async () => {
     const { id } = await anotherConfiguration('Quiet desk');
-    const { groupIds } = await house
+    const { groupIds } = await fixture
       .get(ConfigurationsService)
-      .getBundle(house.organization.system, house.configurationId);
-    await house.get(ConfigurationsService).update(await house.person(), { configurationId: id, groupIds });
-    const browser = await house.organization.browser(user);
+      .getBundle(fixture.organization.system, fixture.configurationId);
+    await fixture.get(ConfigurationsService).update(await fixture.principalOf(), { configurationId: id, groupIds });
+    const browser = await fixture.organization.browser(user);
     const { status, text } = await read(browser, `/configurations/${id}/assistants`);
     expect(status).toBe(200);
     for (const said of ['Quiet desk', `${server.url}/v1/mcp`, 'An administrator has to register Cursor once.'])
@@ -62,15 +62,15 @@ describe('the page of a configuration', () => {
   });
 
   it('registers an assistant with one press, once', async () => {
-    const admin = await house.organization.browser();
+    const admin = await fixture.organization.browser();
     const response = await register(admin, 'claude_code');
     expect([response.status, response.headers.get('location')]).toEqual([
       303,
       `${address}?open=claude_code#claude_code`,
     ]);
     await register(admin, 'claude_code');
-    const { nodes } = await house.get(ClientsService).list(house.organization.system, { first: 50 });
-    const made = nodes.filter(({ configurationId }) => configurationId === house.configurationId);
+    const { nodes } = await fixture.get(ClientsService).list(fixture.organization.system, { first: 50 });
+    const made = nodes.filter(({ configurationId }) => configurationId === fixture.configurationId);
     expect(made).toEqual([
       expect.objectContaining({
         name: 'Claude Code: Desk',
@@ -79,52 +79,56 @@ describe('the page of a configuration', () => {
         target: 'mcp',
         redirectUris: ['http://localhost:8976/callback'],
         scopes: ['api:read', 'api:write'],
-        createdBy: house.organization.admin.id,
+        createdBy: fixture.organization.admin.id,
       }),
     ]);
-    const { nodes: events } = await house
-      .get(AuditLog)
-      .list(house.organization.system, { first: 50 }, { kind: 'client.created' });
+    const { nodes: events } = await fixture
+      .get(AuditLogService)
+      .list(fixture.organization.system, { first: 50 }, { kind: 'client.created' });
     expect(events.filter(({ subject }) => (subject as { id: string }).id === made[0].id)).toHaveLength(1);
-    const { text } = await read(await house.organization.browser(user));
+    const { text } = await read(await fixture.organization.browser(user));
     expect(text).toContain(
       `claude mcp add --transport http --scope user --client-id ${made[0].id} --callback-port 8976 desk ${server.url}/v1/mcp`,
     );
   });
 
   it('registers it once, too, where two administrators press at the same time', async () => {
-    const admins = await Promise.all([house.person(), house.person(house.reviewer)]);
-    const assistants = house.get(Assistants);
-    const made = await Promise.all(admins.map((one) => assistants.register(one, house.configurationId, 'gemini_cli')));
+    const admins = await Promise.all([fixture.principalOf(), fixture.principalOf(fixture.reviewer)]);
+    const assistants = fixture.get(AssistantsService);
+    const made = await Promise.all(
+      admins.map((one) => assistants.register(one, fixture.configurationId, 'gemini_cli')),
+    );
     expect(made[0].id).toBe(made[1].id);
   });
 
   it('shows what was registered by hand, and what was stopped', async () => {
-    const own = await aProduct(server, house.organization, {
+    const own = await aProduct(server, fixture.organization, {
       target: 'mcp',
-      configurationId: house.configurationId,
+      configurationId: fixture.configurationId,
       name: 'Our <own>',
     });
-    const elsewhere = await aProduct(server, house.organization);
-    await register(await house.organization.browser(), 'cursor');
-    const { assistants } = await house.get(Assistants).setUp(await house.person(user), house.configurationId);
+    const elsewhere = await aProduct(server, fixture.organization);
+    await register(await fixture.organization.browser(), 'cursor');
+    const { assistants } = await fixture
+      .get(AssistantsService)
+      .getOverview(await fixture.principalOf(user), fixture.configurationId);
     const cursor = assistants.find(({ id }) => id === 'cursor')!.client!;
-    await house.get(ClientsService).disable(await house.person(), cursor.id);
-    const { text } = await read(await house.organization.browser(user));
+    await fixture.get(ClientsService).disable(await fixture.principalOf(), cursor.id);
+    const { text } = await read(await fixture.organization.browser(user));
     expect(text).toContain('Our &lt;own&gt;');
     expect(text).toContain(own.id);
     expect(text).not.toContain(elsewhere.id);
     expect(text).toContain('An administrator has stopped this assistant for now.');
-    await house.get(ClientsService).enable(await house.person(), cursor.id);
+    await fixture.get(ClientsService).enable(await fixture.principalOf(), cursor.id);
   });
 
   it('says what is in the way', async () => {
     const { id } = await anotherConfiguration('Blocked desk');
-    await aProduct(server, house.organization, { name: 'codex: blocked desk' });
-    const admin = await house.organization.browser();
+    await aProduct(server, fixture.organization, { name: 'codex: blocked desk' });
+    const admin = await fixture.organization.browser();
     const path = `/configurations/${id}/assistants`;
     expect((await read(admin, path)).text).toContain('None of your groups may use this configuration.');
-    await house.get(ConfigurationsService).pause(await house.person(), id);
+    await fixture.get(ConfigurationsService).pause(await fixture.principalOf(), id);
     const attempt = await admin.submit(path, { assistant: 'codex' });
     const text = await attempt.text();
     expect(attempt.status).toBe(409);
@@ -137,8 +141,8 @@ describe('the page of a configuration', () => {
   });
 
   it('does not exist for those who may not use it, nor for another organization', async () => {
-    const outsider = await house.organization.browser(await house.organization.member({ name: 'Otto Outside' }));
-    const theirs = await Governed.house(server, workplace);
+    const outsider = await fixture.organization.browser(await fixture.organization.member({ name: 'Otto Outside' }));
+    const theirs = await GateFixture.create(server, workplace);
     const stranger = await theirs.organization.browser();
     for (const browser of [outsider, stranger]) expect((await read(browser)).status).toBe(404);
     const own = await read(stranger, `/configurations/${theirs.configurationId}/assistants`);
@@ -151,26 +155,26 @@ describe('the page of a configuration', () => {
 it('sends a person on to the accounts of their own that an integration needs', async () => {
   const upstream = await AccountUpstream.start();
   try {
-    const notes = await Notes.connected(server, upstream, house.organization);
-    await notes.confirmServer();
+    const notes = await AccountFixture.create(server, upstream, fixture.organization);
+    await notes.confirmSignInServer();
     const path = `/configurations/${notes.configurationId}/assistants`;
     const bo = await notes.member('Bo Member');
-    expect((await read(await notes.browser(bo), path)).text).toContain(`href="${notes.page}"`);
+    expect((await read(await notes.browser(bo), path)).text).toContain(`href="${notes.connectPath}"`);
     const browser = await notes.connect(bo, 'bo over there');
     const { text } = await read(browser, path);
-    expect(text).not.toContain(`href="${notes.page}"`);
+    expect(text).not.toContain(`href="${notes.connectPath}"`);
     expect(text).toMatch(/Notes:\s+connected/);
-    expect((await read(await house.organization.browser(user))).text).not.toContain('Notes');
+    expect((await read(await fixture.organization.browser(user))).text).not.toContain('Notes');
   } finally {
     await upstream.close();
   }
 });
 
 it('lets every known assistant in at each of its own addresses', async () => {
-  const admin = await house.person();
-  const { assistants } = await house.get(Assistants).setUp(admin, house.configurationId);
-  for (const { id } of assistants) await house.get(Assistants).register(admin, house.configurationId, id);
-  const after = await house.get(Assistants).setUp(admin, house.configurationId);
+  const admin = await fixture.principalOf();
+  const { assistants } = await fixture.get(AssistantsService).getOverview(admin, fixture.configurationId);
+  for (const { id } of assistants) await fixture.get(AssistantsService).register(admin, fixture.configurationId, id);
+  const after = await fixture.get(AssistantsService).getOverview(admin, fixture.configurationId);
   expect(after.assistants.map(({ id, client }) => [id, client?.redirectUris.length])).toEqual([
     ['claude_code', 1],
     ['claude', 2],
@@ -180,7 +184,7 @@ it('lets every known assistant in at each of its own addresses', async () => {
     ['gemini_cli', 1],
   ]);
   for (const { client } of after.assistants) {
-    const product = new Product(server.url, house.organization, client!, null);
+    const product = new Product(server.url, fixture.organization, client!, null);
     for (const redirect_uri of client!.redirectUris) {
       const { access_token, scope } = await product.tokens(user, {
         redirect_uri,
@@ -199,17 +203,17 @@ it('lets every known assistant in at each of its own addresses', async () => {
 
 it('lists the configurations of a person, and all of them for an administrator', async () => {
   await anotherConfiguration('Nobody’s desk');
-  const mine = (await read(await house.organization.browser(user), '/assistants')).text;
+  const mine = (await read(await fixture.organization.browser(user), '/assistants')).text;
   expect(mine).toContain(`href="${address}"`);
   expect(mine).not.toContain('Nobody’s desk');
-  expect((await read(await house.organization.browser(), '/assistants')).text).toContain('Nobody’s desk');
-  const nobody = await house.organization.browser(await house.organization.member({ name: 'Nora New' }));
+  expect((await read(await fixture.organization.browser(), '/assistants')).text).toContain('Nobody’s desk');
+  const nobody = await fixture.organization.browser(await fixture.organization.member({ name: 'Nora New' }));
   expect((await read(nobody, '/assistants')).text).toContain('None of your groups may use a configuration.');
 });
 
 it('is there for programs and GraphiQL, too', async () => {
   const { id } = await anotherConfiguration('Graph desk');
-  const ada = await house.organization.as();
+  const ada = await fixture.organization.as();
   const { it: client } = await mutate(
     ada,
     'registerAssistant',
@@ -225,7 +229,7 @@ it('is there for programs and GraphiQL, too', async () => {
       assistantsUrl: `${server.url}/configurations/${id}/assistants`,
     },
   });
-  const { code } = await mutate(await house.organization.as(user), 'registerAssistant', 'RegisterAssistantInput', {
+  const { code } = await mutate(await fixture.organization.as(user), 'registerAssistant', 'RegisterAssistantInput', {
     configurationId: id,
     assistant: 'cursor',
   });
@@ -236,7 +240,7 @@ const inBrowser = hasChromium ? it : it.skip;
 
 inBrowser('copies what is to be pasted, and fits on a phone', async () => {
   const { id } = await anotherConfiguration('Window desk');
-  const person = await house.organization.browser();
+  const person = await fixture.organization.browser();
   const chromium = await launchChromium();
   try {
     const context = await chromium.newContext({
@@ -270,13 +274,15 @@ inBrowser('copies what is to be pasted, and fits on a phone', async () => {
 describe('the console', () => {
   const fields = 'knownAssistants { id client { id } steps { say paste } } mcpClients { id name }';
   const asked = async (member: Member) =>
-    (await house.organization.as(member))(`query ($id: ID!) { configuration(id: $id) { ${fields} } }`, {
-      id: house.configurationId,
+    (await fixture.organization.as(member))(`query ($id: ID!) { configuration(id: $id) { ${fields} } }`, {
+      id: fixture.configurationId,
     });
 
   it('shows administrators each assistant with its steps, and every client', async () => {
-    const client = await house.get(Assistants).register(await house.person(), house.configurationId, 'cursor');
-    const { knownAssistants, mcpClients } = (await asked(house.organization.admin)).data.configuration;
+    const client = await fixture
+      .get(AssistantsService)
+      .register(await fixture.principalOf(), fixture.configurationId, 'cursor');
+    const { knownAssistants, mcpClients } = (await asked(fixture.organization.admin)).data.configuration;
     const cursor = knownAssistants.find(({ id }: { id: string }) => id === 'cursor');
     expect(cursor.client).toEqual({ id: client.id });
     expect(JSON.stringify(cursor.steps)).toContain(client.id);
@@ -284,7 +290,7 @@ describe('the console', () => {
   });
 
   it('shows them to nobody else', async () => {
-    const auditor = await house.organization.member({ roles: ['auditor'] });
+    const auditor = await fixture.organization.member({ roles: ['auditor'] });
     expect((await asked(auditor)).code).toBe('forbidden');
   });
 });

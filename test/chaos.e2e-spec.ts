@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
-import { TaskQuarantine } from '../src/tasks/task-quarantine.service.js';
+import { TaskQuarantineService } from '../src/tasks/task-quarantine.service.js';
 import { TasksService } from '../src/tasks/tasks.service.js';
-import { Governed, person } from './kit/governed.js';
+import { GateFixture, sessionPrincipal } from './kit/gate-fixture.js';
 import { serverProcess, type ServerProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, messageOf, type Wire, wireOf } from './kit/wire.js';
+import { newTaskId, messageOf, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
@@ -33,16 +33,16 @@ const policy = `
 
 let server: TestServer; // serves the door and the decisions, works on nothing, and is never killed
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let wire: Wire;
 let reviewer: Principal;
 beforeAll(async () => {
   server = await testServer({ ...settings, ROLE: 'web' });
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  await house.publish(policy);
-  wire = wireOf(house, server.url);
-  reviewer = await person(server, house.organization, house.reviewer);
+  fixture = await GateFixture.create(server, workplace);
+  await fixture.publish(policy);
+  wire = wireOf(fixture, server.url);
+  reviewer = await sessionPrincipal(server, fixture.organization, fixture.reviewer);
 });
 afterAll(async () => {
   await workplace.stop();
@@ -67,7 +67,7 @@ interface Sent {
 
 /** A task of one of three sorts: writes at once, writes after a decision, reads. */
 function another(): Sent & { call: object } {
-  const id = freshId();
+  const id = newTaskId();
   const text = `chaos ${id}`;
   const sort = Math.random();
   if (sort < 0.5)
@@ -88,7 +88,7 @@ async function accepted(processes: ServerProcess[], { id, call }: { id: string; 
     const alive = processes.filter((one) => one.isAlive());
     const at = alive[Math.floor(Math.random() * alive.length)]?.url ?? server.url;
     try {
-      const response = await wireOf(house, attempt > 3 ? server.url : at).call(
+      const response = await wireOf(fixture, attempt > 3 ? server.url : at).call(
         'POST',
         '/tasks/send',
         messageOf(id, [call]),
@@ -109,10 +109,10 @@ async function decideAll(): Promise<void> {
 }
 /** A task that two kills in a row have met at the same step waits for an administrator; nothing else may be lost of it. */
 async function retryAll(): Promise<void> {
-  const admin = await person(server, house.organization, house.organization.admin);
-  const { nodes } = await house.get(TasksService).listAll(admin, { first: 200 }, { isQuarantined: true });
+  const admin = await sessionPrincipal(server, fixture.organization, fixture.organization.admin);
+  const { nodes } = await fixture.get(TasksService).listAll(admin, { first: 200 }, { isQuarantined: true });
   for (const { id } of nodes) {
-    await house.inside(TaskQuarantine).retry(admin, id).catch(ignoreConflict);
+    await fixture.getInternal(TaskQuarantineService).retry(admin, id).catch(ignoreConflict);
     quarantines++;
   }
 }
@@ -129,16 +129,16 @@ interface LedgerRow {
   effect: string;
 }
 const ledger = (): Promise<LedgerRow[]> =>
-  house.get(Database).tenant(house.agent, (tx) =>
+  fixture.get(DatabaseService).tenant(fixture.agent, (tx) =>
     tx.query(`select c.tool, c.state, c.effect, t.external_id as task_id from tool_calls c
               join tasks t on t.tenant_id = c.tenant_id and t.id::text = c.task_id::text`),
   );
 
 /** Tasks whose events are not numbered one, two, three. */
 const brokenStories = (): Promise<object[]> =>
-  house
-    .get(Database)
-    .tenant(house.agent, (tx) =>
+  fixture
+    .get(DatabaseService)
+    .tenant(fixture.agent, (tx) =>
       tx.query('select task_id from task_events group by task_id having count(*) <> max(number) or min(number) <> 1'),
     );
 
@@ -174,7 +174,7 @@ describe('killed at random moments', patience, () => {
       processes[index] = await start();
     }
     isOver = true;
-    await workplace.behave();
+    await workplace.clearFaults();
     await Promise.all(callers);
     await people;
 
@@ -227,7 +227,7 @@ describe('a process that is stalled past its lease', patience, () => {
     const stalled = await start();
     await workplace.fail({ fault: 'slow', ms: 2000, times: 1 });
     const task = {
-      id: freshId(),
+      id: newTaskId(),
       call: { tool: 'workplace__create_ticket', arguments: { title: 'Asked for by a stalled process' } },
     };
     await accepted([stalled], task);
@@ -263,7 +263,7 @@ describe('a process that is stalled past its lease', patience, () => {
           return new;
         end $$;
         create trigger linger before insert on task_items for each row when (new.kind = 'turn') execute function linger()`);
-      const task = { id: freshId(), call: { tool: 'workplace__create_ticket', arguments: { title } } };
+      const task = { id: newTaskId(), call: { tool: 'workplace__create_ticket', arguments: { title } } };
       await accepted([stalled], task);
       const lingering = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`;
       while (!(await owner.query(lingering)).rowCount) await sleep(20);

@@ -1,30 +1,30 @@
-import { CredentialHolders } from '../src/access/credential-holders.service.js';
+import { CredentialHolderRegistry } from '../src/access/credential-holder-registry.service.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { MembersService } from '../src/access/members.service.js';
-import { Recheck } from '../src/access/recheck.service.js';
+import { CredentialRevalidationService } from '../src/access/credential-revalidation.service.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { SkillsService } from '../src/configurations/skills.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
-import { aDesk, type Desk, mutate } from './kit/desk.js';
-import type { Ask, Organization } from './kit/organization.js';
+import { createWorkplaceFixture, type WorkplaceFixture, mutate } from './kit/workplace-fixture.js';
+import type { GraphqlRequest, Organization } from './kit/organization.js';
 import type { TestServer } from './kit/server.js';
 
-let desk: Desk;
+let desk: WorkplaceFixture;
 let server: TestServer;
 let lark: Organization;
 let moor: Organization;
-let ada: Ask;
+let ada: GraphqlRequest;
 let bo: Member;
 let connectionId: string;
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 
 beforeAll(async () => {
-  desk = await aDesk();
+  desk = await createWorkplaceFixture();
   ({ server, lark, moor, ada, connectionId } = desk);
   bo = await lark.member({ name: 'Bo Second', roles: ['admin'] });
 });
@@ -268,7 +268,7 @@ describe('a configuration', () => {
   it('shows auditors nothing of its connections that asks for a permission of its own', async () => {
     const { id } = await configuration({ connectionIds: [connectionId] });
     const auditor = await lark.as(await lark.member({ roles: ['auditor'] }));
-    const look = (ask: Ask, field: string) =>
+    const look = (ask: GraphqlRequest, field: string) =>
       ask(`query ($id: ID!) { configuration(id: $id) { connections { ${field} } } }`, { id });
     expect((await look(auditor, 'name')).code).toBeUndefined();
     for (const field of ['accounts { totalCount }', 'changedBy { email }', 'tools { confirmedBy { email } }']) {
@@ -305,7 +305,9 @@ describe('an agent identity', () => {
   it('is answered for by its responsible member first, then by who ever made or saw one of its keys', async () => {
     const { agentId, keyId } = await caller({ responsibleMemberId: bo.id });
     const answerable = () =>
-      get(Database).tenant(lark.system, (tx) => get(CredentialHolders).of(tx, lark.tenant.id, 'agent', agentId));
+      get(DatabaseService).tenant(lark.system, (tx) =>
+        get(CredentialHolderRegistry).listHolders(tx, lark.tenant.id, 'agent', agentId),
+      );
     expect(await answerable()).toEqual([bo.id, lark.admin.id]);
 
     const third = await lark.member({ name: 'Cy Third', roles: ['admin'] });
@@ -383,7 +385,7 @@ describe('a key', () => {
       expect([response.status, ...(response.ok ? [] : [((await response.json()) as { code: string }).code])]).toEqual(
         door,
       );
-      expect((await get(Recheck).check(principal))?.reason ?? null).toBe(reason);
+      expect((await get(CredentialRevalidationService).revalidate(principal))?.reason ?? null).toBe(reason);
     };
     await meets([200], null);
 
@@ -513,16 +515,19 @@ describe('a key', () => {
       (await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId, overlapSeconds: 0 }, 'a2aKey { id }')).it
         .a2aKey.id;
     const second = await rotate(keyId);
-    expect(await get(Recheck).check(principal)).toBeNull();
+    expect(await get(CredentialRevalidationService).revalidate(principal)).toBeNull();
     const third = await rotate(second);
-    expect(await get(Recheck).check(principal)).toBeNull();
+    expect(await get(CredentialRevalidationService).revalidate(principal)).toBeNull();
     await mutate(ada, 'revokeA2aKey', 'A2aKeyInput', { a2aKeyId: third });
-    expect(await get(Recheck).check(principal)).toEqual({ reason: 'the key has expired', isPause: false });
+    expect(await get(CredentialRevalidationService).revalidate(principal)).toEqual({
+      reason: 'the key has expired',
+      isPause: false,
+    });
   });
 
   it('goes on working when the master key it was sealed under is gone, and can be rotated', async () => {
     const { configurationId, keyId, token } = await caller();
-    await get(Database).tenant(lark.system, (tx) =>
+    await get(DatabaseService).tenant(lark.system, (tx) =>
       tx.query(`update a2a_keys set sealed = '\\x01' || sealed where id = $1`, [keyId]),
     );
     expect((await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe('key-unreadable');
@@ -533,7 +538,7 @@ describe('a key', () => {
 
   it('stands in the database as a digest and sealed, never as it is', async () => {
     const { keyId, token } = await caller();
-    const [row] = await get(Database).tenant(lark.system, (tx) =>
+    const [row] = await get(DatabaseService).tenant(lark.system, (tx) =>
       tx.query<Record<string, unknown>[]>('select * from a2a_keys where id = $1', [keyId]),
     );
     const bytes = Object.values(row).map((value) =>
@@ -586,7 +591,7 @@ describe('what the console shows of it', () => {
 
 describe('skills', () => {
   const skills = async ({ principal, configurationId }: { principal: Principal; configurationId: string }) =>
-    (await get(SkillsService).offering(principal, configurationId)).skills.filter(({ tags }) => tags.includes('desk'));
+    (await get(SkillsService).list(principal, configurationId)).skills.filter(({ tags }) => tags.includes('desk'));
 
   it('are the tools that the policies could let the agent use', async () => {
     const agent = await caller();

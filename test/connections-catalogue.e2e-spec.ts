@@ -1,27 +1,27 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { UpstreamCatalogue } from '../src/connections/upstream-catalogue.service.js';
+import { UpstreamCatalogueService } from '../src/connections/upstream-catalogue.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import { type Connected, McpHouse } from './kit/mcp-house.js';
-import { type McpUpstream, tool, type Offers } from './kit/mcp-upstream.js';
+import { type McpConnectionRef, McpFixture } from './kit/mcp-fixture.js';
+import { type McpUpstream, upstreamTool, type UpstreamFeatures } from './kit/mcp-upstream.js';
 
-let house: McpHouse;
+let fixture: McpFixture;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  house = await McpHouse.start();
-  upstream = house.upstream;
+  fixture = await McpFixture.start();
+  upstream = fixture.upstream;
 });
-afterAll(() => house.close());
-afterEach(() => house.behave());
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
 
-const catalogue = () => house.get(UpstreamCatalogue);
+const catalogue = () => fixture.get(UpstreamCatalogueService);
 const soon = () => AbortSignal.timeout(10_000);
-const run = (connection: Connected, name: string, args: JsonObject) =>
-  house.call(connection, name, { args, signal: soon() });
+const run = (connection: McpConnectionRef, name: string, args: JsonObject) =>
+  fixture.call(connection, name, { args, signal: soon() });
 
-const library: Offers = {
-  tools: [tool('ping')],
+const library: UpstreamFeatures = {
+  tools: [upstreamTool('ping')],
   resources: {
     list: () => ({ resources: [{ uri: 'notes://a', name: 'a', icons: [{ src: 'https://tracker.example/a.png' }] }] }),
     templates: () => ({ resourceTemplates: [{ uriTemplate: 'notes://{id}', name: 'note' }] }),
@@ -37,14 +37,14 @@ const library: Offers = {
   complete: () => ({ completion: { values: ['Ada', 'Alan'], total: 2, hasMore: false } }),
 };
 const eras = [
-  ['of today', () => void upstream.modern(library)],
-  ['of 2025', () => void upstream.legacy(library)],
+  ['of today', () => void upstream.serveStateless(library)],
+  ['of 2025', () => void upstream.serveSessions(library)],
 ] as const;
 
 describe.each(eras)('a server %s', (_, offer) => {
   it('has its resources read, its prompts got and its arguments completed as the protocol has it', async () => {
     offer();
-    const connection = await house.connect();
+    const connection = await fixture.connect();
     await expect(run(connection, 'resources_read', { uri: 'notes://a' })).resolves.toMatchObject({
       isError: false,
       outside: true,
@@ -61,7 +61,7 @@ describe.each(eras)('a server %s', (_, offer) => {
 
   it('that refuses says so by its own code', async () => {
     offer();
-    const refused = await run(await house.connect(), 'resources_read', { uri: 'notes://b' });
+    const refused = await run(await fixture.connect(), 'resources_read', { uri: 'notes://b' });
     expect(refused).toMatchObject({ isError: true, content: [{ text: 'there is no such note' }] });
     expect(refused.structured).toMatchObject({ error: { message: 'there is no such note' } });
     expect([-32002, -32602]).toContain((refused.structured as { error: { code: number } }).error.code);
@@ -69,12 +69,12 @@ describe.each(eras)('a server %s', (_, offer) => {
 
   it('is listed under its own names, without what is nobody’s business', async () => {
     offer();
-    const { id } = await house.connect();
-    await expect(catalogue().resources(house.system, id, soon())).resolves.toEqual([{ uri: 'notes://a', name: 'a' }]);
-    await expect(catalogue().templates(house.system, id, soon())).resolves.toEqual([
+    const { id } = await fixture.connect();
+    await expect(catalogue().resources(fixture.system, id, soon())).resolves.toEqual([{ uri: 'notes://a', name: 'a' }]);
+    await expect(catalogue().templates(fixture.system, id, soon())).resolves.toEqual([
       { uriTemplate: 'notes://{id}', name: 'note' },
     ]);
-    await expect(catalogue().prompts(house.system, id, soon())).resolves.toEqual([
+    await expect(catalogue().prompts(fixture.system, id, soon())).resolves.toEqual([
       { name: 'greet', arguments: [{ name: 'whom', required: true }] },
     ]);
   });
@@ -82,23 +82,23 @@ describe.each(eras)('a server %s', (_, offer) => {
 
 describe('what the protocol itself defines as reading', () => {
   it('counts as reading from the beginning, and is offered only where the server has it', async () => {
-    upstream.modern(library);
-    const all = await house.listed(await house.connect());
+    upstream.serveStateless(library);
+    const all = await fixture.listTools(await fixture.connect());
     expect(all.map(({ name, operation, effect }) => [name.split('__')[1], operation, effect])).toEqual([
       ['completion_complete', 'completions', 'read'],
       ['ping', 'tool', 'write'],
       ['prompts_get', 'prompts', 'read'],
       ['resources_read', 'resources', 'read'],
     ]);
-    upstream.modern({ tools: [tool('ping')] });
-    expect((await house.listed(await house.connect())).map(({ operation }) => operation)).toEqual(['tool']);
+    upstream.serveStateless({ tools: [upstreamTool('ping')] });
+    expect((await fixture.listTools(await fixture.connect())).map(({ operation }) => operation)).toEqual(['tool']);
   });
 
   it('cannot be passed off by a tool of that name', async () => {
-    upstream.modern({ ...library, tools: [tool('resources/read'), tool('resources_read')] });
-    const connection = await house.connect();
+    upstream.serveStateless({ ...library, tools: [upstreamTool('resources/read'), upstreamTool('resources_read')] });
+    const connection = await fixture.connect();
     expect(connection.statusReason).toMatch('resources/read (it is offered twice)');
-    const [real, other] = (await house.listed(connection)).filter(({ name }) => name.includes('resources_read'));
+    const [real, other] = (await fixture.listTools(connection)).filter(({ name }) => name.includes('resources_read'));
     expect([real.operation, other.operation]).toEqual(['resources', 'tool']);
     expect(other.name).not.toBe(real.name);
   });
@@ -107,10 +107,10 @@ describe('what the protocol itself defines as reading', () => {
 describe('a list', () => {
   it('is asked for once, whoever asks for it at the same time and for a while after', async () => {
     let asked = 0;
-    upstream.modern({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
-    const { id } = await house.connect();
-    await Promise.all([1, 2, 3].map(() => catalogue().prompts(house.system, id, soon())));
-    await catalogue().prompts(house.system, id, soon());
+    upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
+    const { id } = await fixture.connect();
+    await Promise.all([1, 2, 3].map(() => catalogue().prompts(fixture.system, id, soon())));
+    await catalogue().prompts(fixture.system, id, soon());
     expect(asked).toBe(1);
   });
 
@@ -120,26 +120,26 @@ describe('a list', () => {
       if (isBroken) throw new ProtocolError(-32603, 'not now');
       return { prompts: [{ name: 'greet' }] };
     };
-    upstream.modern({ ...library, prompts: { ...library.prompts!, list } });
-    const { id } = await house.connect();
-    await expect(catalogue().prompts(house.system, id, soon())).rejects.toThrow('not now');
+    upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list } });
+    const { id } = await fixture.connect();
+    await expect(catalogue().prompts(fixture.system, id, soon())).rejects.toThrow('not now');
     isBroken = false;
-    await expect(catalogue().prompts(house.system, id, soon())).resolves.toEqual([{ name: 'greet' }]);
+    await expect(catalogue().prompts(fixture.system, id, soon())).resolves.toEqual([{ name: 'greet' }]);
   });
 
   it('that never ends breaks off', async () => {
     const list = () => ({ prompts: [], nextCursor: 'again' });
-    upstream.modern({ ...library, prompts: { ...library.prompts!, list } });
-    const { id } = await house.connect();
-    await expect(catalogue().prompts(house.system, id, soon())).rejects.toThrow('again and again');
+    upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list } });
+    const { id } = await fixture.connect();
+    await expect(catalogue().prompts(fixture.system, id, soon())).rejects.toThrow('again and again');
   });
 
   it('of a paused connection is empty, and the server is not asked', async () => {
     let asked = 0;
-    upstream.modern({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
-    const { id } = await house.connect();
-    await house.get(ConnectionsService).pause(house.admin, id);
-    await expect(catalogue().prompts(house.system, id, soon())).resolves.toEqual([]);
+    upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
+    const { id } = await fixture.connect();
+    await fixture.get(ConnectionsService).pause(fixture.admin, id);
+    await expect(catalogue().prompts(fixture.system, id, soon())).resolves.toEqual([]);
     expect(asked).toBe(0);
   });
 });

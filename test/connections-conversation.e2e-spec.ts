@@ -1,19 +1,19 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inputRequired, type ServerContext, UrlElicitationRequiredError } from '@modelcontextprotocol/server';
-import { AccountNeeded, NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { AccountNeeded, NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
 import type { Conversation, InputRequest } from '../src/connections/tools.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import { type Connected, McpHouse } from './kit/mcp-house.js';
-import { type McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
+import { type McpConnectionRef, McpFixture } from './kit/mcp-fixture.js';
+import { type McpUpstream, toolTextResult, upstreamTool, type UpstreamFeatures } from './kit/mcp-upstream.js';
 
-let house: McpHouse;
+let fixture: McpFixture;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  house = await McpHouse.start();
-  upstream = house.upstream;
+  fixture = await McpFixture.start();
+  upstream = fixture.upstream;
 });
-afterAll(() => house.close());
-afterEach(() => house.behave());
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
 
 /** Somebody at the other end of a call, who answers what they are asked. */
 class Caller implements Conversation {
@@ -47,13 +47,13 @@ class Caller implements Conversation {
 }
 const saying = (name: string) => new Caller(() => ({ action: 'accept', content: { name } }));
 
-const connect = (timeoutSeconds = 20) => house.connect({ timeoutSeconds });
+const connect = (timeoutSeconds = 20) => fixture.connect({ timeoutSeconds });
 const call = (
-  connection: Connected,
+  connection: McpConnectionRef,
   name: string,
   conversation: Conversation,
   more: { args?: JsonObject; signal?: AbortSignal } = {},
-) => house.call(connection, name, { conversation, ...more });
+) => fixture.call(connection, name, { conversation, ...more });
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error as Error);
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
@@ -72,10 +72,10 @@ const form = {
 type Answers = Record<string, { action?: string; content?: { name: string } } | undefined>;
 
 /** The same tool in the words of either revision of the protocol. */
-const eras: [string, (offers: Offers) => unknown, (context: ServerContext) => Promise<unknown>][] = [
+const eras: [string, (offers: UpstreamFeatures) => unknown, (context: ServerContext) => Promise<unknown>][] = [
   [
     'of today',
-    (offers) => upstream.modern(offers),
+    (offers) => upstream.serveStateless(offers),
     async ({ mcpReq }) => {
       const answer = (mcpReq.inputResponses as Answers | undefined)?.who;
       if (!answer)
@@ -83,26 +83,26 @@ const eras: [string, (offers: Offers) => unknown, (context: ServerContext) => Pr
           inputRequests: { who: { method: 'elicitation/create', params: form } },
           requestState: 'half-way',
         });
-      return said(`${answer.action} ${answer.content?.name} ${mcpReq.requestState<string>()}`);
+      return toolTextResult(`${answer.action} ${answer.content?.name} ${mcpReq.requestState<string>()}`);
     },
   ],
   [
     'of 2025',
-    (offers) => upstream.legacy(offers),
+    (offers) => upstream.serveSessions(offers),
     async ({ mcpReq }) => {
       const answer = await mcpReq.send({ method: 'elicitation/create', params: form });
-      return said(`${answer.action} ${(answer.content as { name: string } | undefined)?.name} half-way`);
+      return toolTextResult(`${answer.action} ${(answer.content as { name: string } | undefined)?.name} half-way`);
     },
   ],
 ];
 
 describe.each(eras)('a server %s', (_, offer, who) => {
-  const asking: Offers = { tools: [tool('who')], call: (_name, _args, context) => who(context) };
+  const asking: UpstreamFeatures = { tools: [upstreamTool('who')], call: (_name, _args, context) => who(context) };
 
   it('asks the caller in the middle of a call, and gets what the caller said', async () => {
     offer(asking);
     const ada = saying('Ada');
-    await expect(call(await connect(), 'who', ada)).resolves.toMatchObject(said('accept Ada half-way'));
+    await expect(call(await connect(), 'who', ada)).resolves.toMatchObject(toolTextResult('accept Ada half-way'));
     expect(Object.values(ada.asked[0])).toMatchObject([{ method: 'elicitation/create', params: form }]);
   });
 
@@ -111,7 +111,7 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     const connection = await connect();
     const names = Array.from({ length: 12 }, (__, n) => `caller-${n}`);
     const answers = await Promise.all(names.map((name) => call(connection, 'who', saying(name))));
-    expect(answers).toMatchObject(names.map((name) => said(`accept ${name} half-way`)));
+    expect(answers).toMatchObject(names.map((name) => toolTextResult(`accept ${name} half-way`)));
   });
 
   it('asks nobody whose client did not offer it, and is told so', async () => {
@@ -128,7 +128,9 @@ describe.each(eras)('a server %s', (_, offer, who) => {
   it('does not answer for those who decline', async () => {
     offer(asking);
     const shy = new Caller(() => ({ action: 'decline' }));
-    await expect(call(await connect(), 'who', shy)).resolves.toMatchObject(said('decline undefined half-way'));
+    await expect(call(await connect(), 'who', shy)).resolves.toMatchObject(
+      toolTextResult('decline undefined half-way'),
+    );
   });
 
   it('fails with its call where nobody answers', async () => {
@@ -144,28 +146,28 @@ describe.each(eras)('a server %s', (_, offer, who) => {
       await after(2500);
       return { action: 'accept', content: { name: 'Ada' } };
     });
-    await expect(call(await connect(1), 'who', slow)).resolves.toMatchObject(said('accept Ada half-way'));
+    await expect(call(await connect(1), 'who', slow)).resolves.toMatchObject(toolTextResult('accept Ada half-way'));
   });
 
   it('is out of time when it takes too long itself', async () => {
-    offer({ tools: [tool('hang')], call: () => after(5000) });
-    await expect(failure(call(await connect(1), 'hang', saying('Ada')))).resolves.toBeInstanceOf(Uncertain);
+    offer({ tools: [upstreamTool('hang')], call: () => after(5000) });
+    await expect(failure(call(await connect(1), 'hang', saying('Ada')))).resolves.toBeInstanceOf(OutcomeUnknown);
   });
 
   it('tells the caller how far it is, and what it has to say', async () => {
     offer({
-      tools: [tool('work')],
+      tools: [upstreamTool('work')],
       capabilities: { logging: {} },
       async call(_name, _args, { mcpReq }) {
         const { progressToken } = mcpReq._meta ?? {};
         for (const progress of [1, 2])
           await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 2 } });
         await mcpReq.log('info', { step: 'two\0' }, 'worker');
-        return said('done');
+        return toolTextResult('done');
       },
     });
     const ada = saying('Ada');
-    await expect(call(await connect(), 'work', ada)).resolves.toMatchObject(said('done'));
+    await expect(call(await connect(), 'work', ada)).resolves.toMatchObject(toolTextResult('done'));
     expect(ada.progressed).toEqual([
       { progress: 1, total: 2 },
       { progress: 2, total: 2 },
@@ -179,7 +181,7 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     let stopped!: () => void;
     const isStopped = new Promise<void>((resolve) => (stopped = resolve));
     offer({
-      tools: [tool('long')],
+      tools: [upstreamTool('long')],
       call: (_name, _args, { mcpReq }) => {
         mcpReq.signal.addEventListener('abort', stopped);
         started();
@@ -191,29 +193,29 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     await isRunning;
     abort.abort(new Error('changed my mind'));
     await isStopped;
-    await expect(calling).resolves.toBeInstanceOf(Uncertain);
+    await expect(calling).resolves.toBeInstanceOf(OutcomeUnknown);
   });
 });
 
 describe('a server of 2025', () => {
   type Question = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
-  const ask = (method: Question, params: Record<string, unknown> = {}): Offers => ({
-    tools: [tool('ask')],
+  const ask = (method: Question, params: Record<string, unknown> = {}): UpstreamFeatures => ({
+    tools: [upstreamTool('ask')],
     call: async (_name, _args, { mcpReq }) => {
       const answer = await mcpReq.send({ method, params }).catch((error: Error) => error.message);
-      return said(JSON.stringify(answer));
+      return toolTextResult(JSON.stringify(answer));
     },
   });
   const answering = (words: string) => ({ content: [{ text: expect.stringContaining(words) }] });
 
   it('asks for an answer of the caller’s model, and for their folders', async () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'two and two?' } }];
-    upstream.legacy(ask('sampling/createMessage', { messages, maxTokens: 10 }));
+    upstream.serveSessions(ask('sampling/createMessage', { messages, maxTokens: 10 }));
     const model = new Caller(() => ({ role: 'assistant', content: { type: 'text', text: 'four' }, model: 'm' }));
     await expect(call(await connect(), 'ask', model)).resolves.toMatchObject(answering('four'));
     const params = { messages, maxTokens: 10 };
     expect(model.asked).toEqual([{ question: { method: 'sampling/createMessage', params } }]);
-    upstream.legacy(ask('roots/list'));
+    upstream.serveSessions(ask('roots/list'));
     const folders = new Caller(() => ({ roots: [{ uri: 'file:///home/ada' }] }));
     await expect(call(await connect(), 'ask', folders)).resolves.toMatchObject(answering('file:///home/ada'));
   });
@@ -221,16 +223,16 @@ describe('a server of 2025', () => {
   it('does not get a model with tools where the caller has one without', async () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'delete it' } }];
     const tools = [{ name: 'rm', inputSchema: { type: 'object' } }];
-    upstream.legacy(ask('sampling/createMessage', { messages, maxTokens: 10, tools }));
+    upstream.serveSessions(ask('sampling/createMessage', { messages, maxTokens: 10, tools }));
     const model = new Caller(() => ({}), { sampling: {} });
     await expect(call(await connect(), 'ask', model)).resolves.toMatchObject(answering('tools'));
     expect(model.asked).toEqual([]);
   });
 
   it('that asks on a line of its own asks whose call is the only one that it can mean', async () => {
-    upstream.legacy({
-      tools: [tool('ask')],
-      call: async (_name, _args, _context, own) => said(JSON.stringify(await own.elicitInput(form))),
+    upstream.serveSessions({
+      tools: [upstreamTool('ask')],
+      call: async (_name, _args, _context, own) => toolTextResult(JSON.stringify(await own.elicitInput(form))),
     });
     const ada = saying('Ada');
     await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(answering('"name":"Ada"'));
@@ -238,13 +240,13 @@ describe('a server of 2025', () => {
 
   it('that asks on a line of its own asks nobody where it could mean another call', async () => {
     const [begun, asked] = [aMeeting(2), aMeeting(2)];
-    upstream.legacy({
-      tools: [tool('ask')],
+    upstream.serveSessions({
+      tools: [upstreamTool('ask')],
       call: async (_name, _args, _context, own) => {
         await begun();
         const answer = await own.elicitInput(form).catch((error: Error) => error.message);
         await asked();
-        return said(JSON.stringify(answer));
+        return toolTextResult(JSON.stringify(answer));
       },
     });
     const connection = await connect();
@@ -256,7 +258,7 @@ describe('a server of 2025', () => {
 
   it('that asks after it has answered asks in vain', async () => {
     const late = Promise.withResolvers<unknown>();
-    upstream.legacy({ tools: [tool('ask')] });
+    upstream.serveSessions({ tools: [upstreamTool('ask')] });
     const connection = await connect();
     // the stream stays open after the answer, and a question follows on it
     upstream.fault = ({ id, method, ...answered }, res) => {
@@ -264,20 +266,20 @@ describe('a server of 2025', () => {
       if (method !== 'tools/call') return false;
       const event = (message: object) => res.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
       res.writeHead(200, { 'content-type': 'text/event-stream' });
-      event({ id, result: said('done') });
+      event({ id, result: toolTextResult('done') });
       setTimeout(() => event({ id: 'late', method: 'elicitation/create', params: form }), 200);
       return true;
     };
     const ada = saying('Ada');
-    await expect(call(connection, 'ask', ada)).resolves.toMatchObject(said('done'));
+    await expect(call(connection, 'ask', ada)).resolves.toMatchObject(toolTextResult('done'));
     await expect(late.promise).resolves.toMatchObject({ error: { message: expect.stringContaining('no call') } });
     expect(ada.asked).toEqual([]);
   });
 
   it('that wants the caller to open a page first has not done anything yet, and says which', async () => {
     const url = 'https://shop.example/sign-in';
-    upstream.legacy({
-      tools: [tool('buy')],
+    upstream.serveSessions({
+      tools: [upstreamTool('buy')],
       call: () => {
         throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Sign in', url, elicitationId: 'e1' }]);
       },
@@ -293,8 +295,8 @@ describe('a server of today', () => {
   const answersOf = ({ mcpReq }: ServerContext) => mcpReq.inputResponses as Answers | undefined;
 
   it('asks no more than ten times in one call', async () => {
-    upstream.modern({
-      tools: [tool('ask')],
+    upstream.serveStateless({
+      tools: [upstreamTool('ask')],
       call: () => inputRequired({ inputRequests: { who }, requestState: 'x' }),
     });
     const ada = saying('Ada');
@@ -306,24 +308,24 @@ describe('a server of today', () => {
 
   it('may ask several things at once', async () => {
     const place = { ...who, params: { ...form, message: 'Where are you?' } };
-    upstream.modern({
-      tools: [tool('ask')],
+    upstream.serveStateless({
+      tools: [upstreamTool('ask')],
       call: (_name, _args, context) => {
         const answers = answersOf(context);
         if (!answers) return inputRequired({ inputRequests: { who, place }, requestState: 'x' });
-        return said(`${answers.who?.content?.name} of ${answers.place?.content?.name}`);
+        return toolTextResult(`${answers.who?.content?.name} of ${answers.place?.content?.name}`);
       },
     });
     const ada = new Caller(({ params }) => ({
       action: 'accept',
       content: { name: params?.message === form.message ? 'Ada' : 'London' },
     }));
-    await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(said('Ada of London'));
+    await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(toolTextResult('Ada of London'));
     expect(ada.asked).toHaveLength(1);
   });
 
   it('asks about resources, too', async () => {
-    upstream.modern({
+    upstream.serveStateless({
       resources: {
         list: () => ({ resources: [] }),
         read: (uri, context) => {

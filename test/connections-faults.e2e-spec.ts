@@ -1,30 +1,39 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type Conversation, ToolsService } from '../src/connections/tools.service.js';
-import { bombs, deaths, type Fault, floods, hangs, oddities, refusals, rubbish } from './kit/faults.js';
-import { type Connected, McpHouse } from './kit/mcp-house.js';
-import { type McpUpstream, said, tool, type Offers } from './kit/mcp-upstream.js';
+import {
+  compressionBombs,
+  disconnects,
+  type ToolCallFault,
+  oversizedReplies,
+  hangs,
+  tolerableReplies,
+  upstreamRefusals,
+  malformedReplies,
+} from './kit/tool-call-faults.js';
+import { type McpConnectionRef, McpFixture } from './kit/mcp-fixture.js';
+import { type McpUpstream, toolTextResult, upstreamTool, type UpstreamFeatures } from './kit/mcp-upstream.js';
 
-let house: McpHouse;
+let fixture: McpFixture;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  house = await McpHouse.start();
-  upstream = house.upstream;
+  fixture = await McpFixture.start();
+  upstream = fixture.upstream;
 });
-afterAll(() => house.close());
-afterEach(() => house.behave());
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
 
-const connect = (timeoutSeconds: number) => house.connect({ timeoutSeconds });
-const call = (connection: Connected, name: string, conversation?: Conversation) =>
-  house.call(connection, name, { conversation });
+const connect = (timeoutSeconds: number) => fixture.connect({ timeoutSeconds });
+const call = (connection: McpConnectionRef, name: string, conversation?: Conversation) =>
+  fixture.call(connection, name, { conversation });
 const failure = (work: Promise<unknown>) =>
   work.then(
     (value) => Promise.reject(new Error(`it went well: ${JSON.stringify(value).slice(0, 200)}`)),
     (error: unknown) => error as Error,
   );
 /** Of the tool `odd`; the server’s other tools are as good as ever. */
-const misbehave = (fault: Fault) => {
+const misbehave = (fault: ToolCallFault) => {
   upstream.fault = (asked, res, req) => {
     const isOdd = asked.method === 'tools/call' && asked.params?.name === 'odd';
     const isAskedToGoOn = req.headers['last-event-id'] !== undefined;
@@ -34,46 +43,47 @@ const misbehave = (fault: Fault) => {
   };
 };
 
-const offers: Offers = { tools: [tool('odd'), tool('ping')] };
+const offers: UpstreamFeatures = { tools: [upstreamTool('odd'), upstreamTool('ping')] };
 const eras: [string, () => unknown][] = [
-  ['of today', () => upstream.modern(offers)],
-  ['of 2025', () => upstream.legacy(offers)],
+  ['of today', () => upstream.serveStateless(offers)],
+  ['of 2025', () => upstream.serveSessions(offers)],
 ];
 
 describe.each(eras)('a server %s', (_, offer) => {
-  const works = async (connection: Connected) => expect(await call(connection, 'ping')).toMatchObject(said('done'));
+  const works = async (connection: McpConnectionRef) =>
+    expect(await call(connection, 'ping')).toMatchObject(toolTextResult('done'));
 
   it.each(Object.entries(hangs))('that hangs %s: nobody knows, and it is not waited for', async (__, fault) => {
     offer();
     const connection = await connect(1);
     misbehave(fault);
     const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(Uncertain);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error.message).toMatch('did not answer in time');
     await works(connection);
   });
 
-  it.each(Object.entries(deaths))('that dies %s: nobody knows, and it is known at once', async (__, fault) => {
+  it.each(Object.entries(disconnects))('that dies %s: nobody knows, and it is known at once', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
     const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(Uncertain);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error.message).toMatch(/ended the connection|broke before/);
     await works(connection);
   });
 
-  it.each(Object.entries(rubbish))('that answers with %s: nobody knows', async (__, fault) => {
+  it.each(Object.entries(malformedReplies))('that answers with %s: nobody knows', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
     const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(Uncertain);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error.message).toMatch(/not in MCP|problem of its own/);
     await works(connection);
   });
 
-  it.each(Object.entries(floods))('that sends %s is cut off', async (__, fault) => {
+  it.each(Object.entries(oversizedReplies))('that sends %s is cut off', async (__, fault) => {
     offer();
     const connection = await connect(60);
     const closed = Promise.withResolvers<boolean>();
@@ -82,13 +92,13 @@ describe.each(eras)('a server %s', (_, offer) => {
       fault(res, asked);
     });
     const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(Uncertain);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error.message).toMatch(/ended the connection|larger than|more messages than/);
     await expect(closed.promise).resolves.toBe(false);
     await works(connection);
   });
 
-  it.each(Object.entries(bombs))('that sends %s is not unpacked to the end', async (__, fault) => {
+  it.each(Object.entries(compressionBombs))('that sends %s is not unpacked to the end', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
@@ -98,7 +108,7 @@ describe.each(eras)('a server %s', (_, offer) => {
     await works(connection);
   });
 
-  it.each(Object.entries(refusals))('that answers with %s has done nothing', async (__, fault) => {
+  it.each(Object.entries(upstreamRefusals))('that answers with %s has done nothing', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
@@ -106,11 +116,11 @@ describe.each(eras)('a server %s', (_, offer) => {
     await works(connection);
   });
 
-  it.each(Object.entries(oddities))('that answers %s has answered', async (__, fault) => {
+  it.each(Object.entries(tolerableReplies))('that answers %s has answered', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
-    await expect(call(connection, 'odd')).resolves.toMatchObject(said('done'));
+    await expect(call(connection, 'odd')).resolves.toMatchObject(toolTextResult('done'));
     await works(connection);
   });
 
@@ -124,7 +134,7 @@ describe.each(eras)('a server %s', (_, offer) => {
       progress: () => void progressed++,
       log: () => undefined,
     };
-    misbehave(floods['progress without end']);
+    misbehave(oversizedReplies['progress without end']);
     await failure(call(connection, 'odd', caller));
     expect(progressed).toBeGreaterThan(10);
     expect(progressed).toBeLessThan(1000);
@@ -132,7 +142,7 @@ describe.each(eras)('a server %s', (_, offer) => {
 });
 
 /** Whatever is asked for by this method. */
-const misbehaveAt = (method: string, fault: Fault) => {
+const misbehaveAt = (method: string, fault: ToolCallFault) => {
   upstream.fault = (asked, res) => {
     if (asked.method === method) fault(res, asked);
     return asked.method === method;
@@ -140,7 +150,7 @@ const misbehaveAt = (method: string, fault: Fault) => {
 };
 const listing = (id: unknown, more: object) =>
   JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...more } });
-const answerWith = (more: object | string): Fault => {
+const answerWith = (more: object | string): ToolCallFault => {
   const made = typeof more === 'string' ? more : undefined;
   return (res, { id }) =>
     void res
@@ -149,19 +159,19 @@ const answerWith = (more: object | string): Fault => {
 };
 
 describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
-  const verified = ({ id }: Connected) => house.get(ConnectionsService).verify(house.system, id);
-  const names = async ({ id }: Connected) =>
-    (await house.get(ToolsService).listOf(house.system, id))
+  const verified = ({ id }: McpConnectionRef) => fixture.get(ConnectionsService).verify(fixture.system, id);
+  const names = async ({ id }: McpConnectionRef) =>
+    (await fixture.get(ToolsService).listOf(fixture.system, id))
       .filter(({ goneAt }) => !goneAt)
       .map((each) => each.upstreamName);
 
-  it.each<[string, Fault, RegExp]>([
+  it.each<[string, ToolCallFault, RegExp]>([
     ['hangs', hangs['in the middle of a stream'], /did not answer in time/],
-    ['dies', deaths['before a word'], /broke before/],
-    ['ends without a word', deaths['at the end of an empty stream'], /ended the connection/],
-    ['answers somebody else', deaths['with an answer to somebody else'], /ended the connection/],
-    ['sends a page', rubbish['a page'], /not in MCP/],
-    ['sends fifty megabytes', floods['fifty megabytes at once'], /larger than/],
+    ['dies', disconnects['before a word'], /broke before/],
+    ['ends without a word', disconnects['at the end of an empty stream'], /ended the connection/],
+    ['answers somebody else', disconnects['with an answer to somebody else'], /ended the connection/],
+    ['sends a page', malformedReplies['a page'], /not in MCP/],
+    ['sends fifty megabytes', oversizedReplies['fifty megabytes at once'], /larger than/],
   ])('%s: it cannot be used for now, and what it had is not forgotten', async (__, fault, reason) => {
     offer();
     const connection = await connect(2);
@@ -179,7 +189,7 @@ describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
     offer();
     let page = 0;
     misbehaveAt('tools/list', (res, asked) =>
-      answerWith({ tools: [tool(`tool-${page}`)], nextCursor: String(page++) })(res, asked),
+      answerWith({ tools: [upstreamTool(`tool-${page}`)], nextCursor: String(page++) })(res, asked),
     );
     await expect(connect(20)).resolves.toMatchObject({
       status: 'failed',
@@ -191,7 +201,10 @@ describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
   it('describes one of them without a bottom: the others can be used', async () => {
     offer();
     const schema = '{"type":"object","x":' + '{"x":'.repeat(20_000) + '1' + '}'.repeat(20_000) + '}';
-    const list = JSON.stringify([{ name: 'deep', inputSchema: 'SCHEMA' }, tool('flat')]).replace('"SCHEMA"', schema);
+    const list = JSON.stringify([{ name: 'deep', inputSchema: 'SCHEMA' }, upstreamTool('flat')]).replace(
+      '"SCHEMA"',
+      schema,
+    );
     misbehaveAt('tools/list', answerWith(listing('ID', { tools: 'LIST' }).replace('"LIST"', list)));
     const connection = await connect(20);
     expect(connection).toMatchObject({

@@ -1,51 +1,52 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inputRequired, ProtocolError } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
+import type { SourceDocument } from '../src/connections/connector-registry.service.js';
 import { NotSent, UnreadableDocument } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { ToolDiscovery } from '../src/connections/tool-discovery.service.js';
+import { ToolDiscoveryService } from '../src/connections/tool-discovery.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import { type Connected, McpHouse } from './kit/mcp-house.js';
-import { McpUpstream, tool } from './kit/mcp-upstream.js';
+import { type McpConnectionRef, McpFixture } from './kit/mcp-fixture.js';
+import { McpUpstream, upstreamTool } from './kit/mcp-upstream.js';
 
-let house: McpHouse;
+let fixture: McpFixture;
 let upstream: McpUpstream;
 beforeAll(async () => {
-  house = await McpHouse.start();
-  upstream = house.upstream;
+  fixture = await McpFixture.start();
+  upstream = fixture.upstream;
 });
-afterAll(() => house.close());
-afterEach(() => house.behave());
+afterAll(() => fixture.close());
+afterEach(() => fixture.reset());
 
-const connections = () => house.get(ConnectionsService);
-const call = (connection: Connected, name: string, args: JsonObject = {}) => house.call(connection, name, { args });
+const connections = () => fixture.get(ConnectionsService);
+const call = (connection: McpConnectionRef, name: string, args: JsonObject = {}) =>
+  fixture.call(connection, name, { args });
 async function documents(connection: { id: string }) {
   const opened = await connections().open(
-    house.system,
-    await connections().get(house.system, connection.id),
+    fixture.system,
+    await connections().get(fixture.system, connection.id),
     AbortSignal.timeout(10_000),
   );
   const skipped: [string, string][] = [];
   const found: SourceDocument[] = [];
   const context = { ...opened.context, skipped: (id: string, reason: string) => void skipped.push([id, reason]) };
-  for await (const document of opened.kind.documents!(context)) found.push(document);
+  for await (const document of opened.connector.documents!(context)) found.push(document);
   return { found, skipped };
 }
 
 describe('a server of 2025 with sessions', () => {
   it('is spoken to in its own revision', async () => {
-    upstream.legacy({ tools: [tool('ping')] });
-    const connection = await house.connect();
+    upstream.serveSessions({ tools: [upstreamTool('ping')] });
+    const connection = await fixture.connect();
     expect(connection.status).toBe('connected');
     await expect(call(connection, 'ping')).resolves.toMatchObject({ content: [{ text: 'done' }] });
   });
 
   it('may forget the session: the call is made in a new one, once', async () => {
-    const { forget } = upstream.legacy({ tools: [tool('ping')] });
-    const connection = await house.connect();
+    const { forget } = upstream.serveSessions({ tools: [upstreamTool('ping')] });
+    const connection = await fixture.connect();
     forget();
     await expect(call(connection, 'ping', { n: 1 })).resolves.toMatchObject({ isError: false });
     expect(upstream.calls).toMatchObject([{ name: 'ping', arguments: { n: 1 } }]);
@@ -54,8 +55,8 @@ describe('a server of 2025 with sessions', () => {
 
 describe('a server that forgets, under load', () => {
   it('gets each call once', async () => {
-    const { forget } = upstream.legacy({ tools: [tool('ping')] });
-    const connection = await house.connect();
+    const { forget } = upstream.serveSessions({ tools: [upstreamTool('ping')] });
+    const connection = await fixture.connect();
     forget();
     const all = await Promise.all(Array.from({ length: 20 }, (_, n) => call(connection, 'ping', { n })));
     expect(all.every(({ isError }) => !isError)).toBe(true);
@@ -67,59 +68,59 @@ describe('a server that forgets, under load', () => {
 
 describe('a server’s tools', () => {
   it('get names that every surface takes; what cannot be used is left out and named', async () => {
-    upstream.modern({
+    upstream.serveStateless({
       tools: [
-        tool('a.b'),
-        tool('a/b'),
-        tool('ünïcode'),
-        tool('x'.repeat(100)),
-        tool('twice'),
-        tool('twice'),
-        tool('huge', { description: 'x'.repeat(70_000) }),
+        upstreamTool('a.b'),
+        upstreamTool('a/b'),
+        upstreamTool('ünïcode'),
+        upstreamTool('x'.repeat(100)),
+        upstreamTool('twice'),
+        upstreamTool('twice'),
+        upstreamTool('huge', { description: 'x'.repeat(70_000) }),
       ],
     });
-    const connection = await house.connect();
+    const connection = await fixture.connect();
     expect(connection).toMatchObject({
       status: 'limited',
       statusReason: expect.stringMatching(/twice \(it is offered twice\).*huge \(its definition is larger/),
     });
-    const names = (await house.listed(connection)).map(({ name }) => name);
+    const names = (await fixture.listTools(connection)).map(({ name }) => name);
     expect(names).toHaveLength(5);
     expect(new Set(names).size).toBe(5);
     for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
-    const [first] = await house.listed(connection);
+    const [first] = await fixture.listTools(connection);
     await call(connection, first.name.split('__')[1]);
     expect(upstream.calls).toHaveLength(1);
   });
 
   it('are claims: only a worse effect is believed', async () => {
-    upstream.modern({
+    upstream.serveStateless({
       tools: [
-        tool('reads', { annotations: { readOnlyHint: true } }),
-        tool('breaks', { annotations: { destructiveHint: true, readOnlyHint: true } }),
+        upstreamTool('reads', { annotations: { readOnlyHint: true } }),
+        upstreamTool('breaks', { annotations: { destructiveHint: true, readOnlyHint: true } }),
       ],
     });
-    const effects = (await house.listed(await house.connect())).map(({ effect }) => effect);
+    const effects = (await fixture.listTools(await fixture.connect())).map(({ effect }) => effect);
     expect(effects).toEqual(['destructive', 'write']);
   });
 
   it('may change: gone ones are not called, new ones appear', async () => {
-    upstream.modern({ tools: [tool('old')] });
-    const connection = await house.connect();
-    upstream.modern({ tools: [tool('new')] });
-    await house
-      .get(Database)
-      .tenant(house.system, (tx) =>
+    upstream.serveStateless({ tools: [upstreamTool('old')] });
+    const connection = await fixture.connect();
+    upstream.serveStateless({ tools: [upstreamTool('new')] });
+    await fixture
+      .get(DatabaseService)
+      .tenant(fixture.system, (tx) =>
         tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
       );
     await expect(call(connection, 'old')).rejects.toThrow(NotSent);
     expect(upstream.calls).toEqual([]);
-    expect((await house.listed(connection)).map(({ name }) => name)).toEqual([`${connection.slug}__new`]);
+    expect((await fixture.listTools(connection)).map(({ name }) => name)).toEqual([`${connection.slug}__new`]);
   });
 
   it('that none are there is said', async () => {
-    upstream.modern({ tools: [] });
-    await expect(house.connect()).resolves.toMatchObject({
+    upstream.serveStateless({ tools: [] });
+    await expect(fixture.connect()).resolves.toMatchObject({
       status: 'limited',
       statusReason: expect.stringMatching('no tools'),
     });
@@ -134,10 +135,10 @@ describe('whatever a server offers and whenever somebody confirms', () => {
   const step = fc.oneof(fc.record({ offer }), fc.record({ confirm: fc.constantFrom(...names) }));
 
   it('only the first or the confirmed definition of a tool can be called', async () => {
-    upstream.modern({ tools: [] });
+    upstream.serveStateless({ tools: [] });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-        const connection = await house.connect();
+        const connection = await fixture.connect();
         const model = new Map<string, { version: number; confirmed: number; isThere: boolean }>();
         for (const each of steps) {
           if ('offer' in each) {
@@ -146,23 +147,25 @@ describe('whatever a server offers and whenever somebody confirms', () => {
               description: `v${version}`,
               inputSchema: { type: 'object' },
             }));
-            await house.get(ToolDiscovery).save(house.system, connection, tools);
+            await fixture.get(ToolDiscoveryService).save(fixture.system, connection, tools);
             for (const known of model.values()) known.isThere = false;
             for (const { name, version } of each.offer)
               model.set(name, { confirmed: model.get(name)?.confirmed ?? version, version, isThere: true });
           } else {
-            const known = (await house.get(ToolsService).listOf(house.system, connection.id)).find(
+            const known = (await fixture.get(ToolsService).listOf(fixture.system, connection.id)).find(
               (tool) => tool.upstreamName === each.confirm,
             );
             if (!known || known.goneAt) continue;
-            await house.get(ToolsService).confirm(house.admin, known.id, 'read', known.definitionHash);
+            await fixture.get(ToolsService).confirm(fixture.admin, known.id, 'read', known.definitionHash);
             model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
           }
-          const seen = (await house.listed(connection)).map(({ name, description, heldBack }) => ({
-            name: name.split('__')[1],
-            description,
-            heldBack,
-          }));
+          const seen = (await fixture.listTools(connection)).map(
+            ({ name, description, isPendingReview: isPendingReview }) => ({
+              name: name.split('__')[1],
+              description,
+              heldBack: isPendingReview,
+            }),
+          );
           const expected = names.flatMap((name) => {
             const tool = model.get(name);
             return tool?.isThere
@@ -179,21 +182,21 @@ describe('whatever a server offers and whenever somebody confirms', () => {
 
 describe('a call', () => {
   it('that the protocol answers with an error has failed, by the server’s own word', async () => {
-    upstream.modern({
-      tools: [tool('odd')],
+    upstream.serveStateless({
+      tools: [upstreamTool('odd')],
       call: () => {
         throw new ProtocolError(-32603, 'the ledger is closed on Sundays');
       },
     });
-    await expect(call(await house.connect(), 'odd')).resolves.toMatchObject({
+    await expect(call(await fixture.connect(), 'odd')).resolves.toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('closed on Sundays') }],
     });
   });
 
   it('carries the credential in the header that the server wants, and nowhere else', async () => {
-    upstream.modern({ tools: [tool('ping')] });
-    await call(await house.connect({ header: 'X-Api-Key' }, { token: 'sesame' }), 'ping');
+    upstream.serveStateless({ tools: [upstreamTool('ping')] });
+    await call(await fixture.connect({ header: 'X-Api-Key' }, { token: 'sesame' }), 'ping');
     const last = upstream.requests.at(-1)!;
     expect(last.headers).toMatchObject({ 'x-api-key': 'sesame' });
     expect(last.headers.authorization).toBeUndefined();
@@ -202,11 +205,11 @@ describe('a call', () => {
 
   it('does not follow the server to another origin, nor to where nobody goes', async () => {
     const elsewhere = await McpUpstream.start();
-    elsewhere.modern({ tools: [tool('ping')] });
+    elsewhere.serveStateless({ tools: [upstreamTool('ping')] });
     const { origin } = elsewhere;
     for (const location of [`${origin.replace('127.0.0.1', 'localhost')}/mcp`, 'http://169.254.169.254/mcp']) {
       upstream.handler = (_req, res) => void res.writeHead(307, { location }).end();
-      await expect(house.connect({}, { token: 'sesame' })).resolves.toMatchObject({ status: 'failed' });
+      await expect(fixture.connect({}, { token: 'sesame' })).resolves.toMatchObject({ status: 'failed' });
     }
     expect(elsewhere.requests).toEqual([]);
     elsewhere.stop();
@@ -215,11 +218,11 @@ describe('a call', () => {
 
 describe('a tool that asks back', () => {
   it('has failed: nobody can answer it here', async () => {
-    upstream.modern({
-      tools: [tool('asks')],
+    upstream.serveStateless({
+      tools: [upstreamTool('asks')],
       call: () => inputRequired({ inputRequests: {}, requestState: 'x' }) as never,
     });
-    const error = await call(await house.connect(), 'asks').catch((thrown: unknown) => thrown);
+    const error = await call(await fixture.connect(), 'asks').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotSent);
     expect((error as Error).message).toMatch('further input');
   });
@@ -231,10 +234,10 @@ describe('resources', () => {
 
   it('without a time of change are read to know whether they changed', async () => {
     let content = 'one';
-    upstream.modern({
+    upstream.serveStateless({
       resources: { list: () => ({ resources: page('notes://a') }), read: (uri) => text(uri, content) },
     });
-    const connection = await house.connect();
+    const connection = await fixture.connect();
     const prints = async () => (await documents(connection)).found.map(({ fingerprint }) => fingerprint);
     const before = await prints();
     await expect(prints()).resolves.toEqual(before);
@@ -253,7 +256,7 @@ describe('resources', () => {
         ],
       },
     };
-    upstream.modern({
+    upstream.serveStateless({
       resources: {
         list: (cursor = '') => pages[cursor],
         read: (uri) => {
@@ -262,7 +265,7 @@ describe('resources', () => {
         },
       },
     });
-    const { found, skipped } = await documents(await house.connect());
+    const { found, skipped } = await documents(await fixture.connect());
     expect(found.map(({ externalId }) => externalId)).toEqual(['notes://a', 'notes://b']);
     expect(skipped).toEqual([
       ['notes://c', expect.stringContaining('locked away')],
@@ -273,7 +276,7 @@ describe('resources', () => {
 
   it('that the server does not give out are left out, also when they are read late', async () => {
     const annotations = { lastModified: '2026-11-01T00:00:00Z' };
-    upstream.modern({
+    upstream.serveStateless({
       resources: {
         list: () => ({ resources: [{ uri: 'notes://a', name: 'a', annotations }] }),
         read: () => {
@@ -281,15 +284,15 @@ describe('resources', () => {
         },
       },
     });
-    const { found, skipped } = await documents(await house.connect());
+    const { found, skipped } = await documents(await fixture.connect());
     expect(skipped).toEqual([]);
     await expect((found[0].content as () => Promise<string>)()).rejects.toBeInstanceOf(UnreadableDocument);
   });
 
   it('that never end break off', async () => {
-    upstream.modern({
+    upstream.serveStateless({
       resources: { list: () => ({ resources: [], nextCursor: 'again' }), read: (uri) => text(uri, uri) },
     });
-    await expect(documents(await house.connect())).rejects.toThrow('again and again');
+    await expect(documents(await fixture.connect())).rejects.toThrow('again and again');
   });
 });

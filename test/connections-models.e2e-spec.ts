@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ModelsService } from '../src/connections/models.service.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
+import { type GraphqlResponse, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let provider: http.Server;
 let baseUrl: string;
 let server: TestServer;
 let lark: Organization;
-let ask: (query: string, variables?: object) => Promise<GraphQLAnswer>;
+let ask: (query: string, variables?: object) => Promise<GraphqlResponse>;
 
 /** A provider as far as verification goes: a list of models for those who hold a key. */
 const models = (_req: http.IncomingMessage, res: http.ServerResponse) =>
@@ -129,7 +129,7 @@ describe('the operator’s model', () => {
 describe('what it costs', () => {
   const record = (connectionId: string, taskId: string, inputTokens: number, outputTokens: number) =>
     server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(lark.system, (tx) =>
         server.app.get(ModelsService).recordUsage(tx, lark.system, { connectionId, taskId, inputTokens, outputTokens }),
       );

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { person } from './kit/governed.js';
+import { sessionPrincipal } from './kit/gate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { stdioCommand } from './kit/stdio-command.js';
@@ -33,7 +33,7 @@ afterAll(async () => {
 const connect = async (command: string, settings = {}) => {
   const slug = `s${newId().slice(-12)}`;
   const input = { kind: 'mcp', name: command, slug, settings: { command, timeoutSeconds: 10, ...settings } };
-  return server.app.get(ConnectionsService).create(await person(server, lark, lark.admin), input);
+  return server.app.get(ConnectionsService).create(await sessionPrincipal(server, lark, lark.admin), input);
 };
 async function call({ id, slug }: { id: string; slug: string }, name: string) {
   const tools = server.app.get(ToolsService);
@@ -63,7 +63,7 @@ describe('a command of the operator’s list', () => {
     const pid = async () => ((await call(connection, 'environment')).structured as { pid: number }).pid;
     const first = await pid();
     await expect(pid()).resolves.toBe(first);
-    await expect(call(connection, 'die')).rejects.toBeInstanceOf(Uncertain);
+    await expect(call(connection, 'die')).rejects.toBeInstanceOf(OutcomeUnknown);
     const early = await pid().catch((error: unknown) => error);
     expect(early).toBeInstanceOf(NotSent);
     expect((early as Error).message).toMatch(/started again in \d seconds/);
@@ -73,7 +73,7 @@ describe('a command of the operator’s list', () => {
 
   it('that never answers leaves the outcome open', async () => {
     const connection = await connect('good', { timeoutSeconds: 1 });
-    await expect(call(connection, 'hang')).rejects.toBeInstanceOf(Uncertain);
+    await expect(call(connection, 'hang')).rejects.toBeInstanceOf(OutcomeUnknown);
     await expect(call(connection, 'environment')).resolves.toMatchObject({ isError: false });
   });
 

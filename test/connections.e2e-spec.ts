@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import { NotSent, Uncertain } from '../src/connections/connections.error.js';
-import type { SourceDocument } from '../src/connections/connection-kinds.service.js';
-import { ConnectionRefresh } from '../src/connections/connection-refresh.service.js';
+import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
+import type { SourceDocument } from '../src/connections/connector-registry.service.js';
+import { ConnectionVerificationScheduler } from '../src/connections/connection-verification-scheduler.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { person } from './kit/governed.js';
-import { type GraphQLAnswer, anOrganization, type Organization } from './kit/organization.js';
+import { sessionPrincipal } from './kit/gate-fixture.js';
+import { type GraphqlResponse, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
 let lark: Organization;
-let ask: (query: string, variables?: object) => Promise<GraphQLAnswer>;
+let ask: (query: string, variables?: object) => Promise<GraphqlResponse>;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start({ token: 'let-me-in' })]);
@@ -77,21 +77,21 @@ const call = (
   );
 const outdate = (connection: { id: string }) =>
   server.app
-    .get(Database)
+    .get(DatabaseService)
     .tenant(lark.system, (tx) =>
       tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
     );
 
 describe('the catalogue', () => {
   it('says whether there is a language model without connecting one', async () => {
-    expect((await ask('{ isModelProvided }')).data).toEqual({ isModelProvided: false });
+    expect((await ask('{ hasDefaultModel }')).data).toEqual({ hasDefaultModel: false });
   });
 
   it('names kinds, what they offer, and which values are secret', async () => {
     const { data } = await ask(
-      '{ connectionKinds { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
+      '{ connectors { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
     );
-    const kinds = Object.fromEntries(data.connectionKinds.map((kind: { id: string }) => [kind.id, kind]));
+    const kinds = Object.fromEntries(data.connectors.map((kind: { id: string }) => [kind.id, kind]));
     expect(kinds.mcp).toMatchObject({
       offers: ['tools', 'knowledge'],
       fields: expect.arrayContaining([expect.objectContaining({ name: 'token', type: 'secret' })]),
@@ -126,7 +126,7 @@ describe('a connection', () => {
     const connection = await connected();
     expect(JSON.stringify(connection)).not.toContain('let-me-in');
     const [row] = await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(lark.system, (tx) =>
         tx.query('select sealed from connection_secrets where connection_id = $1', [connection.id]),
       );
@@ -256,7 +256,7 @@ describe('a call', () => {
     desk = await connected();
     createTicket = await offered(desk, 'create_ticket');
   });
-  afterEach(() => workplace.behave());
+  afterEach(() => workplace.clearFaults());
   const arrived = async (title: string) =>
     (await workplace.arrivals()).filter((arrival) => (arrival.arguments as { title?: string }).title === title);
 
@@ -317,17 +317,17 @@ describe('a call', () => {
       : createTicket;
     await workplace.fail(fault);
     const error = await call(tool, { title }).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Uncertain);
+    expect(error).toBeInstanceOf(OutcomeUnknown);
     expect((error as Error).message).toMatch(reason);
     await expect(arrived(title)).resolves.toHaveLength(arrivals);
-    await workplace.behave();
+    await workplace.clearFaults();
     await expect(call(createTicket, { title: `After ${fault.fault}` })).resolves.toMatchObject({ isError: false });
   });
 
   it('is uncertain when the system does it and dies; it was not sent when nobody is there', async () => {
     await workplace.fail({ fault: 'die' });
-    await expect(call(createTicket, { title: 'Last words' })).rejects.toBeInstanceOf(Uncertain);
-    await workplace.gone();
+    await expect(call(createTicket, { title: 'Last words' })).rejects.toBeInstanceOf(OutcomeUnknown);
+    await workplace.waitForExit();
     await expect(call(createTicket, { title: 'Into the void' })).rejects.toBeInstanceOf(NotSent);
     await workplace.start();
     await expect(arrived('Last words')).resolves.toHaveLength(1);
@@ -347,7 +347,7 @@ describe('a call', () => {
     await workplace.fail({ fault: 'hang-after', times: 1 });
     await expect(
       call(createTicket, { title: 'Given up' }, { signal: AbortSignal.timeout(400) }),
-    ).rejects.toBeInstanceOf(Uncertain);
+    ).rejects.toBeInstanceOf(OutcomeUnknown);
   });
 
   it('was not sent when the caller had given up before', async () => {
@@ -372,7 +372,7 @@ describe('a call', () => {
     const refused = () => expect(call(tool, { title: 'Paused' })).rejects.toBeInstanceOf(NotSent);
     await change('pauseTool', toolId);
     await refused();
-    expect((await offered(paused, 'create_ticket')).paused).toBe(true);
+    expect((await offered(paused, 'create_ticket')).isPaused).toBe(true);
     await change('resumeTool', toolId);
     await change('pauseConnection', paused.id);
     await refused();
@@ -399,7 +399,7 @@ describe('a tool', () => {
   beforeAll(async () => {
     desk = await connected();
   });
-  afterEach(() => workplace.behave());
+  afterEach(() => workplace.clearFaults());
 
   it('reads once an administrator has confirmed that it does', async () => {
     const tool = await toolNamed('get_ticket');
@@ -457,7 +457,7 @@ describe('a tool', () => {
   it('that is not offered any more is gone, and keeps its name when it comes back', async () => {
     const tool = await offered(desk, 'list_channels');
     await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(lark.system, (tx) =>
         tx.query(
           `update tools set upstream_name = 'vanished' where connection_id = $1 and upstream_name = 'list_channels'`,
@@ -473,14 +473,14 @@ describe('a tool', () => {
 describe('documents', () => {
   const documentsOf = async (connection: { id: string }) => {
     const connections = server.app.get(ConnectionsService);
-    const { kind, context } = await connections.open(
+    const { connector: connector, context } = await connections.open(
       lark.system,
       await connections.get(lark.system, connection.id),
       AbortSignal.timeout(20_000),
     );
     const skipped: string[] = [];
     const found: SourceDocument[] = [];
-    for await (const document of kind.documents!({ ...context, skipped: (id) => void skipped.push(id) }))
+    for await (const document of connector.documents!({ ...context, skipped: (id) => void skipped.push(id) }))
       found.push(document);
     return { found, skipped };
   };
@@ -516,12 +516,12 @@ describe('documents', () => {
     const desk = await connected();
     await workplace.fail({ fault: 'error', on: 'everything' });
     await expect(documentsOf(desk)).rejects.toThrow();
-    await workplace.behave();
+    await workplace.clearFaults();
   });
 });
 
 describe('verification', () => {
-  afterEach(() => workplace.behave());
+  afterEach(() => workplace.clearFaults());
 
   it.each<[Parameters<Workplace['fail']>[0], RegExp]>([
     [{ fault: 'hang' }, /in time/],
@@ -535,7 +535,7 @@ describe('verification', () => {
     await update({ id, revision: 1, settings: { timeoutSeconds } }); // another revision: nothing kept from before
     await workplace.fail({ ...fault, on: 'everything' });
     await expect(verify(id)).resolves.toMatchObject({ status: 'failed', statusReason: expect.stringMatching(reason) });
-    await workplace.behave();
+    await workplace.clearFaults();
     await expect(verify(id)).resolves.toMatchObject({ status: 'connected', statusReason: null });
   });
 
@@ -543,11 +543,11 @@ describe('verification', () => {
     const { id } = await connected();
     await workplace.fail({ fault: 'error', on: 'everything' });
     await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(lark.system, (tx) =>
         tx.query(`update connections set verified_at = now() - interval '1 hour' where id = $1`, [id]),
       );
-    await server.app.get(ConnectionRefresh).verifyDue();
+    await server.app.get(ConnectionVerificationScheduler).verifyDue();
     const { data } = await ask('query ($id: ID!) { connection(id: $id) { status } }', { id });
     expect(data.connection.status).toBe('failed');
   });
@@ -575,7 +575,7 @@ describe('who may', () => {
   it('say where credentials go and what a tool does: a person in a session, whatever door the service is reached by', async () => {
     const { id, revision } = await connected();
     const [tool] = await tools().listOf(lark.system, id);
-    const inSession = await person(server, lark, lark.admin);
+    const inSession = await sessionPrincipal(server, lark, lark.admin);
     const connections = server.app.get(ConnectionsService);
     const input = { kind: 'mcp', name: 'Desk', slug: 'by-a-token', settings: { url: workplace.url }, secrets: {} };
     // as an admin token, and as what works without a person

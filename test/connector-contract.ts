@@ -1,17 +1,17 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Ajv } from 'ajv';
-import type { ConnectorKind, DocumentsContext, SourceDocument } from '../src/connections/connection-kinds.service.js';
+import type { Connector, DocumentsContext, SourceDocument } from '../src/connections/connector-registry.service.js';
 import type { Connection } from '../src/connections/connection.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import type { Outgoing } from '../src/platform/http/outgoing.service.js';
+import type { OutboundHttpClient } from '../src/platform/http/outbound-http-client.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
-import type { Log } from '../src/platform/telemetry/log.service.js';
+import type { LogService } from '../src/platform/telemetry/log.service.js';
 
 /** A connector, the real or a local system that it is tried on, and what to try. */
 export interface ConnectorUnderTest {
-  kind: ConnectorKind;
-  outgoing: Outgoing;
+  kind: Connector;
+  outgoing: OutboundHttpClient;
   settings: Record<string, unknown>;
   secrets?: Record<string, string>;
   /** Settings with which it cannot be used: a wrong address, a folder that is not there. */
@@ -199,9 +199,9 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
   });
 }
 
-const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;
+const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as LogService;
 
-const aConnection = (kind: ConnectorKind, settings: Record<string, unknown>): Connection => ({
+const aConnection = (kind: Connector, settings: Record<string, unknown>): Connection => ({
   tenantId: newId(),
   id: newId(),
   kind: kind.id,

@@ -1,13 +1,13 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConnectionKinds } from '../src/connections/connection-kinds.service.js';
+import { ConnectorRegistry } from '../src/connections/connector-registry.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Outgoing } from '../src/platform/http/outgoing.service.js';
+import { OutboundHttpClient } from '../src/platform/http/outbound-http-client.service.js';
 import { connectorContract } from './connector-contract.js';
-import { Feed, type FeedEntry } from './kit/feed.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { AtomFeedServer, type FeedEntry } from './kit/atom-feed-server.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -20,18 +20,21 @@ const news = (): FeedEntry[] => [
 
 let server: TestServer;
 let workplace: Workplace;
-let feed: Feed;
+let atomFeedServer: AtomFeedServer;
 beforeAll(async () => {
   server = await testServer({ CONNECTORS: connector });
   workplace = await Workplace.start({ token: 'let-me-in-please' });
-  feed = await Feed.start(news());
+  atomFeedServer = await AtomFeedServer.start(news());
 });
 afterAll(async () => {
-  await feed.stop();
+  await atomFeedServer.stop();
   await workplace.stop();
   await server.close();
 });
-const under = (id: string) => ({ kind: server.app.get(ConnectionKinds).get(id), outgoing: server.app.get(Outgoing) });
+const under = (id: string) => ({
+  kind: server.app.get(ConnectorRegistry).get(id),
+  outgoing: server.app.get(OutboundHttpClient),
+});
 
 connectorContract('folder', async () => {
   const folder = path.join(server.folder, 'contract');
@@ -46,7 +49,7 @@ connectorContract('folder', async () => {
 });
 
 connectorContract('rss', async () => {
-  const own = await Feed.start(news());
+  const own = await AtomFeedServer.start(news());
   own.unref();
   return {
     ...under('rss'),
@@ -68,17 +71,17 @@ connectorContract('mcp', async () => ({
 describe('a connector that the operator named', () => {
   it('is in the catalogue, feeds knowledge and carries out its tool', async () => {
     const lark = await anOrganization(server);
-    const knowledge = new KnowledgeOf(server, lark, await lark.as());
-    const connection = await knowledge.connect({ kind: 'rss', slug: 'news', settings: { url: feed.url() } });
+    const knowledge = new KnowledgeFixture(server, lark, await lark.as());
+    const connection = await knowledge.connect({ kind: 'rss', slug: 'news', settings: { url: atomFeedServer.url() } });
     expect(connection).toMatchObject({ status: 'connected', statusReason: null });
-    await knowledge.complete(connection.id);
+    await knowledge.waitUntilComplete(connection.id);
     expect((await knowledge.search([connection.id], 'hospital in Porto')).passages).toEqual([
       expect.objectContaining({ title: 'Carts in Porto', url: 'https://news.example/one', source: 'news' }),
     ]);
-    feed.entries = [
+    atomFeedServer.entries = [
       { id: 'three', title: 'Only this', text: 'Everything else left the feed.', at: '2026-11-02T08:00:00Z' },
     ];
-    expect(await knowledge.synchronize(connection.id)).toMatchObject({ changed: 1, removed: 2, documentCount: 1 });
+    expect(await knowledge.sync(connection.id)).toMatchObject({ changed: 1, removed: 2, documentCount: 1 });
 
     const bundle = { configurationId: newId(), connectionIds: [connection.id] };
     const tool = await server.app.get(ToolsService).find(lark.system, bundle, 'news__latest');
@@ -102,11 +105,11 @@ describe('a connector that the operator named', () => {
     ['an address without anything', '/nothing', /responded with 404/],
   ])('says what is wrong with %s', async (_, at, reason) => {
     const lark = await anOrganization(server);
-    const knowledge = new KnowledgeOf(server, lark, await lark.as());
+    const knowledge = new KnowledgeFixture(server, lark, await lark.as());
     const { status, statusReason } = await knowledge.connect({
       kind: 'rss',
       slug: 'news',
-      settings: { url: feed.url(at) },
+      settings: { url: atomFeedServer.url(at) },
     });
     expect(status).toBe('failed');
     expect(statusReason).toMatch(reason);

@@ -5,32 +5,32 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { aUser } from './kit/api.js';
-import { consoleOf, inChromium } from './kit/console.js';
+import { openConsole, inChromium } from './kit/console.js';
 import { button, confirmByName, field, pick } from './kit/form.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, Wire, wireOf } from './kit/wire.js';
+import { newTaskId, Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 const clipboards = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let page: Page;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  page = await consoleOf(server, house.organization.admin, clipboards);
+  fixture = await GateFixture.create(server, workplace);
+  page = await openConsole(server, fixture.organization.admin, clipboards);
 }, 120_000);
 afterAll(async () => {
   await workplace.stop();
   await server.close();
 });
 
-const address = () => `${server.url}/agents/${house.configurationId}`;
-const a2aTab = (id = house.configurationId) => `/console/agents/capabilities/configurations/${id}/a2a`;
+const address = () => `${server.url}/agents/${fixture.configurationId}`;
+const a2aTab = (id = fixture.configurationId) => `/console/agents/capabilities/configurations/${id}/a2a`;
 const clipboard = (of = page) => of.evaluate<string>('navigator.clipboard.readText()');
 const cardStatus = async (key: string) =>
   (await new Wire(address(), key).fetch('GET', '/.well-known/agent.json')).status;
@@ -74,7 +74,7 @@ inChromium('the A2A tab', () => {
     expect(await clipboard()).toBe(address());
     await button(page, 'Copy Agent card URL').click();
     expect(await clipboard()).toBe(`${address()}/.well-known/agent.json`);
-    await keyLine(house.key).getByText('Active', { exact: true }).waitFor();
+    await keyLine(fixture.key).getByText('Active', { exact: true }).waitFor();
   });
 
   it('generates an active key and does not keep it on the page', async () => {
@@ -90,10 +90,10 @@ inChromium('the A2A tab', () => {
 
   it('shows a key again after reauthentication', async () => {
     const password = 'four plain words here';
-    const late = await house.organization.member({ name: 'Late Comer', roles: ['admin'], password });
-    const theirs = await consoleOf(server, late, { isFresh: false, ...clipboards });
+    const late = await fixture.organization.member({ name: 'Late Comer', roles: ['admin'], password });
+    const theirs = await openConsole(server, late, { isFresh: false, ...clipboards });
     await theirs.goto(a2aTab());
-    const line = theirs.getByRole('listitem').filter({ hasText: hintOf(house.key) });
+    const line = theirs.getByRole('listitem').filter({ hasText: hintOf(fixture.key) });
     await line.getByRole('button').click();
     await theirs.getByRole('menuitem', { name: 'Show key' }).click();
     const asked = theirs.getByRole('dialog', { name: "Confirm it's you" });
@@ -103,9 +103,9 @@ inChromium('the A2A tab', () => {
     await field(asked, 'Password').fill(password);
     await button(asked, 'Confirm').click();
     const shown = theirs.getByRole('dialog', { name: 'API key' });
-    expect(await field(shown, 'API key').inputValue()).toBe(house.key);
+    expect(await field(shown, 'API key').inputValue()).toBe(fixture.key);
     await button(shown, 'Copy API key').click();
-    expect(await clipboard(theirs)).toBe(house.key);
+    expect(await clipboard(theirs)).toBe(fixture.key);
   });
 
   it('pauses, rotates, and revokes keys with effect on the next request', async () => {
@@ -136,7 +136,9 @@ inChromium('the A2A tab', () => {
   it('previews the agent card as served to the key', async () => {
     await page.goto(a2aTab());
     const shown = page.getByRole('region', { name: 'Agent card JSON' });
-    const card = (await wireOf(house, server.url).call('GET', '/.well-known/agent.json')).body as { name: string };
+    const card = (await wireOf(fixture, server.url).call('GET', '/.well-definedOnly/agent.json')).body as {
+      name: string;
+    };
     await shown.getByText(card.name).waitFor();
     expect(JSON.parse(await shown.innerText())).toEqual(card);
   });
@@ -144,7 +146,7 @@ inChromium('the A2A tab', () => {
 
 /** What a program writes; it has to end well. */
 async function outputOf(command: string, args: string[]): Promise<string> {
-  const child = spawn(command, args, { env: { ...process.env, COUNTERSIGN_KEY: house.key } });
+  const child = spawn(command, args, { env: { ...process.env, COUNTERSIGN_KEY: fixture.key } });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (said += data.toString()));
   const [code] = (await once(child, 'close')) as [number];
@@ -162,7 +164,7 @@ inChromium('the snippets', () => {
     await page.getByRole('tab', { name: language, exact: true }).click();
     await button(page, `Copy ${language} sample`).click();
     const script = path.join(server.folder, file);
-    writeFileSync(script, (await clipboard()).replace('cs_a2a_…', house.key));
+    writeFileSync(script, (await clipboard()).replace('cs_a2a_…', fixture.key));
     const said = await outputOf(command, [...options, script]);
     expect(said).toContain('workplace__list_tickets');
     expect(said).toContain('submitted');
@@ -172,7 +174,7 @@ inChromium('the snippets', () => {
 
 inChromium('the test section', () => {
   it('links to the pending approval and continues after the decision', async () => {
-    const theirs = await consoleOf(server, await aUser(house, 'Una Waits', ['admin']));
+    const theirs = await openConsole(server, await aUser(fixture, 'Una Waits', ['admin']));
     await theirs.goto(a2aTab());
     await field(theirs, 'Task').fill('workplace__create_ticket: {"project":"FLD","title":"A gripper lets go"}');
     await button(theirs, 'Send task').click();
@@ -188,6 +190,6 @@ inChromium('the test section', () => {
     await page.goto(a2aTab());
     await page.getByText('None of your groups can use this configuration').waitFor();
     expect(await button(page, 'Send task').count()).toBe(0);
-    expect((await wireOf(house, server.url).send(freshId(), 'Which channels are there?')).status).toBe(200);
+    expect((await wireOf(fixture, server.url).send(newTaskId(), 'Which channels are there?')).status).toBe(200);
   });
 });

@@ -3,25 +3,25 @@ import type { Page } from 'playwright-core';
 import { GroupsService } from '../src/access/groups.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { mutate } from './kit/desk.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { mutate } from './kit/workplace-fixture.js';
 import { button, field, pick } from './kit/form.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, wireOf } from './kit/wire.js';
+import { newTaskId, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let page: Page;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  await house.get(GroupsService).create(house.organization.system, 'Support');
-  page = await consoleOf(server, house.organization.admin, { permissions: ['clipboard-read', 'clipboard-write'] });
+  fixture = await GateFixture.create(server, workplace);
+  await fixture.get(GroupsService).create(fixture.organization.system, 'Support');
+  page = await openConsole(server, fixture.organization.admin, { permissions: ['clipboard-read', 'clipboard-write'] });
 }, 120_000);
 afterAll(async () => {
   await workplace.stop();
@@ -29,15 +29,15 @@ afterAll(async () => {
 });
 
 const list = '/console/agents/capabilities/configurations';
-const open = (tab: string, id = house.configurationId) => page.goto(`${list}/${id}/${tab}`);
+const open = (tab: string, id = fixture.configurationId) => page.goto(`${list}/${id}/${tab}`);
 const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
 const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
 const tab = (name: string, selected?: boolean) => page.getByRole('tab', { name, exact: true, selected });
 
 /** A configuration of a test's own, which reaches the workplace. */
 async function another(name: string): Promise<string> {
-  const input = { name, description: '', connectionIds: [house.connectionId], groupIds: [] };
-  return (await house.get(ConfigurationsService).create(await house.person(), input)).id;
+  const input = { name, description: '', connectionIds: [fixture.connectionId], groupIds: [] };
+  return (await fixture.get(ConfigurationsService).create(await fixture.principalOf(), input)).id;
 }
 
 inChromium('a configuration', () => {
@@ -83,7 +83,7 @@ inChromium('a configuration', () => {
 
   it('rejects the second of two concurrent edits', async () => {
     const id = await another('Edited by two');
-    const other = await consoleOf(server, house.reviewer);
+    const other = await openConsole(server, fixture.reviewer);
     await open('overview', id);
     await other.goto(`${list}/${id}/overview`);
     for (const one of [page, other]) await button(one, 'Edit details').click();
@@ -122,8 +122,8 @@ inChromium('an agent identity', () => {
     await page.getByRole('menuitem', { name: 'Pause identity' }).click();
     const agents = page.getByRole('region', { name: 'Agent identities' });
     await agents.getByText('Paused', { exact: true }).waitFor();
-    const [[agent]] = await house.get(AgentsService).listOf(await house.person(), [id]);
-    expect(agent).toMatchObject({ name: 'Shift planner', responsibleMemberId: house.reviewer.id });
+    const [[agent]] = await fixture.get(AgentsService).listOf(await fixture.principalOf(), [id]);
+    expect(agent).toMatchObject({ name: 'Shift planner', responsibleMemberId: fixture.reviewer.id });
     expect(agent.pausedAt).not.toBeNull();
     await menu.click();
     await page.getByRole('menuitem', { name: 'Resume identity' }).click();
@@ -134,7 +134,7 @@ inChromium('an agent identity', () => {
 inChromium('its integrations', () => {
   it('are added, show their tools with effects, and are removed', async () => {
     const input = { name: 'Starts empty', description: '', connectionIds: [], groupIds: [] };
-    const { id } = await house.get(ConfigurationsService).create(await house.person(), input);
+    const { id } = await fixture.get(ConfigurationsService).create(await fixture.principalOf(), input);
     await open('integrations', id);
     await said('No integrations yet');
     await button(page, 'Add integrations').click();
@@ -205,8 +205,8 @@ inChromium('assistants', () => {
 inChromium('its activity', () => {
   it('lists calls with their policy decisions, and tasks as they arrive', async () => {
     await open('activity');
-    await house.call('list_tickets', {});
-    await house.call('create_ticket', { project: 'FLD', title: 'A gripper lets go' });
+    await fixture.call('list_tickets', {});
+    await fixture.call('create_ticket', { project: 'FLD', title: 'A gripper lets go' });
     const calls = page.getByRole('table', { name: 'Tool calls' });
     await calls
       .getByRole('row', { name: /list_tickets/ })
@@ -218,8 +218,8 @@ inChromium('its activity', () => {
 
     await page.getByText('Tasks', { exact: true }).last().click();
     await said('No tasks yet');
-    const id = freshId();
-    await wireOf(house, server.url).send(id, 'Which channels are there?');
+    const id = newTaskId();
+    await wireOf(fixture, server.url).send(id, 'Which channels are there?');
     const row = page.getByRole('row', { name: new RegExp(id) });
     await row.getByText('Completed').waitFor();
     expect(page.url()).toContain('show=tasks');
@@ -228,11 +228,11 @@ inChromium('its activity', () => {
   });
 });
 
-inChromium('a person without permission to manage configurations', () => {
+inChromium('a vendorIdentity withoutMember permission to manage configurations', () => {
   it('sees no actions that change them', async () => {
-    const auditor = await house.organization.member({ roles: ['auditor'] });
-    const theirs = await consoleOf(server, auditor);
-    await theirs.goto(`${list}/${house.configurationId}/overview`);
+    const auditor = await fixture.organization.member({ roles: ['auditor'] });
+    const theirs = await openConsole(server, auditor);
+    await theirs.goto(`${list}/${fixture.configurationId}/overview`);
     await theirs.getByRole('heading', { level: 1, name: 'Desk' }).waitFor();
     await theirs.getByText('Helper').first().waitFor();
     expect(await theirs.getByRole('main').getByRole('button').count()).toBe(0);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, wireOf } from './kit/wire.js';
+import { newTaskId, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
+  fixture = await GateFixture.create(server, workplace);
 });
 afterAll(async () => {
   await server.close();
@@ -20,24 +20,24 @@ afterAll(async () => {
 });
 
 async function pending(title: string): Promise<string> {
-  const outcome = await house.call('create_ticket', { title });
+  const outcome = await fixture.call('create_ticket', { title });
   if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
   return outcome.approvalId;
 }
-const decide = async (id: string, decision: 'approve' | 'deny', by: Member = house.reviewer) =>
-  house.get(ApprovalsService).decide(await house.person(by), id, decision, 'Not now.');
+const decide = async (id: string, decision: 'approve' | 'deny', by: Member = fixture.reviewer) =>
+  fixture.get(ApprovalsService).decide(await fixture.principalOf(by), id, decision, 'Not now.');
 
 describe('what somebody who decides is told besides the call', () => {
   it('says who asked, for which configuration, and where the call would go', async () => {
     const id = await pending('Names');
-    const ask = await house.organization.as(house.reviewer);
+    const ask = await fixture.organization.as(fixture.reviewer);
     const { data } = await ask(
       `query ($id: ID!) { approval(id: $id) { requestedBy { id name } decider { name } approverGroupName
          call { configurationName connection { name kind destination { label value } } } } }`,
       { id },
     );
     expect(data.approval).toEqual({
-      requestedBy: [{ id: house.organization.admin.id, name: 'Ada Admin' }],
+      requestedBy: [{ id: fixture.organization.admin.id, name: 'Ada Admin' }],
       decider: null,
       approverGroupName: null,
       call: {
@@ -58,7 +58,7 @@ describe('what somebody who decides is told besides the call', () => {
     const [one, two, three] = [await pending('First'), await pending('Second'), await pending('Third')];
     await decide(one, 'approve');
     await decide(two, 'deny');
-    const ask = await house.organization.as(house.reviewer);
+    const ask = await fixture.organization.as(fixture.reviewer);
     const earlier = 'query ($id: ID!) { approval(id: $id) { earlier { id state call { argumentsHash } } } }';
     const { data } = await ask(earlier, { id: three });
     expect(data.approval.earlier.slice(0, 2)).toEqual([
@@ -71,12 +71,12 @@ describe('what somebody who decides is told besides the call', () => {
   });
 
   it('parts what waits from what does not, and knows the task', async () => {
-    const wire = wireOf(house, server.url);
-    const id = freshId();
+    const wire = wireOf(fixture, server.url);
+    const id = newTaskId();
     await wire.send(id, { tool: 'workplace__create_ticket', arguments: { title: 'By a task' } });
     const { status } = await wire.until(id, 'input-required');
     const approvalId = status.metadata!.approvalId!;
-    const ask = await house.organization.as(house.reviewer);
+    const ask = await fixture.organization.as(fixture.reviewer);
     const task = (await ask(`{ approval(id: "${approvalId}") { taskId } }`)).data.approval.taskId as string;
     const ids = async (filter: string) =>
       (await ask(`{ approvals(taskId: "${task}"${filter}) { nodes { id } } }`)).data.approvals.nodes.map(
@@ -92,7 +92,7 @@ describe('what somebody who decides is told besides the call', () => {
 
   it('is not for those who have no part in it', async () => {
     const id = await pending('Not for all');
-    const nobody = await house.organization.as(await house.organization.member({ name: 'Nob Ody' }));
+    const nobody = await fixture.organization.as(await fixture.organization.member({ name: 'Nob Ody' }));
     const { code, data } = await nobody(
       'query ($id: ID!) { approval(id: $id) { earlier { id } requestedBy { name } } }',
       { id },

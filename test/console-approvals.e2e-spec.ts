@@ -2,28 +2,28 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-const readable = ['list_tickets', 'get_ticket', 'list_channels'].map((name) => tool(name));
+const readable = ['list_tickets', 'get_ticket', 'list_channels'].map((name) => upstreamTool(name));
 const tools = [
   ...readable,
-  tool('create_ticket', { title: 'Create a ticket', description: 'Opens a ticket.' }),
-  tool('break', { title: 'Break', description: 'Always fails.' }),
-  tool('pay', { title: 'Pay', description: 'Sends money.', annotations: { destructiveHint: true } }),
+  upstreamTool('create_ticket', { title: 'Create a ticket', description: 'Opens a ticket.' }),
+  upstreamTool('break', { title: 'Break', description: 'Always fails.' }),
+  upstreamTool('pay', { title: 'Pay', description: 'Sends money.', annotations: { destructiveHint: true } }),
 ];
 
-const failed = { ...said('The disk is full.'), isError: true };
+const failed = { ...toolTextResult('The disk is full.'), isError: true };
 
 let server: TestServer;
 let upstream: McpUpstream;
 
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  upstream.modern({ tools, call: (name) => (name === 'break' ? failed : said('Done.')) });
+  upstream.serveStateless({ tools, call: (name) => (name === 'break' ? failed : toolTextResult('Done.')) });
 }, 120_000);
 afterAll(async () => {
   await server.close();
@@ -33,22 +33,22 @@ afterAll(async () => {
 /** An organization of its own for each test: its inbox holds what the test asked for. */
 class Inbox {
   private constructor(
-    readonly house: Governed,
+    readonly fixture: GateFixture,
     readonly page: Page,
   ) {}
 
   static async open(asked: [string, object][], options: object = {}): Promise<Inbox> {
-    const house = await Governed.house(server, upstream);
-    await house.publish(
+    const fixture = await GateFixture.create(server, upstream);
+    await fixture.publish(
       'permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action, resource);',
     );
-    const inbox = new Inbox(house, await consoleOf(server, house.reviewer, options));
+    const inbox = new Inbox(fixture, await openConsole(server, fixture.reviewer, options));
     for (const [name, args] of asked) await inbox.ask(name, args);
     return inbox;
   }
 
   async ask(name: string, args: object): Promise<string> {
-    const outcome = await this.house.call(name, args);
+    const outcome = await this.fixture.call(name, args);
     if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
     return outcome.approvalId;
   }
@@ -59,13 +59,13 @@ class Inbox {
   status = (text: RegExp) => this.page.getByRole('status').filter({ hasText: text });
 
   async states(): Promise<string[]> {
-    const reviewer = await this.house.person(this.house.reviewer);
-    const { nodes } = await this.house.get(ApprovalsService).list(reviewer, { first: 50 });
+    const reviewer = await this.fixture.principalOf(this.fixture.reviewer);
+    const { nodes } = await this.fixture.get(ApprovalsService).list(reviewer, { first: 50 });
     return nodes.map(({ state }) => state).reverse();
   }
 
   decide = async (id: string, by: Member) =>
-    this.house.get(ApprovalsService).decide(await this.house.person(by), id, 'deny', 'Decided elsewhere.');
+    this.fixture.get(ApprovalsService).decide(await this.fixture.principalOf(by), id, 'deny', 'Decided elsewhere.');
 }
 
 inChromium('the inbox of approvals', () => {
@@ -169,7 +169,7 @@ inChromium('the inbox of approvals', () => {
   it('shows immediately that another person decided, and keeps the unsent reason', async () => {
     const inbox = await Inbox.open([['create_ticket', { title: 'Wanted by two' }]]);
     const id = await inbox.ask('create_ticket', { title: 'Decided by another' });
-    const second = await inbox.house.organization.member({ name: 'Sven Second', roles: ['admin'] });
+    const second = await inbox.fixture.organization.member({ name: 'Sven Second', roles: ['admin'] });
     const fresh = await inbox.ask('create_ticket', { title: 'After Sven joined' });
     await inbox.page.goto(`/console/approvals/${fresh}`);
     await inbox.button('Deny').click();
@@ -177,7 +177,7 @@ inChromium('the inbox of approvals', () => {
     await inbox.decide(fresh, second);
     await inbox.status(/Denied.*by Sven Second.*Half a sentence/s).waitFor();
     expect(await inbox.button('Deny').count()).toBe(0);
-    await inbox.decide(id, inbox.house.reviewer);
+    await inbox.decide(id, inbox.fixture.reviewer);
     await inbox.item('Wanted by two').waitFor();
     await inbox.item('Decided by another').waitFor({ state: 'hidden' });
   });
@@ -192,14 +192,14 @@ inChromium('the inbox of approvals', () => {
 
   it('shows requesters who can decide', async () => {
     const inbox = await Inbox.open([['create_ticket', { title: 'Asked by Ada' }]]);
-    const page = await consoleOf(server, inbox.house.organization.admin);
+    const page = await openConsole(server, inbox.fixture.organization.admin);
     await page.goto('/console/approvals');
     await page.getByText("You can't decide this").waitFor();
     await page.getByText('You requested this call').waitFor();
     await page.getByText('Rita Reviewer can decide.').waitFor();
-    const reviewers = await consoleOf(
+    const reviewers = await openConsole(
       server,
-      await inbox.house.organization.member({ name: 'Late', roles: ['admin'] }),
+      await inbox.fixture.organization.member({ name: 'Late', roles: ['admin'] }),
     );
     await reviewers.goto(page.url());
     await reviewers.getByText('You became an approver after the call was requested.').waitFor();
@@ -209,7 +209,7 @@ inChromium('the inbox of approvals', () => {
       .getByText('Requested this call')
       .waitFor();
     expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
-    const nobody = await consoleOf(server, await inbox.house.organization.member({ name: 'Nob Ody' }));
+    const nobody = await openConsole(server, await inbox.fixture.organization.member({ name: 'Nob Ody' }));
     await nobody.goto('/console/approvals');
     await nobody.getByText('No pending approvals').first().waitFor();
   });

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { person } from './kit/governed.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { sessionPrincipal } from './kit/gate-fixture.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
 let max: Member;
-let ask: Ask;
+let ask: GraphqlRequest;
 
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server, { name: 'Larkmoor' });
   max = await lark.member({ name: 'Max Searched' });
-  const admin = await person(server, lark, lark.admin);
+  const admin = await sessionPrincipal(server, lark, lark.admin);
   await server.app.get(MembersService).suspend(admin, max.id);
   await server.app.get(MembersService).reactivate(admin, max.id);
   ask = await lark.as();
@@ -126,7 +126,7 @@ describe('the log as a file', () => {
 
   it('holds everything, however long it is', async () => {
     const many = await anOrganization(server);
-    await server.app.get(Database).tenant(many.system, async (tx) => {
+    await server.app.get(DatabaseService).tenant(many.system, async (tx) => {
       const record = { kind: 'test.recorded' };
       const done = Array.from({ length: 2500 }, () => ({ principal: many.system, record }));
       await server.app.get(AuditService).recordAll(tx, done);

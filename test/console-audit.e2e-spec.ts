@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { Principal } from '../src/principal/principal.js';
-import { consoleOf, inChromium } from './kit/console.js';
+import { openConsole, inChromium } from './kit/console.js';
 import { button, pick } from './kit/form.js';
-import { person } from './kit/governed.js';
+import { sessionPrincipal } from './kit/gate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -27,17 +27,17 @@ beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server, { name: 'Larkmoor' });
   max = await lark.member({ name: 'Max Searched' });
-  admin = await person(server, lark, lark.admin);
+  admin = await sessionPrincipal(server, lark, lark.admin);
   const members = server.app.get(MembersService);
   await members.suspend(admin, max.id);
   await members.reactivate(admin, max.id);
   await members.setRoles(admin, max.id, ['auditor']);
-  page = await consoleOf(server, lark.admin);
+  page = await openConsole(server, lark.admin);
 }, 120_000);
 afterAll(() => server.close());
 
 const recorded = (of: Organization, records: Parameters<AuditService['record']>[2][]) =>
-  server.app.get(Database).tenant(of.system, (tx) =>
+  server.app.get(DatabaseService).tenant(of.system, (tx) =>
     server.app.get(AuditService).recordAll(
       tx,
       records.map((record) => ({ principal: { ...of.system, name: hostile }, record })),
@@ -134,7 +134,7 @@ inChromium('the audit log', () => {
         subject: { type: 'test', id: newId(), name: `${at}` },
       })),
     );
-    const reader = await consoleOf(server, many.admin);
+    const reader = await openConsole(server, many.admin);
     await reader.goto('/console/audit?kind=test.made');
     await reader.getByText('100 of 450').waitFor();
     for (const reached of ['200 of 450', '300 of 450', '400 of 450', '450 of 450']) {
@@ -161,11 +161,11 @@ inChromium('the audit log', () => {
   });
 
   it('is limited to people with permission to read it', async () => {
-    const member = await consoleOf(server, await lark.member());
+    const member = await openConsole(server, await lark.member());
     await member.goto('/console/audit');
     await member.getByRole('alert').waitFor();
     expect(await member.getByRole('link', { name: 'Audit' }).count()).toBe(0);
-    const auditor = await consoleOf(server, await lark.member({ name: 'Una Auditor', roles: ['auditor'] }));
+    const auditor = await openConsole(server, await lark.member({ name: 'Una Auditor', roles: ['auditor'] }));
     await auditor.goto('/console/audit');
     await row('Member suspended', auditor).waitFor();
   });

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { SetUpService } from '../src/access/set-up.service.js';
-import { faultsOf } from './kit/axe.js';
-import { consoleOf, consoleWith, inChromium } from './kit/console.js';
+import { accessibilityFaults } from './kit/axe.js';
+import { openConsole, openConsoleWithToken, inChromium } from './kit/console.js';
 import { addressesOf, consoleRoutes } from './kit/console-routes.js';
-import { type Furnished, furnish } from './kit/furnished.js';
+import { type PopulatedOrganization, populateOrganization } from './kit/populated-organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { notOurPages, plainPages } from './kit/plain-pages.js';
+import { excludedPages, plainPages } from './kit/plain-pages.js';
 import { routesOf } from './kit/routes.js';
-import { UpstreamProvider } from './kit/upstream.js';
+import { OidcProvider } from './kit/oidc-provider.js';
 import { Workplace } from './kit/workplace.js';
 
 const routes = await consoleRoutes();
 
 let server: TestServer;
 let workplace: Workplace;
-let upstream: UpstreamProvider;
-let furnished: Furnished;
+let upstream: OidcProvider;
+let furnished: PopulatedOrganization;
 let page: Page;
 
 inChromium('accessible to everybody, in light and in dark, at a desk and on a phone', () => {
   beforeAll(async () => {
-    [server, workplace, upstream] = await Promise.all([testServer(), Workplace.start(), UpstreamProvider.start()]);
+    [server, workplace, upstream] = await Promise.all([testServer(), Workplace.start(), OidcProvider.start()]);
   });
   afterAll(async () => {
     await Promise.all([workplace.stop(), upstream.close()]);
@@ -29,15 +29,15 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
   });
 
   it('is the page that sets the first organization up', async () => {
-    const stranger = await consoleWith(server.url, '', { bypassCSP: true });
-    await stranger.goto((await server.app.get(SetUpService).firstLink())!);
-    expect(await faultsOf(stranger)).toEqual([]);
+    const stranger = await openConsoleWithToken(server.url, '', { bypassCSP: true });
+    await stranger.goto((await server.app.get(SetUpService).issueFirstLink())!);
+    expect(await accessibilityFaults(stranger)).toEqual([]);
   });
 
   describe('is every page of the console:', () => {
     beforeAll(async () => {
-      furnished = await furnish(server, workplace, upstream.issuer);
-      page = await consoleOf(server, furnished.house.organization.admin, { bypassCSP: true });
+      furnished = await populateOrganization(server, workplace, upstream.issuer);
+      page = await openConsole(server, furnished.fixture.organization.admin, { bypassCSP: true });
       await page.addInitScript({ content: watchRest });
     });
 
@@ -47,7 +47,7 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
         await page.goto(`/console${address}`);
         await page.evaluate('untilAtRest()');
         expect(await page.getByRole('heading', { level: 1, name: broken }).count()).toBe(0);
-        faults.push(...(await faultsOf(page)));
+        faults.push(...(await accessibilityFaults(page)));
       }
       expect(faults).toEqual([]);
     });
@@ -56,12 +56,12 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
   describe('is every page that needs no JavaScript:', () => {
     let stranger: Page;
     beforeAll(async () => {
-      stranger = await consoleWith(server.url, '', { bypassCSP: true });
+      stranger = await openConsoleWithToken(server.url, '', { bypassCSP: true });
     });
 
     it('known to this test', () => {
       const pages = routesOf(server.app).flatMap((route) => /^GET (\S+)/.exec(route)?.[1] ?? []);
-      const unknown = pages.filter((path) => !(path in plainPages) && !notOurPages.some((not) => not.test(path)));
+      const unknown = pages.filter((path) => !(path in plainPages) && !excludedPages.some((not) => not.test(path)));
       expect(unknown).toEqual([]);
     });
 
@@ -70,7 +70,7 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
       const shown = isOpen ? stranger : page;
       const response = await shown.goto(address);
       expect([response?.status(), await shown.locator('main h1').count()]).toEqual([200, 1]);
-      expect(await faultsOf(shown)).toEqual([]);
+      expect(await accessibilityFaults(shown)).toEqual([]);
     });
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { mutate } from './kit/desk.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { mutate } from './kit/workplace-fixture.js';
 import { button, chooseMore, confirmByName, field, pick } from './kit/form.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { aProduct, callback, Product } from './kit/product.js';
+import { aProduct, productRedirectUri, Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   lark = await anOrganization(server);
-  page = await consoleOf(server, lark.admin, { permissions: ['clipboard-read', 'clipboard-write'] });
+  page = await openConsole(server, lark.admin, { permissions: ['clipboard-read', 'clipboard-write'] });
 });
 
 const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
@@ -55,8 +55,8 @@ inChromium('an external client', () => {
     await page.getByLabel('Confidential (backend)').check();
     await create();
     await page.getByText('fragment').nth(1).waitFor();
-    await field(page, 'Callback URL 1').fill(callback);
-    await button(page, 'Add callback URL').click();
+    await field(page, 'Callback URL 1').fill(productRedirectUri);
+    await button(page, 'Add productRedirectUri URL').click();
     await field(page, 'Callback URL 2').fill('https://portal.example/second');
     await create();
     await page.getByRole('heading', { level: 1, name: 'Portal was created' }).waitFor();
@@ -68,7 +68,7 @@ inChromium('an external client', () => {
     const secret = await copied('Client secret');
     const client = await clients().get(lark.system, id);
     expect(client).toMatchObject({ type: 'confidential', target: 'api', scopes: ['api:read'] });
-    expect(client.redirectUris).toEqual([callback, 'https://portal.example/second']);
+    expect(client.redirectUris).toEqual([productRedirectUri, 'https://portal.example/second']);
     const { access_token } = await new Product(server.url, lark, client, secret).tokens();
     const me = await fetch(`${server.url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
     expect(me.status).toBe(200);
@@ -121,7 +121,7 @@ inChromium('an external client', () => {
 
   it('reports a concurrent edit', async () => {
     const { id } = await aProduct(server, lark, { name: 'Portal' });
-    const other = await consoleOf(server, lark.admin);
+    const other = await openConsole(server, lark.admin);
     await other.goto(`/console/organization/developer-access/${id}/edit`);
     await field(other, 'Name').fill('Named by the second');
     await pageOf(id);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
-import { Judging } from '../src/estate/findings/judging/judging.service.js';
-import { Intake } from '../src/estate/intake/intake.service.js';
+import { FindingEvaluationService } from '../src/estate/findings/evaluation/finding-evaluation.service.js';
+import { IntakeService } from '../src/estate/intake/intake.service.js';
 import { isolatedJob } from '../src/platform/isolation/isolated-job.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { EstateOf } from './kit/estate.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { EstateFixture } from './kit/estate-fixture.js';
 import { button, field } from './kit/form.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -16,12 +16,12 @@ const path = '/home/ines/.cursor/mcp.json';
 const pages: Page[] = [];
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
+let estate: EstateFixture;
 
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
   const bridge = { command: 'npx', args: ['-y', 'mcp-remote@0.1.12', 'https://tickets.example.net/mcp'] };
   const notes = { command: 'npx', args: ['-y', 'mcp-notes'], env: { GITHUB_TOKEN: secret } };
   const files = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@1.0.0', '/home/ines'] };
@@ -36,13 +36,13 @@ afterEach(async () => {
   for (const page of pages.splice(0)) await page.context().close();
 });
 
-const judged = () => server.app.get(Judging).judge(lark.system);
+const judged = () => server.app.get(FindingEvaluationService).evaluate(lark.system);
 async function at(
   page: string,
   member: Member = lark.admin,
-  options: Parameters<typeof consoleOf>[2] = {},
+  options: Parameters<typeof openConsole>[2] = {},
 ): Promise<Page> {
-  const opened = await consoleOf(server, member, options);
+  const opened = await openConsole(server, member, options);
   pages.push(opened);
   await opened.goto(`/console/estate/${page}`);
   return opened;
@@ -70,7 +70,7 @@ inChromium('the estate', () => {
 
   it('shows the next step while it is empty', async () => {
     const moor = await anOrganization(server);
-    const page = await consoleOf(server, moor.admin);
+    const page = await openConsole(server, moor.admin);
     pages.push(page);
     await page.goto('/console/estate');
     await page.getByText('No AI tools found yet').waitFor();
@@ -221,7 +221,7 @@ inChromium('the approved list', () => {
   });
 
   it('shows that a quarantined file could not be checked, and an administrator retries it', async () => {
-    const intake = server.app.get(Intake);
+    const intake = server.app.get(IntakeService);
     const usual = intake.parseJob;
     intake.parseJob = isolatedJob('estate-files', new URL('./kit/failing-files.isolated.js', import.meta.url), {
       cpuMs: 1500,

@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { SessionsService, sessionCookie } from '../src/access/sessions.service.js';
-import { Wakes } from '../src/platform/events/wakes.service.js';
+import { WakeupChannel } from '../src/platform/events/wakeup-channel.service.js';
 import { aUser, apiOf } from './kit/api.js';
 import { Browser } from './kit/browser.js';
-import { ConsoleNews } from './kit/console-news.js';
-import { mutate } from './kit/desk.js';
+import { ConsoleEventStream } from './kit/console-event-stream.js';
+import { mutate } from './kit/workplace-fixture.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { Governed } from './kit/governed.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -17,20 +17,20 @@ import { Workplace } from './kit/workplace.js';
 let server: TestServer;
 let elsewhere: ServerProcess;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let lark: Organization;
-let ada: Ask;
-let open: ConsoleNews[] = [];
+let ada: GraphqlRequest;
+let open: ConsoleEventStream[] = [];
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
   elsewhere = await serverProcess(server.databaseUrl);
-  house = await Governed.house(server, workplace);
-  lark = house.organization;
+  fixture = await GateFixture.create(server, workplace);
+  lark = fixture.organization;
   ada = await lark.as();
 }, 120_000);
 afterEach(() => {
-  open.forEach((news) => news.leave());
+  open.forEach((news) => news.close());
   open = [];
 });
 afterAll(async () => {
@@ -43,9 +43,12 @@ const sessionOf = (member: Member, organization = lark) =>
   server.app.get(SessionsService).open(organization.system, { memberId: member.id, isFresh: true });
 
 /** A console that is open at one of the processes. */
-async function listening(member = lark.admin, { organization = lark, url = server.url } = {}): Promise<ConsoleNews> {
+async function listening(
+  member = lark.admin,
+  { organization = lark, url = server.url } = {},
+): Promise<ConsoleEventStream> {
   const { token } = await sessionOf(member, organization);
-  const news = await ConsoleNews.of(new Browser(url, { name: sessionCookie, token }));
+  const news = await ConsoleEventStream.open(new Browser(url, { name: sessionCookie, token }));
   open.push(news);
   return news;
 }
@@ -58,69 +61,69 @@ describe('at every process one hears', () => {
   it('that the organization changed', async () => {
     const consoles = await bothProcesses();
     const id = await aGroup('Sales');
-    await Promise.all(consoles.map((news) => news.until(`organization ${id}`)));
+    await Promise.all(consoles.map((news) => news.waitFor(`organization ${id}`)));
   });
 
   it('that a connection was paused, and goes on', async () => {
     const consoles = await bothProcesses();
-    await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: house.connectionId });
-    await Promise.all(consoles.map((news) => news.until(`connection ${house.connectionId}`)));
-    await mutate(ada, 'resumeConnection', 'ConnectionIdInput', { id: house.connectionId });
+    await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: fixture.connectionId });
+    await Promise.all(consoles.map((news) => news.waitFor(`connection ${fixture.connectionId}`)));
+    await mutate(ada, 'resumeConnection', 'ConnectionIdInput', { id: fixture.connectionId });
   });
 
   it('that a policy was published, and a call denied by it', async () => {
     const consoles = await bothProcesses();
-    await house.publish('forbid (principal, action, resource);');
-    await Promise.all(consoles.map((news) => news.until(`policy ${house.configurationId}`)));
-    const { callId } = await house.call('list_tickets', {});
-    await Promise.all(consoles.map((news) => news.until(`call ${callId}`)));
+    await fixture.publish('forbid (principal, action, resource);');
+    await Promise.all(consoles.map((news) => news.waitFor(`policy ${fixture.configurationId}`)));
+    const { callId } = await fixture.call('list_tickets', {});
+    await Promise.all(consoles.map((news) => news.waitFor(`call ${callId}`)));
   });
 });
 
 it('people hear of the tasks that they handed over, and of no others', async () => {
   // one after the other: each is let into the configuration beside those who are
-  const uma = await aUser(house);
-  const una = await aUser(house);
+  const uma = await aUser(fixture);
+  const una = await aUser(fixture);
   const [hers, others, admins] = await Promise.all([listening(uma), listening(una), listening()]);
-  const api = await apiOf(server, house, uma);
+  const api = await apiOf(server, fixture, uma);
   const sent = { message: { role: 'user', parts: [{ data: { tool: 'none', arguments: {} } }] } };
   expect(await api.post('/tasks', sent)).toMatchObject({ status: 201 });
   const { data } = await ada('{ tasks(first: 1) { nodes { id } } }');
   const line = `task ${data.tasks.nodes[0].id}`;
-  await Promise.all([hers.until(line), admins.until(line)]);
+  await Promise.all([hers.waitFor(line), admins.waitFor(line)]);
   const later = await aGroup('Afterwards');
-  await Promise.all([admins.until(`organization ${later}`), others.until('organization null')]);
-  expect(others.heard.join()).not.toContain('task');
+  await Promise.all([admins.waitFor(`organization ${later}`), others.waitFor('organization null')]);
+  expect(others.received.join()).not.toContain('task');
 });
 
 it('administrators hear that a connection has become a source', async () => {
-  const news = await ConsoleNews.of(await house.organization.browser(house.organization.admin));
+  const news = await ConsoleEventStream.open(await fixture.organization.browser(fixture.organization.admin));
   const connection = { kind: 'documents', name: 'Notes', slug: 'notes', settings: {}, secrets: {} };
-  const { id } = await house.get(ConnectionsService).create(await house.person(), connection);
-  await news.until(`source ${id}`);
-  news.leave();
+  const { id } = await fixture.get(ConnectionsService).create(await fixture.principalOf(), connection);
+  await news.waitFor(`source ${id}`);
+  news.close();
 });
 
 it('administrators hear of the progress of what is read, at every process', async () => {
   const consoles = await bothProcesses();
   const news = await listening(await lark.member());
-  server.app.get(Wakes).send('source', house.connectionId);
-  await Promise.all(consoles.map((one) => one.until(`source ${house.connectionId}`)));
+  server.app.get(WakeupChannel).publish('source', fixture.connectionId);
+  await Promise.all(consoles.map((one) => one.waitFor(`source ${fixture.connectionId}`)));
   const later = await aGroup('Progress');
-  await Promise.all([consoles[0].until(`organization ${later}`), news.until('organization null')]);
-  expect(news.heard.join()).not.toContain('source');
+  await Promise.all([consoles[0].waitFor(`organization ${later}`), news.waitFor('organization null')]);
+  expect(news.received.join()).not.toContain('source');
 });
 
 describe('nobody hears', () => {
   it('of what they may not see', async () => {
     const max = await listening(await lark.member());
     const admin = await listening();
-    await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: house.connectionId });
-    await mutate(ada, 'resumeConnection', 'ConnectionIdInput', { id: house.connectionId });
+    await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: fixture.connectionId });
+    await mutate(ada, 'resumeConnection', 'ConnectionIdInput', { id: fixture.connectionId });
     const id = await aGroup('Support');
-    await Promise.all([admin.until(`organization ${id}`), max.until('organization null')]);
-    expect(admin.heard).toContain(`connection ${house.connectionId}`);
-    expect(new Set(max.heard)).toEqual(new Set(['open undefined', 'organization null']));
+    await Promise.all([admin.waitFor(`organization ${id}`), max.waitFor('organization null')]);
+    expect(admin.received).toContain(`connection ${fixture.connectionId}`);
+    expect(new Set(max.received)).toEqual(new Set(['open undefined', 'organization null']));
   });
 
   it('of another organization', async () => {
@@ -128,10 +131,10 @@ describe('nobody hears', () => {
     const stranger = await listening(moor.admin, { organization: moor });
     const admin = await listening();
     const id = await aGroup('Legal');
-    await admin.until(`organization ${id}`);
+    await admin.waitFor(`organization ${id}`);
     const own = await mutate(await moor.as(), 'createGroup', 'CreateGroupInput', { name: 'Own' });
-    await stranger.until(`organization ${own.it.id}`);
-    expect(stranger.heard.join()).not.toContain(id);
+    await stranger.waitFor(`organization ${own.it.id}`);
+    expect(stranger.received.join()).not.toContain(id);
   });
 
   it('without a session', async () => {
@@ -142,36 +145,36 @@ describe('nobody hears', () => {
 
   it('of a look that is recorded: looking would lead to looking', async () => {
     const news = await listening();
-    const { code } = await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: house.agent.keyId }, 'key');
+    const { code } = await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: fixture.agent.keyId }, 'key');
     expect(code).toBeUndefined();
     const id = await aGroup('Later');
-    await news.until(`organization ${id}`);
-    expect(news.heard.filter((line) => line.startsWith('configuration'))).toEqual([]);
+    await news.waitFor(`organization ${id}`);
+    expect(news.received.filter((line) => line.startsWith('configuration'))).toEqual([]);
   });
 });
 
 describe('a stream ends', () => {
   it('with its session', async () => {
     const { session, token } = await sessionOf(lark.admin);
-    const news = await ConsoleNews.of(new Browser(elsewhere.url, { name: sessionCookie, token }));
+    const news = await ConsoleEventStream.open(new Browser(elsewhere.url, { name: sessionCookie, token }));
     const ending = await ada('mutation ($input: EndSessionInput!) { endSession(input: $input) }', {
       input: { sessionId: session.id },
     });
     expect(ending.code).toBeUndefined();
-    await news.ended();
+    await news.waitForEnd();
   });
 
   it('when its member may see something else than before, and comes back with that', async () => {
     const max = await lark.member();
     const news = await listening(max);
     await mutate(ada, 'setMemberRoles', 'SetMemberRolesInput', { memberId: max.id, roles: ['auditor'] });
-    await news.ended();
+    await news.waitForEnd();
   });
 
   it('when a session has too many of them', async () => {
     const { token } = await sessionOf(lark.admin);
     const browser = new Browser(server.url, { name: sessionCookie, token });
-    for (let count = 0; count < 24; count++) open.push(await ConsoleNews.of(browser));
+    for (let count = 0; count < 24; count++) open.push(await ConsoleEventStream.open(browser));
     const response = await browser.fetch('/console/events', { headers: { accept: 'text/event-stream' } });
     expect(response.status).toBe(429);
     expect(await response.json()).toMatchObject({ code: 'rate-limited' });
@@ -190,11 +193,11 @@ it('costs no more statements, however many are open', async () => {
     );
     return rows[0].calls;
   };
-  const consoles: ConsoleNews[] = [];
+  const consoles: ConsoleEventStream[] = [];
   for (let count = 0; count < 20; count++) consoles.push(await listening());
   const before = await asked();
   await rename('Larkmoor');
-  await Promise.all(consoles.map((news) => news.until(`organization ${lark.tenant.id}`)));
+  await Promise.all(consoles.map((news) => news.waitFor(`organization ${lark.tenant.id}`)));
   expect((await asked()) - before).toBeLessThan(consoles.length);
   await database.end();
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { SetUpService } from '../src/access/set-up.service.js';
-import { consoleOf, consoleWith, inChromium } from './kit/console.js';
+import { openConsole, openConsoleWithToken, inChromium } from './kit/console.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -46,9 +46,9 @@ class Newcomer {
 const isAt = (page: Page, step: string) => page.waitForURL(`/console/welcome/${step}`);
 
 inChromium('the first run', () => {
-  it('leads from the setup link to a task that the copied command sent', async () => {
-    const link = await server.app.get(SetUpService).firstLink();
-    const ada = new Newcomer(await consoleWith(server.url, ''));
+  it('leads from the setup link to a task that the copyExpression command sent', async () => {
+    const link = await server.app.get(SetUpService).issueFirstLink();
+    const ada = new Newcomer(await openConsoleWithToken(server.url, ''));
     const { page } = ada;
 
     await page.goto(link!);
@@ -92,7 +92,7 @@ inChromium('the first run', () => {
 inChromium('the steps of the first run', () => {
   it('can be left and continued later', async () => {
     const org = await anOrganization(server);
-    const ada = new Newcomer(await consoleOf(server, org.admin));
+    const ada = new Newcomer(await openConsole(server, org.admin));
     const { page } = ada;
     await page.goto('/console/welcome');
     await isAt(page, 'people');
@@ -124,7 +124,7 @@ inChromium('the steps of the first run', () => {
 
   it('show why an integration does not work', async () => {
     const org = await anOrganization(server);
-    const ada = new Newcomer(await consoleOf(server, org.admin));
+    const ada = new Newcomer(await openConsole(server, org.admin));
     const { page } = ada;
     await page.goto('/console/welcome/integration');
     await ada.press(/MCP server/);
@@ -137,7 +137,7 @@ inChromium('the steps of the first run', () => {
 
   it('are not available to members', async () => {
     const org = await anOrganization(server);
-    const page = await consoleOf(server, await org.member());
+    const page = await openConsole(server, await org.member());
     await page.goto('/console/welcome');
     await page.getByText('Only administrators can set up the organization').waitFor();
     expect(await page.getByRole('navigation', { name: 'Steps' }).count()).toBe(0);

@@ -3,27 +3,27 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { AccountUpstream } from './kit/account-upstream.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { expectComplaint } from './kit/pages.js';
-import { McpUpstream, tool } from './kit/mcp-upstream.js';
-import { Notes } from './kit/notes.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { expectPageError } from './kit/page-errors.js';
+import { McpUpstream, upstreamTool } from './kit/mcp-upstream.js';
+import { AccountFixture } from './kit/account-fixture.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
 let lark: Organization;
-let ada: Ask;
+let ada: GraphqlRequest;
 let page: Page;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start({ token: 'let-me-in' })]);
   lark = await anOrganization(server, { name: 'Larkmoor' });
   ada = await lark.as();
-  page = await consoleOf(server, lark.admin);
+  page = await openConsole(server, lark.admin);
 });
-afterEach(() => workplace.behave());
+afterEach(() => workplace.clearFaults());
 afterAll(async () => {
   await workplace.stop();
   await server.close();
@@ -122,7 +122,7 @@ inChromium('an integration', () => {
   it('tells the second of two editors who changed it', async () => {
     const id = await open('/settings');
     const [grace, seen] = [await lark.member({ name: 'Grace Second', roles: ['admin'] }), page];
-    const hers = await consoleOf(server, grace);
+    const hers = await openConsole(server, grace);
     await hers.goto(`/console/integrations/${id}/settings`);
     await hers.getByRole('textbox', { name: 'Display name', exact: true }).fill('Hers');
     await seen.getByLabel('Header of the token').fill('X-Mine');
@@ -139,8 +139,8 @@ inChromium('an integration', () => {
 
   it('rejects a save over unseen settings and keeps the typed values', async () => {
     const id = await open('/settings');
-    const deaf = await consoleOf(server, lark.admin);
-    expectComplaint(deaf, /ERR_FAILED/);
+    const deaf = await openConsole(server, lark.admin);
+    expectPageError(deaf, /ERR_FAILED/);
     await deaf.route('**/console/events', (route) => route.abort());
     await deaf.goto(`/console/integrations/${id}/settings`);
     await deaf.getByLabel('Header of the token').fill('X-Mine');
@@ -193,7 +193,7 @@ inChromium('an integration', () => {
 
   it('is limited to administrators', async () => {
     const id = await open();
-    const theirs = await consoleOf(server, await lark.member({ name: 'Max Member' }));
+    const theirs = await openConsole(server, await lark.member({ name: 'Max Member' }));
     await theirs.goto('/console/integrations');
     await theirs.getByRole('alert').getByText('forbidden').waitFor();
     expect(await theirs.getByRole('navigation').getByText('Integration settings').count()).toBe(0);
@@ -231,7 +231,7 @@ inChromium('a tool', () => {
   it('renders text from its server only as text, with invisible characters marked', async () => {
     const upstream = await McpUpstream.start();
     const title = 'Pay \u202e<script>window.hacked = true</script>\u200b';
-    upstream.modern({ tools: [tool('pay', { title, description: '<img src=x onerror=hacked=1>' })] });
+    upstream.serveStateless({ tools: [upstreamTool('pay', { title, description: '<img src=x onerror=hacked=1>' })] });
     const { data } = await ada('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }', {
       input: { kind: 'mcp', name: 'Hostile', slug: 'hostile', settings: { url: upstream.url } },
     });
@@ -258,17 +258,17 @@ inChromium('a tool', () => {
 inChromium('an integration whose sign-in server is not confirmed', () => {
   it('shows where people would be sent and links to the confirmation', async () => {
     const upstream = await AccountUpstream.start();
-    const notes = await Notes.connected(server, upstream, lark, {}, {}, 'unconfirmed');
+    const notes = await AccountFixture.create(server, upstream, lark, {}, {}, 'unconfirmed');
     await page.goto(`/console/integrations/${notes.connectionId}`);
     await said('Connect your account');
     expect(await page.getByText('Sign-in server not confirmed').count()).toBe(0);
-    await (await notes.browser(await notes.member('Bo Member'))).submit(notes.page);
+    await (await notes.browser(await notes.member('Bo Member'))).submit(notes.connectPath);
     await page.reload();
     await said('Sign-in server not confirmed');
     await said(upstream.provider.issuer);
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-integration.png` });
     await page.getByRole('link', { name: 'Review sign-in server' }).click();
-    await page.waitForURL(`${server.url}${notes.page}`);
+    await page.waitForURL(`${server.url}${notes.connectPath}`);
     await button('Continue').click();
     await page.getByRole('heading', { name: 'Confirm the sign-in server of Notes' }).waitFor();
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}-confirm.png` });

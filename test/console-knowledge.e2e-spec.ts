@@ -5,24 +5,24 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { GroupsService } from '../src/access/groups.service.js';
 import { DocumentsService } from '../src/knowledge/documents.service.js';
-import { quarantine } from '../src/knowledge/quarantine.sql.js';
+import { upsertQuarantined } from '../src/knowledge/quarantine.sql.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
-let knowledge: KnowledgeOf;
+let knowledge: KnowledgeFixture;
 let page: Page;
 
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server, { name: 'Larkmoor' });
-  knowledge = new KnowledgeOf(server, lark, await lark.as());
-  page = await consoleOf(server, lark.admin);
+  knowledge = new KnowledgeFixture(server, lark, await lark.as());
+  page = await openConsole(server, lark.admin);
 });
 afterAll(() => server.close());
 
@@ -33,7 +33,7 @@ async function folderOf(fill: (folder: string) => void, settings: object = {}): 
   fill(folder);
   const slug = `folder${folders}`;
   const { id } = await knowledge.connect({ kind: 'folder', slug, settings: { path: folder, ...settings } });
-  await knowledge.complete(id);
+  await knowledge.waitUntilComplete(id);
   return id;
 }
 const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -109,7 +109,7 @@ inChromium('knowledge', () => {
     expect(await page.getByText('confidential agenda').count()).toBe(0);
     await page.getByRole('button', { name: /Read as these groups/ }).click();
     await said('confidential agenda');
-    const { data } = await knowledge.ask('{ auditEvents(kind: "knowledge.read_as_others") { totalCount } }');
+    const { data } = await knowledge.request('{ auditEvents(kind: "knowledge.read_as_others") { totalCount } }');
     expect(data.auditEvents.totalCount).toBe(1);
   });
 
@@ -136,7 +136,7 @@ inChromium('knowledge', () => {
   });
 
   it('is managed by administrators', async () => {
-    const theirs = await consoleOf(server, await lark.member());
+    const theirs = await openConsole(server, await lark.member());
     await theirs.goto('/console/knowledge/search?q=vacation');
     await theirs.getByRole('alert').getByText('forbidden').first().waitFor();
     expect(await theirs.getByRole('article').count()).toBe(0);
@@ -146,9 +146,9 @@ inChromium('knowledge', () => {
   it('names documents that could not be read, and an administrator retries one', async () => {
     const { tenant } = lark;
     await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant({ tenantId: tenant.id }, (tx) =>
-        tx.query(quarantine, [
+        tx.query(upsertQuarantined, [
           ...[tenant.id, newId(), handbook, 'plans/bomb\u202e.pdf', 'digest', 5120],
           'takes too much memory to read',
         ]),

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { Browser } from './kit/browser.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { mutate } from './kit/desk.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { mutate } from './kit/workplace-fixture.js';
 import { button, chooseMore, confirmByName, field } from './kit/form.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const adminAt = async (path: string) => {
-  const page = await consoleOf(server, lark.admin);
+  const page = await openConsole(server, lark.admin);
   await page.goto(`/console/organization/${path}`);
   return page;
 };
@@ -222,7 +222,7 @@ inChromium('a member without permissions', () => {
   it.each(['members', 'groups', 'sign-in', 'keys', 'developer-access', 'settings'])(
     'sees no actions of %s',
     async (place) => {
-      const page = await consoleOf(server, await lark.member({ roles: ['auditor'] }));
+      const page = await openConsole(server, await lark.member({ roles: ['auditor'] }));
       await page.goto(`/console/organization/${place}`);
       await page.getByText('Administrator access required').waitFor();
       expect(await page.getByRole('main').getByRole('button').count()).toBe(0);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
-import { consoleOf, inChromium } from './kit/console.js';
+import { openConsole, inChromium } from './kit/console.js';
 import { button, field, pick } from './kit/form.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -12,7 +12,7 @@ const clipboards = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let ada: Page;
 let rita: Page;
 /** Of the configuration that the test is about. */
@@ -20,9 +20,9 @@ let id: string;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  ada = await consoleOf(server, house.organization.admin, clipboards);
-  rita = await consoleOf(server, house.reviewer, clipboards);
+  fixture = await GateFixture.create(server, workplace);
+  ada = await openConsole(server, fixture.organization.admin, clipboards);
+  rita = await openConsole(server, fixture.reviewer, clipboards);
 }, 120_000);
 afterAll(async () => {
   await workplace.stop();
@@ -31,8 +31,13 @@ afterAll(async () => {
 
 let made = 0;
 beforeEach(async () => {
-  const input = { name: `Configuration ${++made}`, description: '', connectionIds: [house.connectionId], groupIds: [] };
-  id = (await house.get(ConfigurationsService).create(await house.person(), input)).id;
+  const input = {
+    name: `Configuration ${++made}`,
+    description: '',
+    connectionIds: [fixture.connectionId],
+    groupIds: [],
+  };
+  id = (await fixture.get(ConfigurationsService).create(await fixture.principalOf(), input)).id;
 });
 
 const open = async (...pages: Page[]) => {
@@ -42,7 +47,7 @@ const editor = (page = ada) => page.getByRole('textbox', { name: 'Cedar policies
 const textOf = async (page = ada) => (await editor(page).locator('.cm-line').allTextContents()).join('\n').trim();
 const rule = (name: string) => ada.getByRole('list', { name: 'Rules' }).getByRole('listitem').filter({ hasText: name });
 const findings = () => ada.getByRole('list', { name: 'Issues' }).getByRole('listitem');
-const current = async () => (await house.get(PoliciesService).get(await house.person(), id)).current;
+const current = async () => (await fixture.get(PoliciesService).get(await fixture.principalOf(), id)).current;
 const sound = (page = ada) => page.getByText('No issues found').waitFor();
 
 /** What stands in the editor from now on, looked at by the server. */
@@ -162,7 +167,7 @@ inChromium('a policy', () => {
     await sound();
     await type(readsOnly);
     await ada.locator('button:enabled', { hasText: 'Publish…' }).click();
-    await house.get(PoliciesService).publish(await house.person(house.reviewer), id, nothing);
+    await fixture.get(PoliciesService).publish(await fixture.principalOf(fixture.reviewer), id, nothing);
     await button(ada.getByRole('dialog'), 'Publish policy').click();
     await ada.getByRole('dialog').getByRole('alert').waitFor();
     expect(await current()).toMatchObject({ revision: 2, text: nothing });
@@ -172,7 +177,7 @@ inChromium('a policy', () => {
   });
 
   it('keeps every revision for comparison and rollback', async () => {
-    await house.get(PoliciesService).publish(await house.person(house.reviewer), id, readsOnly);
+    await fixture.get(PoliciesService).publish(await fixture.principalOf(fixture.reviewer), id, readsOnly);
     await open(ada);
     const rows = ada.getByRole('table', { name: 'Revisions' }).getByRole('row');
     await rows.filter({ hasText: 'Rita Reviewer' }).getByText('Live').waitFor();
@@ -188,7 +193,7 @@ inChromium('a policy', () => {
   });
 
   it('is read-only for auditors', async () => {
-    const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
+    const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(auditor);
     await sound(auditor);
     await auditor.getByText('Require approval: review').waitFor();

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { sessionCookie, SessionsService } from '../src/access/sessions.service.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { consoleOf, consoleWith, inChromium } from './kit/console.js';
-import { expectComplaint } from './kit/pages.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { openConsole, openConsoleWithToken, inChromium } from './kit/console.js';
+import { expectPageError } from './kit/page-errors.js';
 import { freePort } from './kit/free-port.js';
-import { mutate } from './kit/desk.js';
+import { mutate } from './kit/workplace-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -24,7 +24,9 @@ afterAll(() => server.close());
 
 const anAdmin = (name: string) => lark.member({ name, roles: ['admin'], password: phrase });
 const endSessionsOf = ({ id }: Member) =>
-  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(SessionsService).endAll(tx, lark.system, id));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(SessionsService).endAll(tx, lark.system, id));
 const groupNames = async (): Promise<string[]> => {
   const { data } = await (await lark.as())('{ groups { nodes { name } } }');
   return data.groups.nodes.map(({ name }: { name: string }) => name);
@@ -52,8 +54,8 @@ const refusedStream = /Failed to load resource.*401|EventSource/;
 inChromium('a session that ends in mid-form', () => {
   it('loses nothing: the same person signs in beside, and what was typed is sent', async () => {
     const ada = await anAdmin('Ada Again');
-    const page = await consoleOf(server, ada);
-    expectComplaint(page, refusedStream);
+    const page = await openConsole(server, ada);
+    expectPageError(page, refusedStream);
     await typingAGroup(page, 'Typed before');
     await endSessionsOf(ada);
     await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
@@ -66,8 +68,8 @@ inChromium('a session that ends in mid-form', () => {
 
   it('is said before anything is sent, and what was typed stays', async () => {
     const ada = await anAdmin('Ada Waiting');
-    const page = await consoleOf(server, ada);
-    expectComplaint(page, refusedStream);
+    const page = await openConsole(server, ada);
+    expectPageError(page, refusedStream);
     await typingAGroup(page, 'Still there');
     await endSessionsOf(ada);
     await ended(page).waitFor();
@@ -78,8 +80,8 @@ inChromium('a session that ends in mid-form', () => {
 
   it('sends nothing in the name of somebody else who signs in beside', async () => {
     const ada = await anAdmin('Ada Leaving');
-    const page = await consoleOf(server, ada);
-    expectComplaint(page, refusedStream);
+    const page = await openConsole(server, ada);
+    expectPageError(page, refusedStream);
     await typingAGroup(page, 'By Ada alone');
     await endSessionsOf(ada);
     await page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
@@ -91,7 +93,7 @@ inChromium('a session that ends in mid-form', () => {
 
   it('leaves nothing that was typed to somebody else whose session takes its place', async () => {
     const ada = await anAdmin('Ada Before');
-    const page = await consoleOf(server, ada);
+    const page = await openConsole(server, ada);
     await typingAGroup(page, 'Not for Otto');
     const otto = await anAdmin('Otto After');
     const { token } = await server.app.get(SessionsService).open(lark.system, { memberId: otto.id, isFresh: true });
@@ -110,8 +112,8 @@ inChromium('a server that goes away', () => {
     const { token } = await server.app
       .get(SessionsService)
       .open(lark.system, { memberId: lark.admin.id, isFresh: true });
-    const page = await consoleWith(running.url, token);
-    expectComplaint(page, /net::ERR_/);
+    const page = await openConsoleWithToken(running.url, token);
+    expectPageError(page, /net::ERR_/);
     await typingAGroup(page, 'Through the gap');
     const away = page.getByText('Connection lost');
     await running.kill();
@@ -129,15 +131,15 @@ inChromium('a server that goes away', () => {
 
   it('is asked for the rest of a list once, and again when somebody wants it', async () => {
     const moor = await anOrganization(server, { name: 'Moor' });
-    await server.app.get(Database).tenant(moor.system, (tx) =>
+    await server.app.get(DatabaseService).tenant(moor.system, (tx) =>
       tx.query(
         `insert into groups (tenant_id, id, name, created_at)
          select $1, gen_random_uuid(), 'Group ' || n, now() from generate_series(100, 219) as n`,
         [moor.system.tenantId],
       ),
     );
-    const page = await consoleOf(server, moor.admin);
-    expectComplaint(page, /net::ERR_/);
+    const page = await openConsole(server, moor.admin);
+    expectPageError(page, /net::ERR_/);
     // at late news of the organization the list would be asked for anew
     await page.route('**/console/events', (route) => route.abort());
     let asked = 0;
@@ -164,8 +166,8 @@ inChromium('a server that goes away', () => {
   });
 
   it('may come back with another build: a page that is gone says so, and is there once it is loaded again', async () => {
-    const page = await consoleOf(server, lark.admin);
-    expectComplaint(page, /404/);
+    const page = await openConsole(server, lark.admin);
+    expectPageError(page, /404/);
     await page.goto('/console');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404, body: '' }));

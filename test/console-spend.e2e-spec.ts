@@ -2,38 +2,38 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { Rollups } from '../src/spend/reports/rollups.service.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { mutate } from './kit/desk.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { RollupsService } from '../src/spend/reports/rollups.service.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { mutate } from './kit/workplace-fixture.js';
 import { button, field } from './kit/form.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 const pages: Page[] = [];
 let server: TestServer;
 let lark: Organization;
-let house: SpendHouse;
+let fixture: SpendFixture;
 let connectionId: string;
 let carts: string;
 let analyst: Member;
-let ada: Ask;
+let ada: GraphqlRequest;
 
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
   ada = await lark.as();
-  house = new SpendHouse(server, lark);
-  connectionId = await house.connection();
-  carts = await house.unit('group', 'Carts');
-  const lanterns = await house.unit('group', 'Lanterns');
-  await house.identity(connectionId, 'ines', await house.person('Ines', { group: carts }));
-  await house.identity(connectionId, 'bob', await house.person('Bob', { group: lanterns }));
-  await house.identity(connectionId, 'guest\u202e<b>');
-  await house.identity(connectionId, 'never', await house.person('Nina', { group: carts }));
+  fixture = new SpendFixture(server, lark);
+  connectionId = await fixture.createConnection();
+  carts = await fixture.createUnit('group', 'Carts');
+  const lanterns = await fixture.createUnit('group', 'Lanterns');
+  await fixture.createIdentity(connectionId, 'ines', await fixture.createPerson('Ines', { group: carts }));
+  await fixture.createIdentity(connectionId, 'bob', await fixture.createPerson('Bob', { group: lanterns }));
+  await fixture.createIdentity(connectionId, 'guest\u202e<b>');
+  await fixture.createIdentity(connectionId, 'never', await fixture.createPerson('Nina', { group: carts }));
   await days();
-  analyst = await house.analyst();
+  analyst = await fixture.createAnalyst();
 });
 afterAll(() => server.close());
 afterEach(async () => {
@@ -43,7 +43,7 @@ afterEach(async () => {
 /** $150.00 of Ines, $50.00 of Bob and $1.00 of somebody unknown, of which $80.00 are charged on top. */
 async function days(): Promise<void> {
   const [first, second] = ['2026-03-30', '2026-03-31'];
-  await house.day({
+  await fixture.createDay({
     day: first,
     of: 'ines',
     tab_completions_shown: 10,
@@ -52,35 +52,53 @@ async function days(): Promise<void> {
     charged_cents: '12500',
     included_cents: '10000',
   });
-  await house.day({ day: second, of: 'ines', ai_requests_agent: 4, charged_cents: '2500', included_cents: '0' });
-  await house.day({ day: second, of: 'bob', ai_requests_agent: 2, charged_cents: '5000', included_cents: '2000' });
-  await house.day({ day: second, of: 'guest\u202e<b>', charged_cents: '100', included_cents: '100' });
+  await fixture.createDay({
+    day: second,
+    of: 'ines',
+    ai_requests_agent: 4,
+    charged_cents: '2500',
+    included_cents: '0',
+  });
+  await fixture.createDay({
+    day: second,
+    of: 'bob',
+    ai_requests_agent: 2,
+    charged_cents: '5000',
+    included_cents: '2000',
+  });
+  await fixture.createDay({ day: second, of: 'guest\u202e<b>', charged_cents: '100', included_cents: '100' });
   const charge = { list_cents: '9000', input_tokens: 1_200_000 };
-  await house.charge({ day: first, of: 'ines', model: 'deep-1', charged_cents: '2500', ...charge });
-  await house.charge({ day: first, of: 'ines', model: 'swift', isIncluded: true, charged_cents: '10000' });
-  await house.charge({ day: second, of: 'ines', model: 'deep-1', charged_cents: '2500' });
-  await house.charge({ day: second, of: 'bob', model: 'deep-1', charged_cents: '3000' });
-  await house.charge({ day: second, of: 'bob', model: 'swift', isIncluded: true, charged_cents: '2000' });
-  await house.charge({ day: second, of: 'guest\u202e<b>', model: 'swift', isIncluded: true, charged_cents: '100' });
+  await fixture.createCharge({ day: first, of: 'ines', model: 'deep-1', charged_cents: '2500', ...charge });
+  await fixture.createCharge({ day: first, of: 'ines', model: 'swift', isIncluded: true, charged_cents: '10000' });
+  await fixture.createCharge({ day: second, of: 'ines', model: 'deep-1', charged_cents: '2500' });
+  await fixture.createCharge({ day: second, of: 'bob', model: 'deep-1', charged_cents: '3000' });
+  await fixture.createCharge({ day: second, of: 'bob', model: 'swift', isIncluded: true, charged_cents: '2000' });
+  await fixture.createCharge({
+    day: second,
+    of: 'guest\u202e<b>',
+    model: 'swift',
+    isIncluded: true,
+    charged_cents: '100',
+  });
   for (const day of [first, second])
     await server.app
-      .get(Database)
-      .tenant(lark.system, (tx) => server.app.get(Rollups).dayChanged(tx, lark.system, { connectionId, day }));
+      .get(DatabaseService)
+      .tenant(lark.system, (tx) => server.app.get(RollupsService).updateDay(tx, lark.system, { connectionId, day }));
   for (const [day, state] of [
     ['2026-03-20', 'lost'],
     [first, 'final'],
     [second, 'provisional'],
   ] as const)
-    await house.covered(connectionId, day, state);
+    await fixture.setCoverage(connectionId, day, state);
 }
 
 const march = '?period=own&from=2026-03-01&to=2026-03-31';
 async function at(
   path: string,
   member: Member = lark.admin,
-  options: Parameters<typeof consoleOf>[2] = {},
+  options: Parameters<typeof openConsole>[2] = {},
 ): Promise<Page> {
-  const page = await consoleOf(server, member, options);
+  const page = await openConsole(server, member, options);
   pages.push(page);
   await page.goto(`/console/spend/${path}`);
   return page;
@@ -131,7 +149,7 @@ inChromium('the overview of spend', () => {
 
   it('shows the next step while there is no data', async () => {
     const moor = await anOrganization(server);
-    const page = await consoleOf(server, moor.admin);
+    const page = await openConsole(server, moor.admin);
     pages.push(page);
     for (const [path, text] of [
       ['overview', 'No usage data yet'],
@@ -276,7 +294,7 @@ inChromium('identities', () => {
       email: 'nora@people.example',
     });
     expect(nora).toBeTruthy();
-    await house.identity(connectionId, 'nora+cursor@people.example');
+    await fixture.createIdentity(connectionId, 'nora+cursor@people.example');
     const page = await at('identities?search=nora');
     const nobody = row(page, /nora\+cursor/);
     await nobody.getByText('Same address except for plus tag').waitFor();
@@ -303,7 +321,7 @@ inChromium('identities', () => {
 
 inChromium('the calendar', () => {
   it('shows the coverage of a day, by mouse and by keyboard', async () => {
-    await house.query('update spend_coverage set revision = 1 where day >= $1', ['2026-03-30']);
+    await fixture.query('update spend_coverage set revision = 1 where day >= $1', ['2026-03-30']);
     const page = await at(`coverage${march}`);
     await button(page, 'Mar 20, 2026: lost').click();
     await page.getByRole('region', { name: 'Mar 20, 2026' }).getByText('lost').first().waitFor();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser, apiOf } from './kit/api.js';
-import { Governed } from './kit/governed.js';
-import type { Ask } from './kit/organization.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import type { GraphqlRequest } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, wireOf } from './kit/wire.js';
+import { newTaskId, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let uma: Member;
-let hers: Ask;
+let hers: GraphqlRequest;
 let own: string;
 let ofAgent: string;
 
@@ -21,20 +21,20 @@ const cancel = 'mutation ($input: CancelTaskInput!) { cancelTask(input: $input) 
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  uma = await aUser(house);
-  hers = await house.organization.as(uma);
-  const api = await apiOf(server, house, uma);
+  fixture = await GateFixture.create(server, workplace);
+  uma = await aUser(fixture);
+  hers = await fixture.organization.as(uma);
+  const api = await apiOf(server, fixture, uma);
   const { body } = await api.post('/tasks', { message: { role: 'user', parts: [{ data: ticket('Hers') }] } });
   await api.until<{ status: { state: string } }>(
     `/tasks/${body.id}`,
     ({ status }) => status.state === 'input-required',
   );
-  const wire = wireOf(house, server.url);
-  const id = freshId();
+  const wire = wireOf(fixture, server.url);
+  const id = newTaskId();
   await wire.send(id, ticket('Of an agent'));
   await wire.until(id, 'input-required');
-  const admin = await house.organization.as();
+  const admin = await fixture.organization.as();
   const { data } = await admin('{ tasks { nodes { id externalId } } }');
   const nodes = data.tasks.nodes as { id: string; externalId: string }[];
   ofAgent = nodes.find(({ externalId }) => externalId === id)!.id;
@@ -64,12 +64,12 @@ it('shows people without "tasks:read" what they handed over through a product, a
     ],
   });
   expect((await hers(query, { id: ofAgent })).code).toBe('task-not-found');
-  const other = await house.organization.as(await house.organization.member({ name: 'Otto Other' }));
+  const other = await fixture.organization.as(await fixture.organization.member({ name: 'Otto Other' }));
   expect((await other(query, { id: own })).code).toBe('task-not-found');
 });
 
 it('lets people cancel their own, and nobody else’s', async () => {
-  const auditor = await house.organization.as(await house.organization.member({ roles: ['auditor'] }));
+  const auditor = await fixture.organization.as(await fixture.organization.member({ roles: ['auditor'] }));
   expect((await auditor(cancel, { input: { id: own } })).code).toBe('forbidden');
   expect((await hers(cancel, { input: { id: ofAgent } })).code).toBe('task-not-found');
   expect((await hers(cancel, { input: { id: own } })).data.cancelTask).toEqual({ state: 'CANCELED' });

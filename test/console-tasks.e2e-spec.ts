@@ -6,19 +6,19 @@ import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { consoleOf, inChromium } from './kit/console.js';
-import { mutate } from './kit/desk.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { mutate } from './kit/workplace-fixture.js';
 import { pick } from './kit/form.js';
-import { Governed } from './kit/governed.js';
-import { KnowledgeOf } from './kit/knowledge.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, Wire, wireOf } from './kit/wire.js';
+import { newTaskId, Wire, wireOf } from './kit/wire.js';
 
 const annotations = { destructiveHint: false };
 const tools = ['list_tickets', 'get_ticket', 'list_channels', 'create_ticket'].map((name) =>
-  tool(name, { annotations }),
+  upstreamTool(name, { annotations }),
 );
 const exactly = (name: string, args: object = {}) => ({ tool: `workplace__${name}`, arguments: args });
 const isOpen = 'permit (principal, action, resource);';
@@ -31,7 +31,7 @@ const shown = '<img src=x onerror=alert(1)> ⟨U+202E⟩gnp⟨U+200B⟩.exe';
 
 let server: TestServer;
 let upstream: McpUpstream;
-let house: Governed;
+let fixture: GateFixture;
 let wire: Wire;
 let page: Page;
 /** What the connected system does with a call. */
@@ -39,26 +39,26 @@ let work: (args: Record<string, unknown>) => unknown;
 
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  upstream.modern({ tools, call: (_, args) => work(args) });
-  house = await Governed.house(server, upstream);
+  upstream.serveStateless({ tools, call: (_, args) => work(args) });
+  fixture = await GateFixture.create(server, upstream);
   await beGivenTime();
-  wire = wireOf(house, server.url);
-  page = await consoleOf(server, house.organization.admin);
+  wire = wireOf(fixture, server.url);
+  page = await openConsole(server, fixture.organization.admin);
 }, 120_000);
 afterAll(async () => {
   await server.close();
   upstream.stop();
 });
 beforeEach(async () => {
-  work = () => said('Done.');
+  work = () => toolTextResult('Done.');
   upstream.fault = undefined;
-  await house.publish(asksForWrites);
+  await fixture.publish(asksForWrites);
 });
 
 /** A call may be under way for as long as a test looks at it. */
 async function beGivenTime(): Promise<void> {
-  const ask = await house.organization.as();
-  const id = house.connectionId;
+  const ask = await fixture.organization.as();
+  const id = fixture.connectionId;
   const { revision } = (await ask(`{ connection(id: "${id}") { revision } }`)).data.connection;
   const input = { id, revision, settings: { timeoutSeconds: 120 } };
   expect((await mutate(ask, 'updateConnection', 'UpdateConnectionInput', input)).errors).toBeUndefined();
@@ -66,14 +66,14 @@ async function beGivenTime(): Promise<void> {
 
 /** A task in the state that it comes to, by the id that its caller chose. */
 async function sent(state: string, ...parts: (string | object)[]): Promise<string> {
-  const id = freshId();
+  const id = newTaskId();
   expect((await wire.send(id, ...parts)).status).toBe(200);
   await wire.until(id, state);
   return id;
 }
 
 async function addressOf(externalId: string): Promise<string> {
-  const ask = await house.organization.as();
+  const ask = await fixture.organization.as();
   const { nodes } = (await ask('{ tasks(first: 200) { nodes { id externalId } } }')).data.tasks;
   return `/console/tasks/${(nodes as { id: string; externalId: string }[]).find((task) => task.externalId === externalId)!.id}`;
 }
@@ -96,7 +96,7 @@ inChromium('tasks', () => {
     await pick(page, 'State', 'Completed');
     await rows.getByRole('link', { name: waits, exact: true }).waitFor({ state: 'hidden' });
     await pick(page, 'Configuration', 'Desk');
-    await page.waitForURL(`/console/tasks?state=COMPLETED&configuration=${house.configurationId}`);
+    await page.waitForURL(`/console/tasks?state=COMPLETED&configuration=${fixture.configurationId}`);
     await page.reload();
     expect(await rows.getByRole('link', { name: waits, exact: true }).count()).toBe(0);
     await rows.getByRole('link', { name: done, exact: true }).click();
@@ -116,9 +116,9 @@ inChromium('tasks', () => {
     await page.getByText('"title": "A lamp"').waitFor();
     await region('About').getByText('Agent Helper, via A2A').waitFor();
 
-    const reviewer = await house.person(house.reviewer);
-    const [{ id: approvalId }] = (await house.get(ApprovalsService).list(reviewer, { first: 1 })).nodes;
-    await house.get(ApprovalsService).decide(reviewer, approvalId, 'approve', 'Fine.');
+    const reviewer = await fixture.principalOf(fixture.reviewer);
+    const [{ id: approvalId }] = (await fixture.get(ApprovalsService).list(reviewer, { first: 1 })).nodes;
+    await fixture.get(ApprovalsService).decide(reviewer, approvalId, 'approve', 'Fine.');
     await state('Completed').waitFor();
     await region('Activity').getByText('by Rita Reviewer').waitFor();
     await region('Result').getByText('workplace__create_ticket', { exact: true }).waitFor();
@@ -130,19 +130,19 @@ inChromium('tasks', () => {
   it('update while they run', async () => {
     let answer: (result: unknown) => void = () => {};
     work = () => new Promise((resolve) => (answer = resolve));
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, exactly('list_tickets'));
     await open(id);
     await state('Working').waitFor();
     await region('Activity').getByText('Executing').waitFor();
-    answer(said('Here they are.'));
+    answer(toolTextResult('Here they are.'));
     await state('Completed').waitFor();
     await region('Activity').getByText('Allowed by “reads”').waitFor();
   });
 
   it('are canceled by people with permission, after a confirmation', async () => {
     const id = await sent('input-required', exactly('create_ticket', { title: 'Never mind' }));
-    const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
+    const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     expect(await auditor.getByRole('button', { name: 'Cancel task' }).count()).toBe(0);
     await open(id);
@@ -157,9 +157,9 @@ inChromium('tasks', () => {
 
   it('that are quarantined are listed as such, and an administrator retries them', async () => {
     const id = await sent('input-required', exactly('create_ticket', { title: 'Dangerous' }));
-    await house
-      .get(Database)
-      .tenant(house.agent, (tx) =>
+    await fixture
+      .get(DatabaseService)
+      .tenant(fixture.agent, (tx) =>
         tx.query(`update tasks set waiting = 'quarantine', due_at = null where external_id = $1`, [id]),
       );
     await page.goto('/console/tasks');
@@ -169,7 +169,7 @@ inChromium('tasks', () => {
     await rows.getByRole('link', { name: id, exact: true }).waitFor();
     await rows.getByText('Quarantined', { exact: true }).waitFor();
     await expect.poll(() => rows.getByText('Completed', { exact: true }).count(), { timeout: 30_000 }).toBe(0);
-    const auditor = await consoleOf(server, await house.organization.member({ roles: ['auditor'] }));
+    const auditor = await openConsole(server, await fixture.organization.member({ roles: ['auditor'] }));
     await open(id, auditor);
     await auditor.getByRole('alert').getByText('This task is quarantined').waitFor();
     await auditor.getByRole('alert').getByText('An administrator can retry it.').waitFor();
@@ -185,8 +185,8 @@ inChromium('tasks', () => {
     await state('Input required').waitFor();
   });
 
-  it('that failed show the error, and a person resolves a call with an unknown outcome', async () => {
-    await house.publish(isOpen);
+  it('that failed show the error, and a vendorIdentity resolves a callStdioTool with an createUnknownCredentials outcome', async () => {
+    await fixture.publish(isOpen);
     upstream.fault = ({ method, params }, res) => {
       const isHit = method === 'tools/call' && params?.name === 'create_ticket';
       if (isHit) res.destroy();
@@ -205,7 +205,7 @@ inChromium('tasks', () => {
   });
 
   it('that a policy denied name the policy', async () => {
-    await house.publish('@id("nothing at night") forbid (principal, action, resource);');
+    await fixture.publish('@id("nothing at night") forbid (principal, action, resource);');
     await open(await sent('failed', exactly('list_tickets')));
     await page.getByRole('alert').getByText('policy-denied').waitFor();
     await region('Activity').getByText('Denied by “nothing at night”').waitFor();
@@ -214,12 +214,12 @@ inChromium('tasks', () => {
   it('cite documents, and render external content only as text', async () => {
     const folder = mkdtempSync(path.join(server.folder, 'papers-'));
     writeFileSync(path.join(folder, `lamps ${hostile}.txt`), `The lamp ${hostile} costs 450 EUR.\n`);
-    const ask = await house.organization.as();
-    const knowledge = new KnowledgeOf(server, house.organization, ask);
+    const ask = await fixture.organization.as();
+    const knowledge = new KnowledgeFixture(server, fixture.organization, ask);
     const papers = await knowledge.connect({ kind: 'folder', slug: 'papers', settings: { path: folder } });
-    await knowledge.complete(papers.id);
+    await knowledge.waitUntilComplete(papers.id);
     const reader = await callerOf(papers.id, `Helper ${hostile}`);
-    const id = freshId();
+    const id = newTaskId();
     await reader.send(id, `How much does the lamp cost? ${hostile}`);
     await reader.until(id, 'completed');
     await open(id);
@@ -232,8 +232,8 @@ inChromium('tasks', () => {
       expect((await region(part).innerText()).replaceAll('\n', ' ')).toContain(shown);
     expect(await page.locator('main img, main script, main [onerror]').count()).toBe(0);
 
-    work = ({ title }) => said(`Opened: ${String(title)}`);
-    await house.publish(isOpen);
+    work = ({ title }) => toolTextResult(`Opened: ${String(title)}`);
+    await fixture.publish(isOpen);
     await open(await sent('completed', exactly('create_ticket', { title: hostile, [hostile]: true })));
     await page.getByText('Arguments', { exact: true }).click();
     await region('Activity').locator('pre').waitFor();
@@ -244,10 +244,10 @@ inChromium('tasks', () => {
 
 /** An agent of that name before a configuration of that connection alone. */
 async function callerOf(connectionId: string, name: string): Promise<Wire> {
-  const admin = await house.person();
+  const admin = await fixture.principalOf();
   const input = { name: `Papers ${hostile}`, description: '', connectionIds: [connectionId], groupIds: [] };
-  const { id } = await house.get(ConfigurationsService).create(admin, input);
-  const agent = await house.get(AgentsService).create(admin, { configurationId: id, name });
-  const { key } = await house.get(KeysService).create(admin, agent.id);
+  const { id } = await fixture.get(ConfigurationsService).create(admin, input);
+  const agent = await fixture.get(AgentsService).create(admin, { configurationId: id, name });
+  const { key } = await fixture.get(KeysService).create(admin, agent.id);
   return new Wire(`${server.url}/agents/${id}`, key);
 }

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { consoleOf, inChromium } from './kit/console.js';
-import { Governed } from './kit/governed.js';
+import { openConsole, inChromium } from './kit/console.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, type Wire, wireOf } from './kit/wire.js';
+import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let agent: Wire;
 /** The approver's, who has the inbox open before anything is asked. */
 let inbox: Page;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  agent = wireOf(house, server.url);
-  inbox = await consoleOf(server, house.reviewer, phone);
+  fixture = await GateFixture.create(server, workplace);
+  agent = wireOf(fixture, server.url);
+  inbox = await openConsole(server, fixture.reviewer, phone);
 }, 120_000);
 afterAll(async () => {
   await workplace.stop();
@@ -36,7 +36,7 @@ inChromium('a task of an agent outside', () => {
   it('waits for a person, is approved on their phone, and ends completed on its stream', async () => {
     await inbox.goto('/console/approvals');
     await inbox.getByText('No pending approvals').first().waitFor();
-    const stream = await agent.subscribe(freshId(), ticket('A gripper lets go'));
+    const stream = await agent.subscribe(newTaskId(), ticket('A gripper lets go'));
     const waiting = await stream.until('input-required');
     expect(JSON.stringify(waiting.data.status.message)).toContain('workplace__create_ticket');
     expect(await ticketsMade()).toBe(0);
@@ -59,7 +59,7 @@ inChromium('a task of an agent outside', () => {
 
   it('is denied there with a reason, which the agent is told', async () => {
     await inbox.goto('/console/approvals');
-    const stream = await agent.subscribe(freshId(), ticket('Not this one'));
+    const stream = await agent.subscribe(newTaskId(), ticket('Not this one'));
     await stream.until('input-required');
     await item('Not this one').tap();
     await button('Deny').tap();
@@ -75,10 +75,10 @@ inChromium('a task of an agent outside', () => {
   });
 
   it('can be followed in the console by whoever administers it', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await agent.send(id, ticket('Seen from the desk'));
     await agent.until(id, 'input-required');
-    const desk = await consoleOf(server, house.organization.admin);
+    const desk = await openConsole(server, fixture.organization.admin);
     await desk.goto('/console/tasks');
     await desk
       .getByRole('row', { name: new RegExp(id) })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { consoleOf, inChromium } from './kit/console.js';
+import { openConsole, inChromium } from './kit/console.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -47,15 +47,15 @@ async function nonceOf(response: Response): Promise<string> {
 
 inChromium('the console', () => {
   it('shows the navigation to a signed-in person', async () => {
-    const page = await consoleOf(server, organization.admin);
+    const page = await openConsole(server, organization.admin);
     await page.goto('/console');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Tasks' }).click();
     await page.waitForURL('/console/tasks');
   });
 
-  it('shows a not-found page with a link to Home', async () => {
-    const page = await consoleOf(server, organization.admin);
+  it('shows a not-findDetails page with a link to Home', async () => {
+    const page = await openConsole(server, organization.admin);
     await page.goto('/console/nowhere');
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     await page.getByRole('link', { name: 'Go to Home' }).click();

@@ -1,16 +1,16 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
-import { Governed } from './kit/governed.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { handed, Specialists } from './kit/specialists.js';
-import { decide, freshId, wireOf } from './kit/wire.js';
+import { delegationCall, DelegationFixture } from './kit/delegation-fixture.js';
+import { decideApproval, newTaskId, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let owner: pg.Client;
 const workers: ServerProcess[] = [];
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
+  fixture = await GateFixture.create(server, workplace);
 });
 afterAll(async () => {
   for (const worker of workers) await worker.kill();
@@ -36,16 +36,20 @@ async function newWorker(): Promise<ServerProcess> {
 }
 
 it('goes on after the process was killed, as one chain, and nothing happens twice', async () => {
-  const specialists = await Specialists.of(house);
-  const billing = await specialists.add('Billing');
-  const research = await specialists.add('Research');
-  const wire = wireOf(house, server.url);
-  const reviewer = await house.organization.browser(house.reviewer);
+  const specialists = await DelegationFixture.create(fixture);
+  const billing = await specialists.addConfiguration('Billing');
+  const research = await specialists.addConfiguration('Research');
+  const wire = wireOf(fixture, server.url);
+  const reviewer = await fixture.organization.browser(fixture.reviewer);
   const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
 
   const first = await newWorker();
-  const id = freshId();
-  await wire.send(id, handed('billing', ticket('From billing')), handed('research', ticket('From research')));
+  const id = newTaskId();
+  await wire.send(
+    id,
+    delegationCall('billing', ticket('From billing')),
+    delegationCall('research', ticket('From research')),
+  );
   const approved: string[] = [];
   while (approved.length < 2) {
     const { status } = await wire.until(id, 'input-required');
@@ -56,7 +60,7 @@ it('goes on after the process was killed, as one chain, and nothing happens twic
       await first.kill('SIGKILL');
       await newWorker();
     }
-    await decide(reviewer, approvalId, 'approve');
+    await decideApproval(reviewer, approvalId, 'approve');
     approved.push(approvalId);
     await workers.at(-1)!.kill('SIGKILL'); // while the approved call may be on its way
     await newWorker();
@@ -65,13 +69,19 @@ it('goes on after the process was killed, as one chain, and nothing happens twic
   const titles = (await workplace.arrivals()).map(({ arguments: args }) => (args as { title: string }).title);
   expect(new Set(titles).size).toBe(titles.length);
 
-  const rows: { at: string; chain: { id: string }[] }[] = await house.get(Database).tenant(house.agent, (tx) =>
-    tx.query(`
+  const rows: { at: string; chain: { id: string }[] }[] = await fixture
+    .get(DatabaseService)
+    .tenant(fixture.agent, (tx) =>
+      tx.query(`
       select detail ->> 'configurationId' as at, actor -> 'chain' as chain from audit_events
       where kind = 'call.started' and detail ->> 'taskId' is not null order by id`),
-  );
+    );
   const chains = rows.map(({ at, chain }) => [...(chain ?? []).map((link) => link.id), at].join(' > '));
   expect(new Set(chains)).toEqual(
-    new Set([house.configurationId, `${house.configurationId} > ${billing}`, `${house.configurationId} > ${research}`]),
+    new Set([
+      fixture.configurationId,
+      `${fixture.configurationId} > ${billing}`,
+      `${fixture.configurationId} > ${research}`,
+    ]),
   );
 }, 240_000);

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TaskContent } from '../src/tasks/task-content.service.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { TaskContentService } from '../src/tasks/task-content.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { defaultPolicy } from '../src/policies/default-policy.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { TasksService } from '../src/tasks/tasks.service.js';
 import type { Browser } from './kit/browser.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { handed, Specialists } from './kit/specialists.js';
-import { decide, freshId, type Wire, wireOf } from './kit/wire.js';
+import { delegationCall, DelegationFixture } from './kit/delegation-fixture.js';
+import { decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
@@ -16,21 +16,21 @@ const tickets = { tool: 'workplace__list_tickets', arguments: {} };
 const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let wire: Wire;
 let reviewer: Browser;
 let billing: string;
-let specialists: Specialists;
+let delegationFixture: DelegationFixture;
 
 beforeAll(async () => {
   server = await testServer();
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  wire = wireOf(house, server.url);
-  reviewer = await house.organization.browser(house.reviewer);
-  specialists = await Specialists.of(house);
-  billing = await specialists.add('Billing');
-  await specialists.add('Research');
+  fixture = await GateFixture.create(server, workplace);
+  wire = wireOf(fixture, server.url);
+  reviewer = await fixture.organization.browser(fixture.reviewer);
+  delegationFixture = await DelegationFixture.create(fixture);
+  billing = await delegationFixture.addConfiguration('Billing');
+  await delegationFixture.addConfiguration('Research');
 });
 afterAll(async () => {
   await workplace.stop();
@@ -38,17 +38,17 @@ afterAll(async () => {
 });
 
 const publish = async (configurationId: string, text: string) =>
-  house.get(PoliciesService).publish(await house.person(), configurationId, text);
+  fixture.get(PoliciesService).publish(await fixture.principalOf(), configurationId, text);
 const query = <T>(text: string, values: unknown[] = []): Promise<T[]> =>
-  house.get(Database).tenant(house.agent, (tx) => tx.query(text, values));
+  fixture.get(DatabaseService).tenant(fixture.agent, (tx) => tx.query(text, values));
 const arrived = async (title: string) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const textOf = (task: { artifacts?: { parts: object[] }[] }) => JSON.stringify(task.artifacts);
 
 describe('a task that is handed on', () => {
   it('is done by the specialist as the same agent, and its result comes back', async () => {
-    const id = freshId();
-    await wire.send(id, handed('billing', channels));
+    const id = newTaskId();
+    await wire.send(id, delegationCall('billing', channels));
     const done = await wire.until(id, 'completed', 'failed', 'input-required');
     expect(done.status).toMatchObject({ state: 'completed' });
     expect(textOf(done)).toContain('#incident');
@@ -60,14 +60,14 @@ describe('a task that is handed on', () => {
         configuration_id: billing,
         state: 'succeeded',
         caller: expect.objectContaining({
-          agentId: house.agentId,
-          chain: [{ kind: 'configuration', id: house.configurationId, name: 'Desk' }],
+          agentId: fixture.agentId,
+          chain: [{ kind: 'configuration', id: fixture.configurationId, name: 'Desk' }],
         }),
       },
       {
-        configuration_id: house.configurationId,
+        configuration_id: fixture.configurationId,
         state: 'succeeded',
-        caller: expect.objectContaining({ agentId: house.agentId, chain: [] }),
+        caller: expect.objectContaining({ agentId: fixture.agentId, chain: [] }),
       },
     ]);
   });
@@ -78,8 +78,8 @@ describe('a task that is handed on', () => {
   });
 
   it('shows what waits for whom, and goes on when a person has decided', async () => {
-    const id = freshId();
-    const stream = await wire.subscribe(id, handed('billing', ticket('By a specialist')));
+    const id = newTaskId();
+    const stream = await wire.subscribe(id, delegationCall('billing', ticket('By a specialist')));
     const { data } = await stream.until('input-required');
     expect(data.status).toMatchObject({
       message: {
@@ -94,15 +94,18 @@ describe('a task that is handed on', () => {
         agent: 'Billing',
       },
     });
-    await decide(reviewer, data.status.metadata!.approvalId!, 'approve');
+    await decideApproval(reviewer, data.status.metadata!.approvalId!, 'approve');
     await stream.end();
     expect(stream.states).toEqual(['submitted', 'working', 'input-required', 'working', 'completed']);
     await expect(arrived('By a specialist')).resolves.toHaveLength(1);
   });
 
   it('asks its caller through the first, and hears the answer', async () => {
-    const id = freshId();
-    const stream = await wire.subscribe(id, handed('billing', { tool: 'workplace__create_ticket', arguments: {} }));
+    const id = newTaskId();
+    const stream = await wire.subscribe(
+      id,
+      delegationCall('billing', { tool: 'workplace__create_ticket', arguments: {} }),
+    );
     const { data } = await stream.until('input-required');
     expect(data.status).toMatchObject({ metadata: { reason: 'information', agent: 'Billing' } });
     await expect(wire.send(id, channels)).resolves.toMatchObject({ status: 200 });
@@ -117,8 +120,8 @@ describe('a task that is handed on', () => {
   });
 
   it('is canceled with the first, and what waited for a person is withdrawn', async () => {
-    const id = freshId();
-    await wire.send(id, handed('billing', ticket('Never')));
+    const id = newTaskId();
+    await wire.send(id, delegationCall('billing', ticket('Never')));
     const { status } = await wire.until(id, 'input-required');
     await expect(wire.cancel(id)).resolves.toMatchObject({ body: { status: { state: 'canceled' } } });
     const [{ state }] = await query<{ state: string }>(
@@ -126,30 +129,30 @@ describe('a task that is handed on', () => {
       [id],
     );
     expect(state).toBe('canceled');
-    await expect(decide(reviewer, status.metadata!.approvalId!, 'approve')).rejects.toThrow();
+    await expect(decideApproval(reviewer, status.metadata!.approvalId!, 'approve')).rejects.toThrow();
     await expect(arrived('Never')).resolves.toEqual([]);
   });
 
   it('that somebody cancels by itself is told to the first as what it is', async () => {
-    const id = freshId();
-    await wire.send(id, handed('billing', ticket('Stopped below')));
+    const id = newTaskId();
+    await wire.send(id, delegationCall('billing', ticket('Stopped below')));
     await wire.until(id, 'input-required');
     const [{ id: childId }] = await query<{ id: string }>(
       `select d.task_id as id from task_delegations d join tasks p on p.id = d.parent_task_id where p.external_id = $1`,
       [id],
     );
-    await house.get(TasksService).cancelById(await house.person(), childId);
+    await fixture.get(TasksService).cancelById(await fixture.principalOf(), childId);
     const done = await wire.until(id, 'completed', 'failed');
     expect(JSON.stringify(done)).toContain('ended canceled');
     await expect(arrived('Stopped below')).resolves.toEqual([]);
   });
 
   it('may do no more than who handed it on, and asks for the approvals of both', async () => {
-    const policy = (rules: string) => publish(house.configurationId, rules);
+    const policy = (rules: string) => publish(fixture.configurationId, rules);
     await publish(billing, '@id("all") permit (principal, action, resource);');
     await policy('@id("reads") permit (principal, action in Action::"read", resource);');
-    const denied = freshId();
-    await wire.send(denied, handed('billing', ticket('Beyond')));
+    const denied = newTaskId();
+    await wire.send(denied, delegationCall('billing', ticket('Beyond')));
     await wire.until(denied, 'completed', 'failed');
     await expect(arrived('Beyond')).resolves.toEqual([]);
     const [call] = await query<{ state: string; code: string; narrowed_by: object[] }>(
@@ -159,20 +162,20 @@ describe('a task that is handed on', () => {
     expect(call).toEqual({
       state: 'denied',
       code: 'policy-denied',
-      narrowed_by: [{ configurationId: house.configurationId, policyIds: [], revision: expect.any(Number) }],
+      narrowed_by: [{ configurationId: fixture.configurationId, policyIds: [], revision: expect.any(Number) }],
     });
 
     await policy('@id("all") @approval("review") permit (principal, action, resource);');
-    const asked = freshId();
-    await wire.send(asked, handed('billing', channels));
+    const asked = newTaskId();
+    await wire.send(asked, delegationCall('billing', channels));
     const first = await wire.until(asked, 'input-required');
     expect(first.status.metadata).toMatchObject({ tool: 'billing__hand_over' });
-    await decide(reviewer, first.status.metadata!.approvalId!, 'approve');
+    await decideApproval(reviewer, first.status.metadata!.approvalId!, 'approve');
     for (;;) {
       const { status } = await wire.until(asked, 'input-required', 'completed');
       if (status.metadata?.tool === 'workplace__list_channels') {
         expect(status.metadata).toMatchObject({ agent: 'Billing', reason: 'approval' });
-        await decide(reviewer, status.metadata.approvalId!, 'approve');
+        await decideApproval(reviewer, status.metadata.approvalId!, 'approve');
         break;
       }
     }
@@ -182,40 +185,46 @@ describe('a task that is handed on', () => {
   });
 
   it('stops when it is not handed on any more', async () => {
-    const id = freshId();
-    await wire.send(id, handed('research', ticket('Cut off')));
+    const id = newTaskId();
+    await wire.send(id, delegationCall('research', ticket('Cut off')));
     const { status } = await wire.until(id, 'input-required');
-    await specialists.bundle(house.configurationId, []);
-    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    await delegationFixture.setConnections(fixture.configurationId, []);
+    await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
     await wire.until(id, 'completed', 'failed');
     await expect(arrived('Cut off')).resolves.toEqual([]);
-    await specialists.restore();
+    await delegationFixture.restore();
   });
 });
 
 describe('handing on', () => {
   it('in a circle is refused', async () => {
-    await specialists.bundle(billing, [await specialists.way('desk', house.configurationId)]);
-    const id = freshId();
-    await wire.send(id, handed('billing', handed('desk', channels)));
+    await delegationFixture.setConnections(billing, [
+      await delegationFixture.connectConfiguration('desk', fixture.configurationId),
+    ]);
+    const id = newTaskId();
+    await wire.send(id, delegationCall('billing', delegationCall('desk', channels)));
     await wire.until(id, 'completed', 'failed');
     const [{ reason }] = await query<{ reason: string }>(
       `select reason from tool_calls where tool = 'desk__hand_over' order by requested_at desc limit 1`,
     );
     expect(reason).toContain('in a circle');
-    await specialists.bundle(billing, []);
+    await delegationFixture.setConnections(billing, []);
   });
 
   it('to two at once waits for both', async () => {
-    const id = freshId();
-    const stream = await wire.subscribe(id, handed('billing', ticket('One')), handed('research', ticket('Two')));
+    const id = newTaskId();
+    const stream = await wire.subscribe(
+      id,
+      delegationCall('billing', ticket('One')),
+      delegationCall('research', ticket('Two')),
+    );
     const seen = new Set<string>();
     while (seen.size < 2) {
       const { status } = await wire.until(id, 'input-required');
       const { approvalId } = status.metadata!;
       if (!approvalId || seen.has(approvalId)) continue;
       seen.add(approvalId);
-      await decide(reviewer, approvalId, 'approve');
+      await decideApproval(reviewer, approvalId, 'approve');
     }
     await stream.end();
     expect(stream.states.at(-1)).toBe('completed');
@@ -225,8 +234,8 @@ describe('handing on', () => {
 
   it('to two that both ask passes each answer to the one whose question was shown', async () => {
     const half = { tool: 'workplace__create_ticket', arguments: {} };
-    const id = freshId();
-    await wire.send(id, handed('billing', half), handed('research', half));
+    const id = newTaskId();
+    await wire.send(id, delegationCall('billing', half), delegationCall('research', half));
     const answers: Record<string, object> = { Billing: channels, Research: tickets };
     const asking: string[] = [];
     while (asking.length < 2) {
@@ -245,7 +254,7 @@ describe('handing on', () => {
     );
     expect(said.map(({ name }) => name).sort()).toEqual(['Billing', 'Research']);
     for (const { name, id: taskId, body } of said) {
-      const opened = server.app.get(TaskContent).openItem(taskId, { kind: 'message', body });
+      const opened = server.app.get(TaskContentService).openItem(taskId, { kind: 'message', body });
       expect(opened.body).toContain(JSON.stringify(answers[name]));
     }
   });

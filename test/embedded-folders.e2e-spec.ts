@@ -125,7 +125,7 @@ describe('the data folder of the embedded database', () => {
 describe.runIf(isRoot)('the copy of the binaries', () => {
   let native: string;
   const shared = () => path.join(folder, 'shared');
-  const copy = () => embedded.copiedBinaries(native, shared());
+  const copy = () => embedded.copyBinaries(native, shared());
 
   beforeEach(() => {
     native = path.join(folder, 'package', 'native');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EstateOf } from './kit/estate.js';
+import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 
@@ -7,13 +7,13 @@ import { testServer, type TestServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
-let other: EstateOf;
+let estate: EstateFixture;
+let other: EstateFixture;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
-  other = await EstateOf.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
+  other = await EstateFixture.create(server, lark);
 });
 afterAll(() => server.close());
 
@@ -31,7 +31,7 @@ const inventory = async (device: string) =>
     )
   ).map(({ name }) => name);
 
-async function upload(by: EstateOf, device: string, files: object[], secret?: string) {
+async function upload(by: EstateFixture, device: string, files: object[], secret?: string) {
   const headers: Record<string, string> = secret ? { 'countersign-device-secret': secret } : {};
   const response = await by.post({ device, isComplete: true, files }, headers);
   const body = (await response.json()) as { code?: string };
@@ -73,7 +73,7 @@ describe('a device', () => {
   });
 
   it('goes over to another key when its own is revoked, with its secret alone', async () => {
-    const first = await EstateOf.of(server, lark);
+    const first = await EstateFixture.create(server, lark);
     expect(await upload(first, 'lap-4', [file('notes')], secretOf('lap-4'))).toBe('taken');
     const { keyId } = await sourceOf('lap-4');
     const ask = await lark.as();

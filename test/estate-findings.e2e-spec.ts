@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Judging } from '../src/estate/findings/judging/judging.service.js';
-import { EstateOf } from './kit/estate.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { FindingEvaluationService } from '../src/estate/findings/evaluation/finding-evaluation.service.js';
+import { EstateFixture } from './kit/estate-fixture.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
-let admin: Ask;
+let estate: EstateFixture;
+let admin: GraphqlRequest;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
   admin = await lark.as();
 });
 afterAll(() => server.close());
@@ -30,12 +30,12 @@ interface Finding {
 const fields = 'id rule severity state reason fix path serverName serverId evidence firstSeen lastSeen dismissedReason';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-async function did(ask: Ask, query: string, variables?: object): Promise<any> {
+async function did(ask: GraphqlRequest, query: string, variables?: object): Promise<any> {
   const { data, errors } = await ask(query, variables);
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
 }
-const judged = (organization = lark) => server.app.get(Judging).judge(organization.system);
+const judged = (organization = lark) => server.app.get(FindingEvaluationService).evaluate(organization.system);
 const all = async (ask = admin, state = 'open'): Promise<Finding[]> => {
   const { nodes } = (await did(ask, `{ estateFindings(first: 200, state: ${state}) { nodes { ${fields} } } }`)) as {
     nodes: Finding[];
@@ -251,7 +251,7 @@ describe('the approved list', () => {
       { input: { entryId, note: 'Looked at by Ada' } },
     );
   const withdraw = (id: string) =>
-    admin('mutation ($input: WithdrawEstateApprovalInput!) { withdrawEstateApproval(input: $input) }', {
+    admin('mutation ($input: RevokeEstateApprovalInput!) { revokeEstateApproval(input: $input) }', {
       input: { id },
     });
   const unapproved = async () =>
@@ -311,7 +311,7 @@ describe('the approved list', () => {
     await expect(approve({ kind: 'package', value: 'npm:x@1.0.0' })).resolves.toMatchObject({
       code: 'invalid-request',
     });
-    await expect(withdraw(id)).resolves.toMatchObject({ data: { withdrawEstateApproval: id } });
+    await expect(withdraw(id)).resolves.toMatchObject({ data: { revokeEstateApproval: id } });
     await expect(withdraw(id)).resolves.toMatchObject({ code: 'estate-approval-not-found' });
     await expect(approve({ kind: 'host', value: 'once.example' })).resolves.toMatchObject({ data: {} });
     const { nodes } = await did(admin, '{ auditEvents(kind: "estate_server.withdrawn") { nodes { subject } } }');
@@ -356,7 +356,7 @@ describe('who may', () => {
     } } }`;
     const member = await lark.member({ roles: ['analyst'] });
     const analyst = await lark.as(member);
-    const readBy = async (ask: Ask) => JSON.stringify([await did(ask, query), await did(ask, files)]);
+    const readBy = async (ask: GraphqlRequest) => JSON.stringify([await did(ask, query), await did(ask, files)]);
     const unseen = await readBy(analyst);
     expect(unseen).not.toContain('nadia');
     expect(unseen).toContain('/home/•');

@@ -2,19 +2,19 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EstateOf } from './kit/estate.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { EstateFixture } from './kit/estate-fixture.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
+let estate: EstateFixture;
 let outside: string;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
   outside = mkdtempSync(path.join(os.tmpdir(), 'outside-'));
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ class Folder {
 
   async connect(): Promise<void> {
     mkdirSync(this.root, { recursive: true });
-    const knowledge = new KnowledgeOf(server, lark, await lark.as());
+    const knowledge = new KnowledgeFixture(server, lark, await lark.as());
     ({ id: this.id } = await knowledge.connect({ kind: 'folder', slug: `f${folders}`, settings: { path: this.root } }));
     await this.looked(null);
   }

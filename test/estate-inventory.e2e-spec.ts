@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EstateOf } from './kit/estate.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
-import { SpendFeed } from './kit/spend-feed.js';
+import { EstateFixture } from './kit/estate-fixture.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
+import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 import { testServer, type TestServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
-let admin: Ask;
-let analyst: Ask;
+let estate: EstateFixture;
+let admin: GraphqlRequest;
+let analyst: GraphqlRequest;
 let cursorId: string;
 let ines: { email: string; name: string };
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
   admin = await lark.as();
   analyst = await lark.as(await lark.member({ name: 'Anna Analyst', roles: ['analyst'] }));
-  ({ id: cursorId } = await SpendFeed.of(server, lark));
+  ({ id: cursorId } = await SpendIdentityFixture.create(server, lark));
   ines = await lark.member({ name: 'Ines Owner' });
   await did(admin, '{ spendPeople { totalCount } }');
   const files = [
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function did(ask: Ask, query: string, variables?: object) {
+async function did(ask: GraphqlRequest, query: string, variables?: object) {
   const { data, errors } = await ask(query, variables);
   expect(errors).toBeUndefined();
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
@@ -200,11 +200,11 @@ describe('the inventory', () => {
     await upload();
     const { nodes } = await did(admin, '{ estateSources(first: 200) { nodes { id name } } }');
     const { id } = nodes.find(({ name }: { name: string }) => name === 'lap-gone');
-    const forget = 'mutation ($id: ID!) { forgetEstateDevice(input: { sourceId: $id }) { fileCount } }';
+    const forget = 'mutation ($id: ID!) { removeEstateDevice(input: { sourceId: $id }) { fileCount } }';
     await expect(did(admin, forget, { id })).resolves.toEqual({ fileCount: 0 });
     await expect(upload()).resolves.toMatchObject({ changed: 1 });
     await expect(
-      admin('mutation ($id: ID!) { lookThroughEstateFolder(input: { sourceId: $id }) { id } }', { id }),
+      admin('mutation ($id: ID!) { scanEstateFolder(input: { sourceId: $id }) { id } }', { id }),
     ).resolves.toMatchObject({ code: 'estate-not-a-folder' });
   });
 });
@@ -225,7 +225,7 @@ describe('an analyst', () => {
   });
 
   it('changes nothing', async () => {
-    for (const mutation of ['forgetEstateDevice', 'lookThroughEstateFolder'])
+    for (const mutation of ['removeEstateDevice', 'scanEstateFolder'])
       await expect(
         analyst(`mutation { ${mutation}(input: { sourceId: "${cursorId}" }) { id } }`),
       ).resolves.toMatchObject({ code: 'forbidden' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
-import { EstateOf } from './kit/estate.js';
+import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -50,7 +50,7 @@ async function holdLastFile(): Promise<void> {
 }
 
 it('goes on where a killed process stopped, and tells of each finding once', async () => {
-  const estate = await EstateOf.of(server, lark);
+  const estate = await EstateFixture.create(server, lark);
   for (let device = 0; device < devices; device++)
     await estate.upload(
       `lap-${device}`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { EstateOf } from './kit/estate.js';
+import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { testServer, type TestServer } from './kit/server.js';
@@ -12,24 +12,24 @@ import { testServer, type TestServer } from './kit/server.js';
  * nowhere. Not in any table of the database, not in the log, not in an answer, not in the data folder.
  */
 
-let house: TestServer;
+let fixture: TestServer;
 let lark: Organization;
 let ours: ServerProcess;
-let estate: EstateOf;
+let estate: EstateFixture;
 let folder: string;
 const said: string[] = [];
 
 beforeAll(async () => {
   // the jobs are the process's, so that its log is the one to read
-  house = await testServer({ ROLE: 'web' });
-  lark = await anOrganization(house);
+  fixture = await testServer({ ROLE: 'web' });
+  lark = await anOrganization(fixture);
   folder = await mkdtemp(path.join(process.env.TEST_FOLDER!, 'planted-'));
-  ours = await serverProcess(house.databaseUrl, { LOG_LEVEL: 'debug', DATA_DIR: folder });
-  estate = await EstateOf.of(house, lark);
+  ours = await serverProcess(fixture.databaseUrl, { LOG_LEVEL: 'debug', DATA_DIR: folder });
+  estate = await EstateFixture.create(fixture, lark);
 });
 afterAll(async () => {
   await ours.kill('SIGTERM');
-  await house.close();
+  await fixture.close();
 });
 
 let seed = 20261120;
@@ -226,7 +226,7 @@ describe('planted secrets', () => {
   });
 
   it('are in no table', async () => {
-    const client = new pg.Client({ connectionString: house.databaseUrl });
+    const client = new pg.Client({ connectionString: fixture.databaseUrl });
     await client.connect();
     try {
       const { rows: tables } = await client.query<{ name: string }>(

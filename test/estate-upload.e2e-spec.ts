@@ -3,17 +3,17 @@ import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'no
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EstateOf } from './kit/estate.js';
+import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
+let estate: EstateFixture;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
 });
 afterAll(() => server.close());
 
@@ -189,12 +189,12 @@ describe('an upload', () => {
 
 describe('a key', () => {
   it('without the scope uploads nothing', async () => {
-    const other = await EstateOf.of(server, lark, ['documents']);
+    const other = await EstateFixture.create(server, lark, ['documents']);
     expect((await other.post({ device: 'x', files: [] })).status).toBe(403);
   });
   it('of another organization meets none of our files', async () => {
     const wren = await anOrganization(server);
-    const theirs = await EstateOf.of(server, wren);
+    const theirs = await EstateFixture.create(server, wren);
     await theirs.upload('lap-1', []);
     expect((await present('lap-1')).length).toBeGreaterThan(0);
   });

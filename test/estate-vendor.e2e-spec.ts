@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Comparing } from '../src/estate/findings/comparing/comparing.service.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { Matching } from '../src/spend/people/matching.service.js';
-import { EstateOf } from './kit/estate.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { EstateComparisonService } from '../src/estate/findings/comparison/estate-comparison.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
+import { EstateFixture } from './kit/estate-fixture.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
-import { SpendFeed } from './kit/spend-feed.js';
+import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
 /* What only somebody can say who has both: what the vendor counted, and what files declare. */
 
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
-let cursor: SpendFeed;
-let admin: Ask;
+let estate: EstateFixture;
+let cursor: SpendIdentityFixture;
+let admin: GraphqlRequest;
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
-  cursor = await SpendFeed.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
+  cursor = await SpendIdentityFixture.create(server, lark);
   admin = await lark.as();
 });
 afterAll(() => server.close());
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-async function did(ask: Ask, query: string): Promise<any> {
+async function did(ask: GraphqlRequest, query: string): Promise<any> {
   const { data, errors } = await ask(query);
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
 }
 async function found(rule: string, ask = admin) {
-  await server.app.get(Comparing).compare(lark.system);
+  await server.app.get(EstateComparisonService).compareWithVendors(lark.system);
   const { nodes } = await did(
     ask,
     `{ estateFindings(rules: [${rule}]) { nodes { id severity reason fix evidence serverName connectionId users { name lastDay } } } }`,
@@ -46,22 +46,24 @@ async function found(rule: string, ask = admin) {
   }[];
 }
 async function runs(key: string, version: string, day = dayAgo(1), feed = cursor): Promise<number> {
-  const id = await feed.identity({ key });
-  await feed.write(
+  const id = await feed.createIdentity({ key });
+  await feed.query(
     'update spend_identities set client_version = $3, client_version_day = $4 where tenant_id = $1 and id = $2',
     [id, version, day],
   );
   return id;
 }
 const called = (identity: number, server: string, calls = 5, day = dayAgo(2)) =>
-  cursor.write('insert into spend_mcp_use (tenant_id, day, identity, server, calls) values ($1, $2, $3, $4, $5)', [
+  cursor.query('insert into spend_mcp_use (tenant_id, day, identity, server, calls) values ($1, $2, $3, $4, $5)', [
     day,
     identity,
     server,
     calls,
   ]);
 const matched = () =>
-  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
 const home = (who: string, mcpServers: object) => [{ path: `/home/${who}/.cursor/mcp.json`, content: { mcpServers } }];
 
 describe('a client below a fix', () => {
@@ -88,13 +90,13 @@ describe('a client below a fix', () => {
     await runs(max.email, '1.2.4');
     await matched();
     const analyst = await lark.member({ roles: ['analyst'] });
-    const asked = async (ask: Ask) => {
+    const asked = async (ask: GraphqlRequest) => {
       const all = await found('outdated_client', ask);
       return all.find(({ evidence }) => evidence.version === '1.2.4')!.users.map(({ name }) => name);
     };
     expect(await asked(admin)).toEqual([]);
     expect(await asked(await lark.as(analyst))).toEqual([]);
-    await cursor.write(
+    await cursor.query(
       'insert into spend_views (tenant_id, member_id, unit_id, granted_at) values ($1, $2, null, now())',
       [analyst.id],
     );
@@ -104,29 +106,29 @@ describe('a client below a fix', () => {
   });
 
   it('is resolved when everybody has updated', async () => {
-    await cursor.write("update spend_identities set client_version = '2.1.0' where tenant_id = $1", []);
+    await cursor.query("update spend_identities set client_version = '2.1.0' where tenant_id = $1", []);
     expect(await found('outdated_client')).toEqual([]);
   });
 
   it('is asked of integrations that are there', async () => {
-    const former = await SpendFeed.of(server, lark);
+    const former = await SpendIdentityFixture.create(server, lark);
     await runs('z@lark.example', '1.0.0', dayAgo(1), former);
     expect(await found('outdated_client')).toHaveLength(1);
-    await former.write('update connections set removed_at = now() where tenant_id = $1 and id = $2', [former.id]);
+    await former.query('update connections set removed_at = now() where tenant_id = $1 and id = $2', [former.id]);
     expect(await found('outdated_client')).toEqual([]);
   });
 });
 
 describe('declared and used', () => {
   it('says nothing as long as no files are known', async () => {
-    const ines = await cursor.identity({ key: 'ines@lark.example' });
+    const ines = await cursor.createIdentity({ key: 'ines@lark.example' });
     await called(ines, 'browser');
     expect(await found('used_undeclared')).toEqual([]);
   });
 
   it('tells servers that are called and that no file declares', async () => {
     await estate.upload('lap-ines', home('ines', { 'Git Hub': { command: 'gh-mcp' } }), { owner: 'ines@lark.example' });
-    const ines = await cursor.identity({ key: 'ines.2@lark.example' });
+    const ines = await cursor.createIdentity({ key: 'ines.2@lark.example' });
     await called(ines, 'user-git-hub');
     expect(await found('used_undeclared')).toMatchObject([
       { severity: 'medium', evidence: { server: 'browser', people: 1, peopleWithout: 1, calls: 5 } },
@@ -136,15 +138,15 @@ describe('declared and used', () => {
   it('tells those who use what only others declare, by any of their addresses', async () => {
     const otto = await lark.member({ name: 'Otto Other' });
     const [one, another] = [
-      await cursor.identity({ key: otto.email }),
-      await cursor.identity({ key: 'otto@old.example' }),
+      await cursor.createIdentity({ key: otto.email }),
+      await cursor.createIdentity({ key: 'otto@old.example' }),
     ];
     await matched();
-    const [{ id }] = await cursor.write<{ id: string }>(
+    const [{ id }] = await cursor.query<{ id: string }>(
       'select person_id as id from spend_identities where tenant_id = $1 and id = $2',
       [one],
     );
-    await cursor.write(
+    await cursor.query(
       `insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at)
        values ($1, 'email', '', 'otto@old.example', $2, now())`,
       [id],
@@ -181,7 +183,7 @@ describe('declared and used', () => {
     expect(await found('declared_unused')).toEqual([]);
     await estate.rows("update estate_entries set first_seen = now() - interval '40 days' where tenant_id = $1");
     expect(await found('declared_unused')).toEqual([]);
-    const early = await cursor.identity({ key: 'early@lark.example' });
+    const early = await cursor.createIdentity({ key: 'early@lark.example' });
     await called(early, 'browser', 1, dayAgo(29));
     const all = await found('declared_unused');
     expect(all).toMatchObject([

@@ -3,26 +3,26 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from './kit/browser.js';
-import { Governed } from './kit/governed.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { decide, wireOf } from './kit/wire.js';
+import { decideApproval, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 /* `examples/external-agent` as its reader runs it. */
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
-let sandbox: SandboxHouse;
+let fixture: GateFixture;
+let sandbox: SandboxFixture;
 let reviewer: Browser;
 const answering = new Set<ServerResponse>();
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer({ GRPC_PORT: '0' }), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  reviewer = await house.organization.browser(house.reviewer);
-  sandbox = await SandboxHouse.at(server);
+  fixture = await GateFixture.create(server, workplace);
+  reviewer = await fixture.organization.browser(fixture.reviewer);
+  sandbox = await SandboxFixture.create(server);
   const http = server.app.getHttpServer() as Server;
   http.on('request', (request, response) => void (request.url!.startsWith('/agents/') && answering.add(response)));
 });
@@ -57,13 +57,13 @@ function whenItWaits(then: (approvalId: string) => Promise<unknown>) {
     const [, id] = /^task (\S+)$/m.exec(said) ?? [];
     if (isWaiting || !id || !said.includes('needs an approval')) return;
     isWaiting = true;
-    const wire = wireOf(house, server.url);
+    const wire = wireOf(fixture, server.url);
     const done = wire.get(id).then(({ status }) => then(status.metadata!.approvalId!));
     done.catch((error: unknown) => failures.push(error));
   };
   return { hear, failures };
 }
-const approve = (approvalId: string) => decide(reviewer, approvalId, 'approve');
+const approve = (approvalId: string) => decideApproval(reviewer, approvalId, 'approve');
 const ticket = (title: string) => [
   '--data',
   JSON.stringify({ tool: 'workplace__create_ticket', arguments: { title } }),
@@ -74,7 +74,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('with the official SDK over %s',
 
   it('waits for a person, and hears the end', async () => {
     const { hear, failures } = whenItWaits(approve);
-    const { code, said } = await agent(house, [...sdk, ...ticket(`Asked over ${binding}`)], hear);
+    const { code, said } = await agent(fixture, [...sdk, ...ticket(`Asked over ${binding}`)], hear);
     expect(failures).toEqual([]);
     expect([code, said]).toEqual([0, expect.stringMatching(/INPUT_REQUIRED[\s\S]*"succeeded"[\s\S]*COMPLETED/)]);
   });
@@ -93,14 +93,14 @@ it('comes back to a task whose stream was cut off', async () => {
     for (const response of answering) if (!response.writableEnded) response.destroy();
     return approve(approvalId);
   });
-  const { code, said } = await agent(house, ['--sdk', ...ticket('Asked over a poor line')], hear);
+  const { code, said } = await agent(fixture, ['--sdk', ...ticket('Asked over a poor line')], hear);
   expect(failures).toEqual([]);
   expect([code, said]).toEqual([0, expect.stringMatching(/INPUT_REQUIRED[\s\S]*"succeeded"/)]);
 });
 
 it('does the same by the plain requests', async () => {
   const { hear, failures } = whenItWaits(approve);
-  const { code, said } = await agent(house, ticket('Asked by hand'), hear);
+  const { code, said } = await agent(fixture, ticket('Asked by hand'), hear);
   expect(failures).toEqual([]);
   expect([code, said]).toEqual([0, expect.stringMatching(/input-required[\s\S]*completed[\s\S]*"succeeded"/)]);
 });

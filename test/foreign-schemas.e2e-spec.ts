@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, type Wire, wireOf } from './kit/wire.js';
+import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 
 /* Schemas and patterns of an upstream that are made to cost a validator, or the process around it, its life. */
 
@@ -13,23 +13,23 @@ const backtracking = '^(?:a+)+$';
 
 let server: TestServer;
 let upstream: McpUpstream;
-let house: Governed;
+let fixture: GateFixture;
 let wire: Wire;
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  upstream.modern({
+  upstream.serveStateless({
     tools: [
-      tool('list_tickets'),
-      tool('get_ticket'),
-      tool('list_channels', { outputSchema: doubling }),
-      tool('take_any', { inputSchema: doubling }),
-      tool('take_list', {
+      upstreamTool('list_tickets'),
+      upstreamTool('get_ticket'),
+      upstreamTool('list_channels', { outputSchema: doubling }),
+      upstreamTool('take_any', { inputSchema: doubling }),
+      upstreamTool('take_list', {
         inputSchema: {
           type: 'object',
           properties: { list: { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } },
         },
       }),
-      tool('post_message', {
+      upstreamTool('post_message', {
         description: 'Posts a message to a channel.',
         inputSchema: {
           type: 'object',
@@ -38,11 +38,12 @@ beforeAll(async () => {
         },
       }),
     ],
-    call: (name) => (name === 'list_channels' ? { ...said('two'), structuredContent: deep(40) } : said(name)),
+    call: (name) =>
+      name === 'list_channels' ? { ...toolTextResult('two'), structuredContent: deep(40) } : toolTextResult(name),
   });
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  wire = wireOf(house, server.url);
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  wire = wireOf(fixture, server.url);
 });
 afterAll(async () => {
   await server.close();
@@ -60,7 +61,7 @@ async function ended(id: string) {
 
 /** Somebody else's task, which the server has to serve as ever. */
 async function servesOthers(): Promise<void> {
-  const id = freshId();
+  const id = newTaskId();
   await wire.send(id, 'workplace__list_tickets: {}');
   expect((await ended(id)).status.state).toBe('completed');
 }
@@ -81,7 +82,7 @@ describe('an answer of very many parts', () => {
       return true;
     };
     const before = process.cpuUsage();
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, `workplace__get_ticket: ${JSON.stringify({ part })}`);
     const { status } = await ended(id);
     const { user, system } = process.cpuUsage(before);
@@ -95,7 +96,7 @@ describe('an answer of very many parts', () => {
 describe('the schema of a result', () => {
   it('that takes too much is not applied: the answer comes without its structured part, and the read is not repeated', async () => {
     const before = upstream.calls.length;
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, 'workplace__list_channels: {}');
     const { status, artifacts } = await ended(id);
     expect(status.state).toBe('completed');
@@ -107,7 +108,7 @@ describe('the schema of a result', () => {
 
 describe('arguments', () => {
   it('whose check takes too much are refused, and not sent', async () => {
-    const outcome = await house.call('take_any', deep(30));
+    const outcome = await fixture.call('take_any', deep(30));
     expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments' });
     expect(outcome).toMatchObject({ faults: [{ pointer: '', detail: expect.stringMatching('too much') }] });
     expect(upstream.calls.map(({ name }) => name)).not.toContain('take_any');
@@ -115,22 +116,25 @@ describe('arguments', () => {
   });
 
   it('of 240 KB that are wrong in each place are refused with a few faults', async () => {
-    const outcome = await house.call('take_list', { list: Array.from({ length: 60_000 }, () => 'x') });
+    const outcome = await fixture.call('take_list', { list: Array.from({ length: 60_000 }, () => 'x') });
     expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments' });
     expect((outcome as { faults: object[] }).faults).toHaveLength(20);
     await servesOthers();
   });
 
   it('of a tool that the policies hide are not checked at all', async () => {
-    await house.publish('permit (principal, action == Action::"workplace__list_tickets", resource);');
-    await expect(house.call('take_any', deep(30))).resolves.toMatchObject({ state: 'denied', code: 'tool-not-found' });
-    await house.publish('permit (principal, action, resource);');
+    await fixture.publish('permit (principal, action == Action::"workplace__list_tickets", resource);');
+    await expect(fixture.call('take_any', deep(30))).resolves.toMatchObject({
+      state: 'denied',
+      code: 'tool-not-found',
+    });
+    await fixture.publish('permit (principal, action, resource);');
   });
 });
 
 describe('a pattern', () => {
   it('that backtracks without end does not hold up the built-in model', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, `post a message in #${'a'.repeat(60)}b: "hello"`);
     await ended(id);
     await servesOthers();

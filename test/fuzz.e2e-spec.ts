@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionCookie } from '../src/access/sessions.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
+import { anAssistantProduct } from './kit/assistants.js';
 import type { Browser } from './kit/browser.js';
-import { EstateOf } from './kit/estate.js';
+import { EstateFixture } from './kit/estate-fixture.js';
 import { freePort } from './kit/free-port.js';
 import {
   damaged,
@@ -22,9 +22,9 @@ import {
   word,
 } from './kit/fuzz/foreign-text.js';
 import { graphqlDocument, graphqlVariables } from './kit/fuzz/graphql-text.js';
-import { ServerWatch, type Spent } from './kit/fuzz/server-watch.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { ServerUsageMonitor, type ServerUsage } from './kit/fuzz/server-usage-monitor.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -49,12 +49,12 @@ const settings = {
 let furnished: TestServer;
 let server: ServerProcess;
 let upstream: McpUpstream;
-let house: Governed;
-let estate: EstateOf;
+let fixture: GateFixture;
+let estate: EstateFixture;
 let documentsKey: string;
 let rpc: Rpc;
 let browser: Browser;
-let watch: ServerWatch;
+let watch: ServerUsageMonitor;
 /** What the upstream returns from `echo`, and the tools that it lists besides. */
 let upstreamAnswer: unknown;
 let upstreamTools: object[] = [];
@@ -64,7 +64,7 @@ let foreignBody = '{}';
 const connections: Record<string, string> = {};
 
 const foreignUrl = () => `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
-const baseTools = ['list_tickets', 'get_ticket', 'list_channels', 'echo'].map((name) => tool(name));
+const baseTools = ['list_tickets', 'get_ticket', 'list_channels', 'echo'].map((name) => upstreamTool(name));
 
 beforeAll(async () => {
   const [port, internalPort] = [await freePort(), await freePort()];
@@ -73,11 +73,11 @@ beforeAll(async () => {
     testServer({ ...settings, BASE_URL: url, ROLE: 'web' }),
     McpUpstream.start(),
   ]);
-  upstream.modern({
+  upstream.serveStateless({
     get tools() {
       return [...baseTools, ...upstreamTools];
     },
-    call: (name) => (name === 'echo' ? upstreamAnswer : said(name)),
+    call: (name) => (name === 'echo' ? upstreamAnswer : toolTextResult(name)),
   });
   foreign = createServer((request, response) => {
     if (request.url === '/mcp')
@@ -95,23 +95,23 @@ beforeAll(async () => {
     PORT: String(port),
     INTERNAL_PORT: String(internalPort),
   });
-  watch = new ServerWatch(`http://127.0.0.1:${internalPort}`);
-  house = await Governed.house(furnished, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const product = (await anAssistant(furnished, house)).at(url);
-  rpc = new Rpc(url, (await product.tokens(await aUser(house), { scope: 'api:write' })).access_token);
-  const { organization } = house;
+  watch = new ServerUsageMonitor(`http://127.0.0.1:${internalPort}`);
+  fixture = await GateFixture.create(furnished, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const product = (await anAssistantProduct(furnished, fixture)).at(url);
+  rpc = new Rpc(url, (await product.tokens(await aUser(fixture), { scope: 'api:write' })).access_token);
+  const { organization } = fixture;
   browser = await organization.browser();
-  estate = await EstateOf.of(furnished, organization);
-  const admin = await house.person();
+  estate = await EstateFixture.create(furnished, organization);
+  const admin = await fixture.principalOf();
   const connect = async (kind: string, slug: string, given: Record<string, unknown> = {}) =>
     (connections[slug] = (
-      await house.get(ConnectionsService).create(admin, { kind, name: slug, slug, settings: given, secrets: {} })
+      await fixture.get(ConnectionsService).create(admin, { kind, name: slug, slug, settings: given, secrets: {} })
     ).id);
   await connect('documents', 'inbox');
   await connect('a2a', 'agent', { url: `${foreignUrl()}/card.json` });
   await connect('mcp', 'accounts', { url: `${foreignUrl()}/mcp`, credentials: 'personal', timeoutSeconds: 5 });
-  documentsKey = (await EstateOf.of(furnished, organization, ['documents'])).key;
+  documentsKey = (await EstateFixture.create(furnished, organization, ['documents'])).key;
 }, 120_000);
 afterAll(async () => {
   await server?.kill();
@@ -134,7 +134,7 @@ const graphql = (query: string, variables: object = {}) =>
   post('/graphql', JSON.stringify({ query, variables }), { cookie: sessionOf(browser), origin: server.url });
 const sessionOf = (signedIn: Browser) => `${sessionCookie}=${signedIn.cookie(sessionCookie)}`;
 const toAgent = (path: string, body: string) =>
-  post(`/agents/${house.configurationId}${path}`, body, { authorization: `Bearer ${house.key}` });
+  post(`/agents/${fixture.configurationId}${path}`, body, { authorization: `Bearer ${fixture.key}` });
 const verify = (slug: string) =>
   graphql('mutation ($id: ID!) { verifyConnection(input: { connectionId: $id }) { id } }', { id: connections[slug] });
 
@@ -303,14 +303,14 @@ const targets: Target[] = [
     isSerial: true,
     send: async ([schemas, value, others]: [object[], unknown, object[]]) => {
       const tools = schemas.map((schema, nth) =>
-        tool(`foreign_${nth}`, {
+        upstreamTool(`foreign_${nth}`, {
           inputSchema: { type: 'object', ...schema },
           outputSchema: { type: 'object', ...schema },
         }),
       );
       upstreamTools = [...tools, ...others];
       await graphql('mutation ($id: ID!) { verifyConnection(input: { connectionId: $id }) { id } }', {
-        id: house.connectionId,
+        id: fixture.connectionId,
       });
       await rpc.call('tools/call', { name: 'workplace__foreign_0', arguments: value as object });
     },
@@ -352,7 +352,7 @@ const targets: Target[] = [
     cases: policy,
     send: (text: string) =>
       graphql('query ($id: ID!, $text: String!) { checkPolicy(configurationId: $id, text: $text) { __typename } }', {
-        id: house.configurationId,
+        id: fixture.configurationId,
         text,
       }),
   },
@@ -387,19 +387,19 @@ const targets: Target[] = [
     name: 'CSV',
     cases: damaged(csv),
     send: (text: string) =>
-      graphql('query ($csv: String!) { spendListPreview(input: { csv: $csv }) { __typename } }', { csv: text }),
+      graphql('query ($csv: String!) { previewSpendPeopleImport(input: { csv: $csv }) { __typename } }', { csv: text }),
   },
 ] as Target[];
 
-const isOver = ({ lagMs, residentMb }: Spent) => lagMs > limits.lagMs || residentMb > limits.residentMb;
-const isGuilty = (spent: Spent) =>
+const isOver = ({ lagMs, residentMb }: ServerUsage) => lagMs > limits.lagMs || residentMb > limits.residentMb;
+const isGuilty = (spent: ServerUsage) =>
   (spent.lagMs > limits.lagMs && spent.cpuMs > limits.cpuMs) || spent.residentMb > limits.residentMb;
 
 /** Over the limits every time that it is sent alone. */
-async function guilt(target: Target, input: unknown): Promise<Spent | undefined> {
-  let spent: Spent | undefined;
+async function guilt(target: Target, input: unknown): Promise<ServerUsage | undefined> {
+  let spent: ServerUsage | undefined;
   for (let tries = 0; tries < 5; tries++) {
-    spent = await watch.during(() => target.send(input as never));
+    spent = await watch.measure(() => target.send(input as never));
     if (!isGuilty(spent)) return undefined;
   }
   return spent;
@@ -430,7 +430,7 @@ class OtherCallers {
 
   private async call(): Promise<void> {
     while (this.isOpen) {
-      const status = await post(`/agents/${house.configurationId}/tasks/send`, '{}').catch((error: Error) => error);
+      const status = await post(`/agents/${fixture.configurationId}/tasks/send`, '{}').catch((error: Error) => error);
       if (status !== 401) this.wrong.push(status);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -443,10 +443,10 @@ describe(`a server that is sent ${cases} inputs of strangers (FUZZ_SEED=${seed})
     async (name, target) => {
       const worst = { lagMs: 0, residentMb: 0 };
       const others = new OtherCallers();
-      const guilty: { input: string; spent: Spent }[] = [];
+      const guilty: { input: string; spent: ServerUsage }[] = [];
       for (let from = 0; from < cases; from += 50) {
         const batch = fc.sample(target.cases, { numRuns: Math.min(50, cases - from), seed: seed + from });
-        const spent = await watch.during(() => sendAll(target, batch));
+        const spent = await watch.measure(() => sendAll(target, batch));
         worst.lagMs = Math.max(worst.lagMs, spent.lagMs);
         worst.residentMb = Math.max(worst.residentMb, spent.residentMb);
         if (!isOver(spent)) continue;

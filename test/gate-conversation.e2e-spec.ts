@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import type { Conversation, ExecutionContext, OfferedTool, ToolResult } from '../src/connections/tools.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
-import { Background } from '../src/gate/background.service.js';
+import { BackgroundCallRunner } from '../src/gate/background-call-runner.service.js';
 import { type CallOutcome, GateService } from '../src/gate/gate.service.js';
-import { OwnCalls } from '../src/gate/own-calls.service.js';
+import { OwnCallsService } from '../src/gate/own-calls.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let owner: pg.Client;
 let work: (context: ExecutionContext) => Promise<ToolResult>;
 
@@ -28,8 +28,8 @@ const tool = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
   inputSchema: { type: 'object' },
   effect,
   definitionHash: name,
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
 });
 const words = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
@@ -44,8 +44,8 @@ beforeAll(async () => {
     tools: async () => [tool('look', 'read'), tool('write', 'write')],
     execute: (context) => work(context),
   });
-  house = await Governed.house(server, workplace);
-  await house.publish(`permit (principal, action, resource);`);
+  fixture = await GateFixture.create(server, workplace);
+  await fixture.publish(`permit (principal, action, resource);`);
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
 });
@@ -75,8 +75,8 @@ const call = (
   name: string,
   more: { conversation?: Conversation; signal?: AbortSignal; arguments?: string } = {},
 ): Promise<CallOutcome> =>
-  server.app.get(GateService).call(house.agent, {
-    configurationId: house.configurationId,
+  server.app.get(GateService).call(fixture.agent, {
+    configurationId: fixture.configurationId,
     tool: `desk__${name}`,
     arguments: JSON.stringify({ nonce: newId() }),
     ...more,
@@ -125,7 +125,7 @@ describe('a call in which the caller is asked', () => {
     const made = call('write', { conversation: someone(60_000) });
     await until(async () => (await executingUntil()).length === 1);
     await owner.query(`update tool_calls set executing_until = now() - interval '1 second' where state = 'executing'`);
-    await server.app.get(Background).sweepLapsed();
+    await server.app.get(BackgroundCallRunner).sweepLapsed();
     await expect(made).resolves.toMatchObject({ state: 'unsettled' });
     expect(await executingUntil()).toEqual([]);
   });
@@ -148,17 +148,17 @@ describe('a caller who goes away', () => {
 
 describe('waiting for the end of a call', () => {
   const wait = (id: string, ms = 10_000) =>
-    server.app.get(OwnCalls).settledWithin(house.agent, id, ms, new AbortController().signal);
+    server.app.get(OwnCallsService).waitUntilSettled(fixture.agent, id, ms, new AbortController().signal);
 
   it('lasts until another one has brought it about', async () => {
-    await house.publish('@approval("review") permit (principal, action, resource);');
+    await fixture.publish('@approval("review") permit (principal, action, resource);');
     work = async () => words('done');
     const waiting = await call('write');
     expect(waiting).toMatchObject({ state: 'awaiting_approval' });
     const ended = wait(waiting.callId);
     const { approvalId } = waiting as { approvalId: string };
-    const reviewer = await house.person(house.reviewer);
-    await house.get(ApprovalsService).decide(reviewer, approvalId, 'approve');
+    const reviewer = await fixture.principalOf(fixture.reviewer);
+    await fixture.get(ApprovalsService).decide(reviewer, approvalId, 'approve');
     await expect(ended).resolves.toMatchObject({ state: 'succeeded', replayed: false, result: words('done') });
   });
 
@@ -169,9 +169,11 @@ describe('waiting for the end of a call', () => {
 
   it('is for whoever made the call', async () => {
     const waiting = await call('write');
-    const other = await house.person(house.reviewer);
+    const other = await fixture.principalOf(fixture.reviewer);
     const { signal } = new AbortController();
-    await expect(server.app.get(OwnCalls).settledWithin(other, waiting.callId, 100, signal)).rejects.toMatchObject({
+    await expect(
+      server.app.get(OwnCallsService).waitUntilSettled(other, waiting.callId, 100, signal),
+    ).rejects.toMatchObject({
       code: 'call-not-found',
     });
   });

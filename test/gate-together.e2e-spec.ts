@@ -5,23 +5,23 @@ import { KeysService } from '../src/configurations/keys.service.js';
 import { StaleLease } from '../src/gate/gate.error.js';
 import { type CallOutcome } from '../src/gate/gate.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let owner: pg.Client;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  house = await Governed.house(server, workplace);
-  await house.publish(
+  fixture = await GateFixture.create(server, workplace);
+  await fixture.publish(
     `permit (principal, action in Action::"read", resource); permit (principal, action in Action::"write", resource);
      @approval("review") permit (principal, action == Action::"workplace__comment_ticket", resource);`,
   );
@@ -37,14 +37,16 @@ const aTicket = () => ({ title: `Belt ${++count} squeaks` });
 const arrivals = async (title: string) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const tx = (sql: string, values: unknown[]) =>
-  house.get(Database).tenant(house.organization.system, (own) => own.query<Record<string, unknown>[]>(sql, values));
+  fixture
+    .get(DatabaseService)
+    .tenant(fixture.organization.system, (own) => own.query<Record<string, unknown>[]>(sql, values));
 async function aTask() {
   const id = newId();
   await tx(
     `insert into tasks (tenant_id, id, owner_id, external_id, configuration_id, key_id, principal, state, status, last_event, items, turns,
                         is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
      values ($1, $2, $3, $6, $4, $5, '{}', 'working', '{}', 1, 1, 0, false, false, now() + interval '1 hour', 1, 1, 0, now(), now())`,
-    [house.organization.tenant.id, id, house.agentId, house.configurationId, house.agent.keyId, id],
+    [fixture.organization.tenant.id, id, fixture.agentId, fixture.configurationId, fixture.agent.keyId, id],
   );
   return { id, leaseEpoch: 1, tainted: false };
 }
@@ -57,7 +59,8 @@ async function transactions(outcomes: CallOutcome[]): Promise<number> {
   );
   return rows.length;
 }
-const get = (id: string, options: Parameters<Governed['call']>[2] = {}) => house.call('get_ticket', { id }, options);
+const get = (id: string, options: Parameters<GateFixture['call']>[2] = {}) =>
+  fixture.call('get_ticket', { id }, options);
 
 describe('calls that are asked for at the same time', () => {
   it('are admitted in one transaction, each on record by itself', async () => {
@@ -70,10 +73,10 @@ describe('calls that are asked for at the same time', () => {
   it('do not suffer from what is refused, or has to wait, beside them', async () => {
     const outcomes = await Promise.all([
       get('LAN-2291'),
-      house.call('get_ticket', { id: 7 }),
-      house.call('close_ticket', { id: 'LAN-2291', resolution: 'Oiled' }),
-      house.call('no_such_tool', {}),
-      house.call('comment_ticket', { id: 'LAN-2291', text: 'Me too' }),
+      fixture.call('get_ticket', { id: 7 }),
+      fixture.call('close_ticket', { id: 'LAN-2291', resolution: 'Oiled' }),
+      fixture.call('no_such_tool', {}),
+      fixture.call('comment_ticket', { id: 'LAN-2291', text: 'Me too' }),
       get('LAN-2291'),
     ]);
     expect(outcomes).toMatchObject([
@@ -89,22 +92,22 @@ describe('calls that are asked for at the same time', () => {
 
   it('are one call where they write the same', async () => {
     const asked = aTicket();
-    const outcomes = await Promise.all([1, 2, 3].map(() => house.call('create_ticket', asked)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => fixture.call('create_ticket', asked)));
     expect(await arrivals(asked.title)).toHaveLength(1);
     expect(new Set(outcomes.map(({ callId }) => callId)).size).toBe(1);
     expect(outcomes.map(({ state }) => state)).toContain('succeeded');
   });
 
   it('are decided for each caller by itself', async () => {
-    const admin = await house.person();
-    const { a2aKey } = await house.get(KeysService).create(admin, house.agentId);
-    const spare: Principal = { ...house.agent, keyId: a2aKey.id };
-    const { id: agentId } = await house
+    const admin = await fixture.principalOf();
+    const { a2aKey } = await fixture.get(KeysService).create(admin, fixture.agentId);
+    const spare: Principal = { ...fixture.agent, keyId: a2aKey.id };
+    const { id: agentId } = await fixture
       .get(AgentsService)
-      .create(admin, { configurationId: house.configurationId, name: 'Other' });
-    const { a2aKey: otherKey } = await house.get(KeysService).create(admin, agentId);
-    const other: Principal = { ...house.agent, agentId, keyId: otherKey.id, name: 'Other' };
-    await house.get(KeysService).revoke(admin, a2aKey.id);
+      .create(admin, { configurationId: fixture.configurationId, name: 'Other' });
+    const { a2aKey: otherKey } = await fixture.get(KeysService).create(admin, agentId);
+    const other: Principal = { ...fixture.agent, agentId, keyId: otherKey.id, name: 'Other' };
+    await fixture.get(KeysService).revoke(admin, a2aKey.id);
     const outcomes = await Promise.all([
       get('LAN-2291', { as: spare }),
       get('LAN-2291'),
@@ -124,9 +127,9 @@ describe('calls that are asked for at the same time', () => {
     await tx('update tasks set lease_epoch = 2 where id = $1', [lost.id]);
     const asked = [aTicket(), aTicket(), aTicket()];
     const outcomes = await Promise.allSettled([
-      house.call('create_ticket', asked[0], { task: kept }),
-      house.call('create_ticket', asked[1], { task: lost }),
-      house.call('create_ticket', asked[2]),
+      fixture.call('create_ticket', asked[0], { task: kept }),
+      fixture.call('create_ticket', asked[1], { task: lost }),
+      fixture.call('create_ticket', asked[2]),
     ]);
     expect(outcomes).toMatchObject([
       { value: { state: 'succeeded' } },
@@ -164,7 +167,7 @@ describe('outcomes that come back at the same time', () => {
   it('are recorded, but for one that counts no more', async () => {
     const asked = [aTicket(), aTicket()];
     await workplace.fail({ fault: 'slow', ms: 500, times: 2 });
-    const calls = asked.map((ticket) => house.call('create_ticket', ticket));
+    const calls = asked.map((ticket) => fixture.call('create_ticket', ticket));
     await new Promise((resolve) => setTimeout(resolve, 200));
     const [taken] = (await tx(
       `update tool_calls set state = 'unsettled', executing_until = null where id in
@@ -174,6 +177,6 @@ describe('outcomes that come back at the same time', () => {
     const outcomes = await Promise.all(calls);
     expect(outcomes.map(({ state }) => state).sort()).toEqual(['succeeded', 'unsettled']);
     expect(outcomes.find(({ state }) => state === 'unsettled')).toMatchObject({ callId: taken[0].id });
-    await workplace.behave();
+    await workplace.clearFaults();
   });
 });

@@ -1,30 +1,30 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
-import { Background } from '../src/gate/background.service.js';
+import { BackgroundCallRunner } from '../src/gate/background-call-runner.service.js';
 import { CallsService } from '../src/gate/calls.service.js';
 import { StaleLease } from '../src/gate/gate.error.js';
 import { type CallOutcome, GateService, type SettledCall } from '../src/gate/gate.service.js';
 import type { Settlement, ToolCall } from '../src/gate/tool-call.entity.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import { MembersService } from '../src/access/members.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import type { Principal } from '../src/principal/principal.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let owner: pg.Client;
 const told: SettledCall[] = [];
 
@@ -32,11 +32,11 @@ beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer({ LIMIT_CALL_SECONDS: '3' }), Workplace.start()]);
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  house = await Governed.house(server, workplace);
+  fixture = await GateFixture.create(server, workplace);
   server.app.get(GateService).onSettled((call) => void told.push(call));
 });
 afterEach(async () => {
-  await workplace.behave();
+  await workplace.clearFaults();
 });
 afterAll(async () => {
   await owner.end();
@@ -53,7 +53,7 @@ async function aTask() {
     `insert into tasks (tenant_id, id, owner_id, external_id, configuration_id, key_id, principal, state, status, last_event, items, turns,
                         is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
      values ($1, $2, $3, $6, $4, $5, '{}', 'working', '{}', 1, 1, 0, false, false, now() + interval '1 hour', 1, 1, 0, now(), now())`,
-    [house.organization.tenant.id, id, house.agentId, house.configurationId, house.agent.keyId, id],
+    [fixture.organization.tenant.id, id, fixture.agentId, fixture.configurationId, fixture.agent.keyId, id],
   );
   return { id, leaseEpoch: 1, tainted: false };
 }
@@ -64,19 +64,21 @@ async function claimed({ id, leaseEpoch }: Task) {
 }
 type Task = Awaited<ReturnType<typeof aTask>>;
 const decide = async (outcome: CallOutcome, decision: 'approve' | 'deny' = 'approve', reason = 'Not now.') =>
-  house.get(ApprovalsService).decide(await house.person(house.reviewer), approvalOf(outcome), decision, reason);
+  fixture
+    .get(ApprovalsService)
+    .decide(await fixture.principalOf(fixture.reviewer), approvalOf(outcome), decision, reason);
 const approvalOf = (outcome: CallOutcome): string => {
   if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
   return outcome.approvalId;
 };
-const row = (callId: string, as: Principal = house.organization.system): Promise<ToolCall> =>
-  house.get(CallsService).get(as, callId);
+const row = (callId: string, as: Principal = fixture.organization.system): Promise<ToolCall> =>
+  fixture.get(CallsService).get(as, callId);
 const arrivals = async (title: string) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const change = (sql: string, values: unknown[]) =>
-  house.get(Database).tenant(house.organization.system, (tx) => tx.query(sql, values));
+  fixture.get(DatabaseService).tenant(fixture.organization.system, (tx) => tx.query(sql, values));
 const events = async (callId: string) =>
-  (await house.get(AuditLog).list(house.organization.system, { first: 200 })).nodes
+  (await fixture.get(AuditLogService).list(fixture.organization.system, { first: 200 })).nodes
     .filter(({ subject }) => (subject as { id?: string } | null)?.id === callId)
     .reverse();
 async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
@@ -92,17 +94,17 @@ const writesAllowed = `permit (principal, action in Action::"read", resource); p
 const writesReviewed = `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`;
 const nothingWritten = `permit (principal, action in Action::"read", resource);`;
 async function under<T>(policy: string, run: () => Promise<T>): Promise<T> {
-  await house.publish(policy);
+  await fixture.publish(policy);
   try {
     return await run();
   } finally {
-    await house.publish(writesReviewed);
+    await fixture.publish(writesReviewed);
   }
 }
 
 describe('a call that the policies allow', () => {
   it('runs at once, and is on record before and after', async () => {
-    const outcome = await house.call('get_ticket', { id: 'LAN-2291' });
+    const outcome = await fixture.call('get_ticket', { id: 'LAN-2291' });
     expect(outcome).toMatchObject({ state: 'succeeded', replayed: false, result: { isError: false, outside: true } });
     expect(await events(outcome.callId)).toMatchObject([
       {
@@ -115,7 +117,7 @@ describe('a call that the policies allow', () => {
   });
 
   it('keeps its arguments sealed, and only a salted hash of them in the log', async () => {
-    const outcome = await house.call('get_ticket', { id: 'MOS-1180' });
+    const outcome = await fixture.call('get_ticket', { id: 'MOS-1180' });
     const call = await row(outcome.callId);
     expect(call.argumentsSealed!.toString('latin1')).not.toContain('MOS-1180');
     const [{ detail }] = (await events(outcome.callId)) as unknown as [{ detail: { argumentsHash: string } }];
@@ -126,15 +128,15 @@ describe('a call that the policies allow', () => {
 
   it('is a new call each time it reads', async () => {
     const [first, second] = [
-      await house.call('get_ticket', { id: 'LAN-2291' }),
-      await house.call('get_ticket', { id: 'LAN-2291' }),
+      await fixture.call('get_ticket', { id: 'LAN-2291' }),
+      await fixture.call('get_ticket', { id: 'LAN-2291' }),
     ];
     expect(second).toMatchObject({ state: 'succeeded', replayed: false });
     expect(second.callId).not.toBe(first.callId);
   });
 
   it('fails with the words of the connected system where that refuses', async () => {
-    const outcome = await house.call('get_ticket', { id: 'LAN-9999' });
+    const outcome = await fixture.call('get_ticket', { id: 'LAN-9999' });
     expect(outcome).toMatchObject({
       state: 'failed',
       code: 'upstream-failed',
@@ -156,22 +158,22 @@ describe('arguments', () => {
     ['another form', '{"id":"nonsense"}', /pattern/],
   ])('with %s are refused, and nothing is sent', async (_, text, words) => {
     const before = (await workplace.arrivals()).length;
-    const outcome = await house.call('get_ticket', text);
+    const outcome = await fixture.call('get_ticket', text);
     expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments', reason: expect.stringMatching(words) });
     expect(await row(outcome.callId)).toMatchObject({ state: 'denied', code: 'invalid-arguments' });
     expect((await workplace.arrivals()).length).toBe(before);
   });
 
   it('carry a pointer for each fault', async () => {
-    const outcome = await house.call('create_ticket', { title: 'ab', priority: 'now' });
+    const outcome = await fixture.call('create_ticket', { title: 'ab', priority: 'now' });
     expect(outcome).toMatchObject({ faults: [{ pointer: '/title' }, { pointer: '/priority' }] });
   });
 });
 
 describe('a tool that does not exist for the caller', () => {
   it('is told in the same words whether hidden or unknown', async () => {
-    const hidden = await house.call('close_ticket', { id: 'LAN-2291', resolution: 'done' });
-    const unknown = await house.call('no_such', {});
+    const hidden = await fixture.call('close_ticket', { id: 'LAN-2291', resolution: 'done' });
+    const unknown = await fixture.call('no_such', {});
     expect(hidden).toMatchObject({
       state: 'denied',
       code: 'tool-not-found',
@@ -183,29 +185,29 @@ describe('a tool that does not exist for the caller', () => {
       reason: 'There is no tool "workplace__no_such" here.',
     });
     expect(await row(hidden.callId)).toMatchObject({ code: 'policy-denied', effect: 'destructive' });
-    expect(await house.call('close_ticket', { nonsense: 1 })).toMatchObject({ code: 'tool-not-found' });
+    expect(await fixture.call('close_ticket', { nonsense: 1 })).toMatchObject({ code: 'tool-not-found' });
   });
 
   it('is not listed', async () => {
-    const listed = await house.get(GateService).list(house.agent, house.configurationId);
+    const listed = await fixture.get(GateService).list(fixture.agent, fixture.configurationId);
     const verdicts = Object.fromEntries(listed.map(({ name, verdict }) => [name, verdict]));
     expect(verdicts).toMatchObject({ workplace__get_ticket: 'allow', workplace__create_ticket: 'approval' });
     expect(verdicts).not.toHaveProperty('workplace__close_ticket');
   });
 
   it('is none of another configuration, tenant or principal', async () => {
-    const other = await Governed.house(server, workplace, { isAlone: true });
-    const foreign = await house.call('get_ticket', { id: 'LAN-2291' }, { as: other.agent });
+    const other = await GateFixture.create(server, workplace, { isAlone: true });
+    const foreign = await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: other.agent });
     expect(foreign).toMatchObject({ state: 'denied', code: 'not-permitted' });
-    const outsider = await house.person(house.reviewer);
-    expect(await house.call('get_ticket', { id: 'LAN-2291' }, { as: outsider })).toMatchObject({
+    const outsider = await fixture.principalOf(fixture.reviewer);
+    expect(await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: outsider })).toMatchObject({
       state: 'denied',
       code: 'not-permitted',
     });
     await expect(
-      house
+      fixture
         .get(CallsService)
-        .get(other.organization.system, (await house.call('get_ticket', { id: 'LAN-2291' })).callId),
+        .get(other.organization.system, (await fixture.call('get_ticket', { id: 'LAN-2291' })).callId),
     ).rejects.toMatchObject({ code: 'call-not-found' });
   });
 });
@@ -214,9 +216,9 @@ describe('a call that waits for a person', () => {
   it('is executed once it is approved, exactly as it was asked for, by whoever asks for it again', async () => {
     const task = await aTask();
     const asked = aTicket({ priority: 'high' });
-    const waiting = await house.call('create_ticket', asked, { task });
+    const waiting = await fixture.call('create_ticket', asked, { task });
     expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
-    expect(await house.call('create_ticket', { priority: 'high', title: asked.title }, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', { priority: 'high', title: asked.title }, { task })).toMatchObject({
       state: 'awaiting_approval',
       callId: waiting.callId,
     });
@@ -224,9 +226,9 @@ describe('a call that waits for a person', () => {
 
     await decide(waiting);
     expect(await settledAs(waiting.callId, 'approved')).toMatchObject({ taskId: task.id });
-    const done = await house.call('create_ticket', asked, { task });
+    const done = await fixture.call('create_ticket', asked, { task });
     expect(done).toMatchObject({ state: 'succeeded', callId: waiting.callId, replayed: false });
-    expect(await house.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: true,
@@ -244,16 +246,16 @@ describe('a call that waits for a person', () => {
 
   it('is executed in the background where it has no task, and its outcome kept for who asks', async () => {
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked);
+    const waiting = await fixture.call('create_ticket', asked);
     await decide(waiting);
     await settledAs(waiting.callId, 'succeeded');
-    expect(await house.call('create_ticket', asked)).toMatchObject({
+    expect(await fixture.call('create_ticket', asked)).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: false,
       result: { isError: false },
     });
-    expect(await house.call('create_ticket', asked)).toMatchObject({
+    expect(await fixture.call('create_ticket', asked)).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: true,
@@ -264,10 +266,10 @@ describe('a call that waits for a person', () => {
   it('is executed once, however many ask at the same time', async () => {
     const task = await aTask();
     const asked = aTicket();
-    const waiting = await Promise.all(Array.from({ length: 5 }, () => house.call('create_ticket', asked, { task })));
+    const waiting = await Promise.all(Array.from({ length: 5 }, () => fixture.call('create_ticket', asked, { task })));
     expect(new Set(waiting.map(({ callId }) => callId)).size).toBe(1);
     await decide(waiting[0]);
-    const outcomes = await Promise.all(Array.from({ length: 6 }, () => house.call('create_ticket', asked, { task })));
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => fixture.call('create_ticket', asked, { task })));
     expect(outcomes.filter(({ state, replayed }) => state === 'succeeded' && !replayed)).toHaveLength(1);
     expect(await arrivals(asked.title)).toHaveLength(1);
   });
@@ -275,7 +277,7 @@ describe('a call that waits for a person', () => {
   it('tells the agent why it was denied, and stays refused until something changed', async () => {
     const task = await aTask();
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked, { task });
+    const waiting = await fixture.call('create_ticket', asked, { task });
     await decide(waiting, 'deny', 'The belt is serviced on Monday.');
     await settledAs(waiting.callId, 'denied');
     const denied = {
@@ -283,12 +285,12 @@ describe('a call that waits for a person', () => {
       code: 'approval-denied',
       reason: expect.stringContaining('The belt is serviced on Monday.'),
     };
-    expect(await house.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
       ...denied,
       callId: waiting.callId,
       replayed: false,
     });
-    expect(await house.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
       ...denied,
       callId: waiting.callId,
       replayed: true,
@@ -297,30 +299,30 @@ describe('a call that waits for a person', () => {
     await change(`update tool_calls set delivered_at = delivered_at - interval '11 minutes' where id = $1`, [
       waiting.callId,
     ]);
-    const again = await house.call('create_ticket', asked, { task });
+    const again = await fixture.call('create_ticket', asked, { task });
     expect(again).toMatchObject(denied);
     expect(again.callId).not.toBe(waiting.callId);
 
-    await house.publish(`${writesReviewed} // said anew`);
-    expect(await house.call('create_ticket', asked, { task })).toMatchObject({ state: 'awaiting_approval' });
-    expect(await house.call('create_ticket', aTicket(), { task })).toMatchObject({ state: 'awaiting_approval' });
+    await fixture.publish(`${writesReviewed} // said anew`);
+    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({ state: 'awaiting_approval' });
+    expect(await fixture.call('create_ticket', aTicket(), { task })).toMatchObject({ state: 'awaiting_approval' });
   });
 
   it('is denied when nobody decides in time', async () => {
     const task = await aTask();
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked, { task });
+    const waiting = await fixture.call('create_ticket', asked, { task });
     await change(`update approvals set expires_at = now() - interval '1 second' where call_id = $1`, [waiting.callId]);
     await expect(decide(waiting)).rejects.toMatchObject({ code: 'approval-decided' });
     await settledAs(waiting.callId, 'denied');
-    expect(await house.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
       state: 'denied',
       code: 'approval-expired',
     });
   });
 
   it('fails at once where nobody may decide', async () => {
-    const [other, asked] = [await Governed.house(server, workplace), aTicket()];
+    const [other, asked] = [await GateFixture.create(server, workplace), aTicket()];
     await other.suspend(other.reviewer);
     expect(await other.call('create_ticket', asked)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
   });
@@ -328,15 +330,15 @@ describe('a call that waits for a person', () => {
   it('is withdrawn with its task', async () => {
     const task = await aTask();
     const [waiting, approved] = [
-      await house.call('create_ticket', aTicket(), { task }),
-      await house.call('create_ticket', aTicket(), { task }),
+      await fixture.call('create_ticket', aTicket(), { task }),
+      await fixture.call('create_ticket', aTicket(), { task }),
     ];
     await decide(approved);
-    const tenantId = house.organization.tenant.id;
-    await house
-      .get(Database)
+    const tenantId = fixture.organization.tenant.id;
+    await fixture
+      .get(DatabaseService)
       .tenant({ tenantId }, (tx) =>
-        house.get(GateService).withdraw(tx, { tenantId, taskId: task.id }, 'the task was canceled'),
+        fixture.get(GateService).withdraw(tx, { tenantId, taskId: task.id }, 'the task was canceled'),
       );
     for (const { callId } of [waiting, approved])
       expect(await row(callId)).toMatchObject({ state: 'denied', reason: expect.stringContaining('canceled') });
@@ -349,9 +351,9 @@ describe('between approval and execution', () => {
   async function approved() {
     const task = await aTask();
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked, { task });
+    const waiting = await fixture.call('create_ticket', asked, { task });
     await decide(waiting);
-    return { asked, callId: waiting.callId, again: () => house.call('create_ticket', asked, { task }) };
+    return { asked, callId: waiting.callId, again: () => fixture.call('create_ticket', asked, { task }) };
   }
   const nothingCame = async ({ asked, callId }: Awaited<ReturnType<typeof approved>>) => {
     expect(await arrivals(asked.title)).toEqual([]);
@@ -361,9 +363,9 @@ describe('between approval and execution', () => {
   it('other arguments are another call', async () => {
     const task = await aTask();
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked, { task });
+    const waiting = await fixture.call('create_ticket', asked, { task });
     await decide(waiting);
-    const edited = await house.call('create_ticket', { ...asked, priority: 'urgent' }, { task });
+    const edited = await fixture.call('create_ticket', { ...asked, priority: 'urgent' }, { task });
     expect(edited).toMatchObject({ state: 'awaiting_approval' });
     expect(edited.callId).not.toBe(waiting.callId);
     expect(await arrivals(asked.title)).toEqual([]);
@@ -371,15 +373,15 @@ describe('between approval and execution', () => {
 
   it('another task, agent or person does not carry the approval along', async () => {
     const one = await approved();
-    expect(await house.call('create_ticket', one.asked, { task: await aTask() })).toMatchObject({
+    expect(await fixture.call('create_ticket', one.asked, { task: await aTask() })).toMatchObject({
       state: 'awaiting_approval',
     });
     await nothingCame(one);
   });
 
   it('stored bytes that were tampered with do not run', async () => {
-    const waiting = await house.call('create_ticket', aTicket());
-    const other = await house.call('create_ticket', aTicket());
+    const waiting = await fixture.call('create_ticket', aTicket());
+    const other = await fixture.call('create_ticket', aTicket());
     await change(
       `update tool_calls set arguments_sealed = (select arguments_sealed from tool_calls where id = $2) where id = $1`,
       [waiting.callId, other.callId],
@@ -398,12 +400,12 @@ describe('between approval and execution', () => {
 
   it('a decision and a publication at the same time leave nothing that runs under neither', async () => {
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked);
-    await Promise.allSettled([decide(waiting), house.publish(nothingWritten)]);
+    const waiting = await fixture.call('create_ticket', asked);
+    await Promise.allSettled([decide(waiting), fixture.publish(nothingWritten)]);
     await until(
       async () => !['awaiting_approval', 'approved', 'executing'].includes((await row(waiting.callId)).state),
     );
-    await house.publish(writesReviewed);
+    await fixture.publish(writesReviewed);
     const call = await row(waiting.callId);
     const [started] = (await events(waiting.callId)).filter(({ kind }) => kind === 'call.started');
     expect(call.state === 'succeeded').toBe(started !== undefined);
@@ -412,8 +414,8 @@ describe('between approval and execution', () => {
 
   it('publishing voids what waits, unless the same steps are asked for', async () => {
     const task = await aTask();
-    const waiting = await house.call('create_ticket', aTicket(), { task });
-    await house.publish(`${writesReviewed} // the same`);
+    const waiting = await fixture.call('create_ticket', aTicket(), { task });
+    await fixture.publish(`${writesReviewed} // the same`);
     expect(await row(waiting.callId)).toMatchObject({ state: 'awaiting_approval' });
     await under(writesAllowed, async () =>
       expect(await row(waiting.callId)).toMatchObject({ state: 'denied', retryKey: null }),
@@ -422,15 +424,15 @@ describe('between approval and execution', () => {
   });
 
   it('a voter who was suspended meanwhile does not count', async () => {
-    const voter = await house.organization.member({ name: 'Vic Voter', roles: ['admin'] });
+    const voter = await fixture.organization.member({ name: 'Vic Voter', roles: ['admin'] });
     const one = await (async () => {
       const task = await aTask();
       const asked = aTicket();
-      const waiting = await house.call('create_ticket', asked, { task });
-      await house.get(ApprovalsService).decide(await house.person(voter), approvalOf(waiting), 'approve');
-      return { asked, callId: waiting.callId, again: () => house.call('create_ticket', asked, { task }) };
+      const waiting = await fixture.call('create_ticket', asked, { task });
+      await fixture.get(ApprovalsService).decide(await fixture.principalOf(voter), approvalOf(waiting), 'approve');
+      return { asked, callId: waiting.callId, again: () => fixture.call('create_ticket', asked, { task }) };
     })();
-    await house.suspend(voter);
+    await fixture.suspend(voter);
     const again = await one.again();
     expect(again).toMatchObject({ state: 'awaiting_approval' });
     expect(again.callId).not.toBe(one.callId);
@@ -442,23 +444,23 @@ describe('between approval and execution', () => {
     const one = await approved();
     await change(
       'insert into key_reveals (tenant_id, id, key_id, member_id, revealed_at) values ($1, $2, $3, $4, now())',
-      [house.organization.tenant.id, newId(), house.agent.keyId, house.reviewer.id],
+      [fixture.organization.tenant.id, newId(), fixture.agent.keyId, fixture.reviewer.id],
     );
     try {
       expect(await one.again()).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
       await nothingCame(one);
     } finally {
-      await owner.query('delete from key_reveals where member_id = $1', [house.reviewer.id]);
+      await owner.query('delete from key_reveals where member_id = $1', [fixture.reviewer.id]);
     }
   });
 
   it('a revoked key runs nothing', async () => {
-    const admin = await house.person();
-    const { a2aKey } = await house.get(KeysService).create(admin, house.agentId);
-    const agent = { ...house.agent, keyId: a2aKey.id };
+    const admin = await fixture.principalOf();
+    const { a2aKey } = await fixture.get(KeysService).create(admin, fixture.agentId);
+    const agent = { ...fixture.agent, keyId: a2aKey.id };
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked, { as: agent });
-    await house.get(KeysService).revoke(admin, a2aKey.id);
+    const waiting = await fixture.call('create_ticket', asked, { as: agent });
+    await fixture.get(KeysService).revoke(admin, a2aKey.id);
     await expect(decide(waiting)).resolves.toMatchObject({ state: 'void' });
     expect(await row(waiting.callId)).toMatchObject({ state: 'denied' });
     expect(await arrivals(asked.title)).toEqual([]);
@@ -466,9 +468,9 @@ describe('between approval and execution', () => {
 
   it('a connection that was set up anew needs a new approval', async () => {
     const one = await approved();
-    const admin = await house.person();
-    const connection = await house.get(ConnectionsService).get(admin, house.connectionId);
-    await house
+    const admin = await fixture.principalOf();
+    const connection = await fixture.get(ConnectionsService).get(admin, fixture.connectionId);
+    await fixture
       .get(ConnectionsService)
       .update(admin, { id: connection.id, revision: connection.revision, settings: { timeoutSeconds: 6 } });
     const again = await one.again();
@@ -478,12 +480,12 @@ describe('between approval and execution', () => {
   });
 
   it('another system under the same names needs an approval of its own', async () => {
-    const [other, elsewhere] = [await Governed.house(server, workplace), await Workplace.start()];
-    const admin = await other.person();
+    const [other, elsewhere] = [await GateFixture.create(server, workplace), await Workplace.start()];
+    const admin = await other.principalOf();
     const asked = aTicket();
     const waiting = await other.call('create_ticket', asked);
     await other.get(ConnectionsService).pause(admin, other.connectionId); // so that the job leaves it
-    await other.get(ApprovalsService).decide(await other.person(other.reviewer), approvalOf(waiting), 'approve');
+    await other.get(ApprovalsService).decide(await other.principalOf(other.reviewer), approvalOf(waiting), 'approve');
     await settledAs(waiting.callId, 'approved');
     await other.get(ConnectionsService).remove(admin, other.connectionId);
     const { id } = await other.get(ConnectionsService).create(admin, {
@@ -511,9 +513,9 @@ describe('between approval and execution', () => {
     expect(outcome).toMatchObject({ state: 'failed', reason: expect.stringContaining('definition') });
     expect(await one.again()).toMatchObject({ state: 'denied', code: 'paused' });
     await nothingCame(one);
-    await workplace.behave();
-    const admin = await house.person();
-    await house.get(ConnectionsService).verify(admin, house.connectionId);
+    await workplace.clearFaults();
+    const admin = await fixture.principalOf();
+    await fixture.get(ConnectionsService).verify(admin, fixture.connectionId);
   });
 });
 
@@ -523,19 +525,19 @@ describe('an outcome that nobody knows', () => {
     const asked = aTicket();
     const outcome = await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'drop', times: 1 });
-      return house.call('create_ticket', asked, { task });
+      return fixture.call('create_ticket', asked, { task });
     });
     expect(outcome).toMatchObject({ state: 'unsettled' });
     return { asked, callId: outcome.callId };
   }
   const settle = async (callId: string, settlement: Settlement) =>
-    house.get(GateService).settle(await house.person(), callId, settlement);
+    fixture.get(GateService).resolveOutcome(await fixture.principalOf(), callId, settlement);
 
   it('is not repeated by itself, whoever asks', async () => {
     const { asked, callId } = await unsettled();
     await change(`update tool_calls set ended_at = ended_at - interval '1 day' where id = $1`, [callId]);
     await under(writesAllowed, async () =>
-      expect(await house.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId }),
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId }),
     );
     expect(await arrivals(asked.title)).toHaveLength(1);
     expect((await events(callId)).map(({ kind }) => kind)).toEqual(['call.started', 'call.unsettled']);
@@ -546,10 +548,10 @@ describe('an outcome that nobody knows', () => {
     ['did_not_happen', { state: 'failed', reason: expect.stringContaining('did not take effect') }],
   ] as const)('is settled by a person: %s', async (settlement, outcome) => {
     const { asked, callId } = await unsettled();
-    expect(await settle(callId, settlement)).toMatchObject({ settlement, settledBy: house.organization.admin.id });
+    expect(await settle(callId, settlement)).toMatchObject({ settlement, settledBy: fixture.organization.admin.id });
     await settledAs(callId, outcome.state);
     await under(writesAllowed, async () =>
-      expect(await house.call('create_ticket', asked)).toMatchObject({ ...outcome, callId }),
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ ...outcome, callId }),
     );
     await expect(settle(callId, settlement)).rejects.toMatchObject({ code: 'call-not-unsettled' });
     expect(await arrivals(asked.title)).toHaveLength(1);
@@ -567,32 +569,36 @@ describe('an outcome that nobody knows', () => {
 
   it('is settled by nobody without the permission, without a session, or of another tenant', async () => {
     const { callId } = await unsettled();
-    const gate = house.get(GateService);
-    const member = await house.person(await house.organization.member());
-    await expect(gate.settle(member, callId, 'happened')).rejects.toMatchObject({ code: 'forbidden' });
-    const token = { ...(await house.person()), sessionId: undefined };
-    await expect(gate.settle(token, callId, 'happened')).rejects.toMatchObject({ code: 'session-required' });
-    await expect(gate.settle(house.agent, callId, 'happened')).rejects.toMatchObject({ code: 'session-required' });
-    const other = await Governed.house(server, workplace, { isAlone: true });
-    await expect(gate.settle(await other.person(), callId, 'happened')).rejects.toMatchObject({
+    const gate = fixture.get(GateService);
+    const member = await fixture.principalOf(await fixture.organization.member());
+    await expect(gate.resolveOutcome(member, callId, 'happened')).rejects.toMatchObject({ code: 'forbidden' });
+    const token = { ...(await fixture.principalOf()), sessionId: undefined };
+    await expect(gate.resolveOutcome(token, callId, 'happened')).rejects.toMatchObject({ code: 'session-required' });
+    await expect(gate.resolveOutcome(fixture.agent, callId, 'happened')).rejects.toMatchObject({
+      code: 'session-required',
+    });
+    const other = await GateFixture.create(server, workplace, { isAlone: true });
+    await expect(gate.resolveOutcome(await other.principalOf(), callId, 'happened')).rejects.toMatchObject({
       code: 'call-not-found',
     });
   });
 
   it('is settled by GraphQL in a session, and by no admin token', async () => {
     const { callId } = await unsettled();
-    const mutation = `mutation ($input: SettleCallInput!) { settleToolCall(input: $input) { id state settlement settledBy } }`;
+    const mutation = `mutation ($input: ResolveToolCallInput!) { resolveToolCall(input: $input) { id state settlement settledBy } }`;
     const input = { id: callId, settlement: 'did_not_happen' };
     const expiresAt = new Date(Date.now() + 3_600_000);
-    const { token } = await house.get(AdminTokensService).create(await house.person(), { name: 'ci', expiresAt });
-    expect((await house.organization.withToken(token)(mutation, { input })).code).toBe('unauthenticated');
-    const member = await house.organization.as(await house.organization.member());
+    const { token } = await fixture
+      .get(AdminTokensService)
+      .create(await fixture.principalOf(), { name: 'ci', expiresAt });
+    expect((await fixture.organization.withToken(token)(mutation, { input })).code).toBe('unauthenticated');
+    const member = await fixture.organization.as(await fixture.organization.member());
     expect((await member(mutation, { input })).code).toBe('forbidden');
-    const admin = await house.organization.as();
+    const admin = await fixture.organization.as();
     expect((await admin(mutation, { input: { ...input, settlement: 'maybe' } })).code).toBe('invalid-request');
     const { data } = await admin(mutation, { input });
-    const settledBy = house.organization.admin.id;
-    expect(data.settleToolCall).toEqual({ id: callId, state: 'failed', settlement: 'did_not_happen', settledBy });
+    const settledBy = fixture.organization.admin.id;
+    expect(data.resolveToolCall).toEqual({ id: callId, state: 'failed', settlement: 'did_not_happen', settledBy });
     expect((await admin(mutation, { input })).code).toBe('call-not-unsettled');
     expect((await events(callId)).at(-1)).toMatchObject({ kind: 'call.settled', actor: { memberId: settledBy } });
   });
@@ -611,7 +617,7 @@ describe('an outcome that nobody knows', () => {
     const asked = aTicket();
     await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'hang-after', times: 1 });
-      expect(await house.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
     });
     expect(await arrivals(asked.title)).toHaveLength(1);
   });
@@ -619,7 +625,10 @@ describe('an outcome that nobody knows', () => {
   it('is none where nothing was sent', async () => {
     await under(writesAllowed, async () => {
       await workplace.stop();
-      expect(await house.call('create_ticket', aTicket())).toMatchObject({ state: 'failed', code: 'upstream-failed' });
+      expect(await fixture.call('create_ticket', aTicket())).toMatchObject({
+        state: 'failed',
+        code: 'upstream-failed',
+      });
       await workplace.start();
     });
   });
@@ -628,7 +637,7 @@ describe('an outcome that nobody knows', () => {
 describe('a process that dies', () => {
   /** As it is found after a kill between the attempt's commit and the outcome's. */
   async function died(tool: string, args: object, task?: Task) {
-    const outcome = await house.call(tool, args, { task });
+    const outcome = await fixture.call(tool, args, { task });
     await change(
       `update tool_calls set state = 'executing', ended_at = null, result_sealed = null, delivered_at = null,
                          executing_until = now() + interval '1 hour' where id = $1`,
@@ -643,9 +652,9 @@ describe('a process that dies', () => {
     const asked = aTicket();
     await under(writesAllowed, async () => {
       const callId = await died('create_ticket', asked);
-      expect(await house.call('create_ticket', asked)).toMatchObject({ state: 'executing', callId });
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'executing', callId });
       await lapse(callId);
-      expect(await house.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId });
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId });
     });
     expect(await arrivals(asked.title)).toHaveLength(1);
   });
@@ -653,7 +662,7 @@ describe('a process that dies', () => {
   it('is noticed even if nobody asks', async () => {
     const callId = await under(writesAllowed, () => died('create_ticket', aTicket()));
     await lapse(callId);
-    await house.get(Background).sweepLapsed();
+    await fixture.get(BackgroundCallRunner).sweepLapsed();
     expect(await row(callId)).toMatchObject({ state: 'unsettled' });
     await settledAs(callId, 'unsettled');
   });
@@ -663,7 +672,7 @@ describe('a process that dies', () => {
     const asked = aTicket();
     await under(writesAllowed, async () => {
       const callId = await died('create_ticket', asked, task);
-      expect(await house.call('create_ticket', asked, { task: await claimed(task) })).toMatchObject({
+      expect(await fixture.call('create_ticket', asked, { task: await claimed(task) })).toMatchObject({
         state: 'unsettled',
         callId,
       });
@@ -674,16 +683,19 @@ describe('a process that dies', () => {
     const task = await aTask();
     const asked = aTicket();
     await under(writesAllowed, async () => {
-      const { callId } = await house.call('create_ticket', asked, { task, ref: '1-1' });
+      const { callId } = await fixture.call('create_ticket', asked, { task, ref: '1-1' });
       // the same thing asked for twice in one turn was one call, and stays one
-      expect(await house.call('create_ticket', asked, { task, ref: '1-2' })).toMatchObject({ callId, replayed: true });
+      expect(await fixture.call('create_ticket', asked, { task, ref: '1-2' })).toMatchObject({
+        callId,
+        replayed: true,
+      });
       await change(
         `update tool_calls set delivered_at = now() - interval '30 days', ended_at = now() - interval '30 days' where id = $1`,
         [callId],
       );
       const next = await claimed(task);
       for (const ref of ['1-1', '1-2'])
-        expect(await house.call('create_ticket', asked, { task: next, ref })).toMatchObject({
+        expect(await fixture.call('create_ticket', asked, { task: next, ref })).toMatchObject({
           state: 'succeeded',
           callId,
           replayed: true,
@@ -691,9 +703,9 @@ describe('a process that dies', () => {
         });
       expect(await arrivals(asked.title)).toHaveLength(1);
       // a later turn that wants it once more is another matter
-      const more = await house.call('create_ticket', asked, { task: next, ref: '2-1' });
+      const more = await fixture.call('create_ticket', asked, { task: next, ref: '2-1' });
       expect(more.callId).not.toBe(callId);
-      expect(await house.call('create_ticket', asked, { task: next, ref: '1-1' })).toMatchObject({ callId });
+      expect(await fixture.call('create_ticket', asked, { task: next, ref: '1-1' })).toMatchObject({ callId });
     });
     expect(await arrivals(asked.title)).toHaveLength(2);
   });
@@ -702,9 +714,9 @@ describe('a process that dies', () => {
     const task = await aTask();
     const asked = aTicket();
     await under(writesAllowed, async () => {
-      const { callId } = await house.call('create_ticket', asked, { task, ref: '1-1' });
+      const { callId } = await fixture.call('create_ticket', asked, { task, ref: '1-1' });
       await change(`update tool_calls set definition_hash = repeat('0', 64), retry_key = null where id = $1`, [callId]);
-      expect(await house.call('create_ticket', asked, { task: await claimed(task), ref: '1-1' })).toMatchObject({
+      expect(await fixture.call('create_ticket', asked, { task: await claimed(task), ref: '1-1' })).toMatchObject({
         callId,
         replayed: true,
       });
@@ -714,20 +726,20 @@ describe('a process that dies', () => {
 
   it('leaves a read that is run again', async () => {
     const callId = await died('get_ticket', { id: 'LAN-2291' });
-    expect(await house.call('get_ticket', { id: 'LAN-2291' })).toMatchObject({ state: 'succeeded' });
+    expect(await fixture.call('get_ticket', { id: 'LAN-2291' })).toMatchObject({ state: 'succeeded' });
     await lapse(callId);
-    await house.get(Background).sweepLapsed();
+    await fixture.get(BackgroundCallRunner).sweepLapsed();
     expect(await row(callId)).toMatchObject({ state: 'failed' });
   });
 
   it('and wakes late changes nothing', async () => {
     const task = await aTask();
-    await house.call('get_ticket', { id: 'LAN-2291' }, { task: await claimed(task) });
-    await expect(house.call('get_ticket', { id: 'LAN-2291' }, { task })).rejects.toBeInstanceOf(StaleLease);
+    await fixture.call('get_ticket', { id: 'LAN-2291' }, { task: await claimed(task) });
+    await expect(fixture.call('get_ticket', { id: 'LAN-2291' }, { task })).rejects.toBeInstanceOf(StaleLease);
     const asked = aTicket();
     await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'slow', ms: 400, times: 1 });
-      const late = house.call('create_ticket', asked);
+      const late = fixture.call('create_ticket', asked);
       const call = await until(async () => {
         const [found] = (await change(`select id, attempts from tool_calls where state = 'executing'`, [])) as {
           id: string;
@@ -735,7 +747,7 @@ describe('a process that dies', () => {
         return found;
       });
       await lapse(call.id);
-      expect(await house.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId: call.id });
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId: call.id });
       expect(await late).toMatchObject({ state: 'unsettled', callId: call.id });
     });
   });
@@ -744,10 +756,10 @@ describe('a process that dies', () => {
     const asked = aTicket();
     await under(writesAllowed, async () => {
       await withoutCommits('executing', () =>
-        expect(house.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
+        expect(fixture.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
       );
       expect(await arrivals(asked.title)).toEqual([]);
-      expect(await house.call('create_ticket', asked)).toMatchObject({ state: 'succeeded', replayed: false });
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'succeeded', replayed: false });
     });
   });
 
@@ -755,18 +767,18 @@ describe('a process that dies', () => {
     const asked = aTicket();
     await under(writesAllowed, async () => {
       await withoutCommits('succeeded', () =>
-        expect(house.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
+        expect(fixture.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
       );
-      const executing = await house.call('create_ticket', asked);
+      const executing = await fixture.call('create_ticket', asked);
       expect(executing).toMatchObject({ state: 'executing' });
       await lapse(executing.callId);
-      expect(await house.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
+      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
     });
     expect(await arrivals(asked.title)).toHaveLength(1);
   });
 
   it('before a decision is committed has decided nothing', async () => {
-    const waiting = await house.call('create_ticket', aTicket());
+    const waiting = await fixture.call('create_ticket', aTicket());
     await withoutCommits('approved', () => expect(decide(waiting)).rejects.toThrow('the commit failed'));
     expect(await row(waiting.callId)).toMatchObject({ state: 'awaiting_approval' });
     expect(await decide(waiting)).toMatchObject({ state: 'approved' });
@@ -774,14 +786,14 @@ describe('a process that dies', () => {
 
   it('after a decision leaves a job that executes it', async () => {
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked);
+    const waiting = await fixture.call('create_ticket', asked);
     // the decision is committed and its job lost
     await decide(waiting);
     await settledAs(waiting.callId, 'succeeded');
     await change(`update tool_calls set state = 'approved', ended_at = null, delivered_at = null where id = $1`, [
       waiting.callId,
     ]);
-    await house.get(Background).sweepStranded();
+    await fixture.get(BackgroundCallRunner).sweepStranded();
     await until(async () => (await row(waiting.callId)).state === 'succeeded');
   });
 });
@@ -800,69 +812,69 @@ async function withoutCommits<T>(state: string, run: () => Promise<T>): Promise<
 }
 
 describe('the kill switch', () => {
-  const calls = async () => house.call('get_ticket', { id: 'LAN-2291' }, { task: await aTask() });
+  const calls = async () => fixture.call('get_ticket', { id: 'LAN-2291' }, { task: await aTask() });
   const isPaused = { state: 'denied', code: 'paused' };
 
   it('stops a tool', async () => {
-    const admin = await house.person();
-    const tool = (await house.get(ToolsService).listOf(admin, house.connectionId)).find(
+    const admin = await fixture.principalOf();
+    const tool = (await fixture.get(ToolsService).listOf(admin, fixture.connectionId)).find(
       ({ upstreamName }) => upstreamName === 'get_ticket',
     )!;
-    await house.get(ToolsService).pause(admin, tool.id);
+    await fixture.get(ToolsService).pause(admin, tool.id);
     expect(await calls()).toMatchObject(isPaused);
-    await house.get(ToolsService).resume(admin, tool.id);
+    await fixture.get(ToolsService).resume(admin, tool.id);
     expect(await calls()).toMatchObject({ state: 'succeeded' });
   });
 
   it('stops a connection', async () => {
-    const admin = await house.person();
-    await house.get(ConnectionsService).pause(admin, house.connectionId);
+    const admin = await fixture.principalOf();
+    await fixture.get(ConnectionsService).pause(admin, fixture.connectionId);
     expect(await calls()).toMatchObject(isPaused);
-    await house.get(ConnectionsService).resume(admin, house.connectionId);
+    await fixture.get(ConnectionsService).resume(admin, fixture.connectionId);
   });
 
   it('stops a configuration', async () => {
-    const admin = await house.person();
-    await house.get(ConfigurationsService).pause(admin, house.configurationId);
+    const admin = await fixture.principalOf();
+    await fixture.get(ConfigurationsService).pause(admin, fixture.configurationId);
     expect(await calls()).toMatchObject(isPaused);
-    await house.get(ConfigurationsService).resume(admin, house.configurationId);
+    await fixture.get(ConfigurationsService).resume(admin, fixture.configurationId);
   });
 
   it('stops a key', async () => {
-    const admin = await house.person();
-    await house.get(KeysService).pause(admin, house.agent.keyId!);
+    const admin = await fixture.principalOf();
+    await fixture.get(KeysService).pause(admin, fixture.agent.keyId!);
     expect(await calls()).toMatchObject(isPaused);
-    await house.get(KeysService).resume(admin, house.agent.keyId!);
+    await fixture.get(KeysService).resume(admin, fixture.agent.keyId!);
   });
 
   it('stops an organization', async () => {
-    const other = await Governed.house(server, workplace, { isAlone: true });
-    await other.get(TenantsService).pause(await other.person());
+    const other = await GateFixture.create(server, workplace, { isAlone: true });
+    await other.get(TenantsService).pause(await other.principalOf());
     expect(await other.call('get_ticket', { id: 'LAN-2291' })).toMatchObject(isPaused);
   });
 
   it('lets an approved call wait, and go on afterwards', async () => {
-    const admin = await house.person();
+    const admin = await fixture.principalOf();
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked);
-    await house.get(ConnectionsService).pause(admin, house.connectionId);
+    const waiting = await fixture.call('create_ticket', asked);
+    await fixture.get(ConnectionsService).pause(admin, fixture.connectionId);
     await decide(waiting);
     await settledAs(waiting.callId, 'approved');
-    await house.get(Background).execute(house.organization.tenant.id, waiting.callId);
+    await fixture.get(BackgroundCallRunner).execute(fixture.organization.tenant.id, waiting.callId);
     expect(await row(waiting.callId)).toMatchObject({ state: 'approved' });
-    await house.get(ConnectionsService).resume(admin, house.connectionId);
-    await house.get(Background).sweepStranded();
+    await fixture.get(ConnectionsService).resume(admin, fixture.connectionId);
+    await fixture.get(BackgroundCallRunner).sweepStranded();
     await settledAs(waiting.callId, 'succeeded');
   });
 
   it('is written down once, not with every retry of a task', async () => {
-    const admin = await house.person();
-    await house.get(ConnectionsService).pause(admin, house.connectionId);
+    const admin = await fixture.principalOf();
+    await fixture.get(ConnectionsService).pause(admin, fixture.connectionId);
     const task = await aTask();
     const ids = new Set<string>();
     for (let again = 0; again < 3; again++)
-      ids.add((await house.call('get_ticket', { id: 'LAN-2291' }, { task })).callId);
-    await house.get(ConnectionsService).resume(admin, house.connectionId);
+      ids.add((await fixture.call('get_ticket', { id: 'LAN-2291' }, { task })).callId);
+    await fixture.get(ConnectionsService).resume(admin, fixture.connectionId);
     expect(ids.size).toBe(1);
   });
 });
@@ -873,31 +885,31 @@ describe('a person’s own call', () => {
   let mine: Principal;
   let session: Principal;
   beforeAll(async () => {
-    const admin = await house.person();
-    const group = await house.get(GroupsService).create(admin, 'Floor');
-    await house
+    const admin = await fixture.principalOf();
+    const group = await fixture.get(GroupsService).create(admin, 'Floor');
+    await fixture
       .get(ConfigurationsService)
-      .update(admin, { configurationId: house.configurationId, groupIds: [group.id] });
-    session = await house.person(await house.organization.member({ name: 'Fay Floor', groupIds: [group.id] }));
+      .update(admin, { configurationId: fixture.configurationId, groupIds: [group.id] });
+    session = await fixture.principalOf(await fixture.organization.member({ name: 'Fay Floor', groupIds: [group.id] }));
     mine = { ...session, sessionId: undefined, surface: 'api', scopes: ['api:read', 'api:write'] };
   });
 
   it('is confirmed by that person and by nobody else, and marked as one signature', async () => {
     await under(confirmed, async () => {
       const asked = aTicket();
-      const waiting = await house.call('create_ticket', asked, { as: mine });
+      const waiting = await fixture.call('create_ticket', asked, { as: mine });
       expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
       await expect(decide(waiting)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
-      await house.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve');
+      await fixture.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve');
       await settledAs(waiting.callId, 'succeeded');
       expect(await arrivals(asked.title)).toHaveLength(1);
     });
   });
 
   it('is reviewed by somebody else', async () => {
-    const waiting = await house.call('create_ticket', aTicket(), { as: mine });
+    const waiting = await fixture.call('create_ticket', aTicket(), { as: mine });
     expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
-    await expect(house.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve')).rejects.toMatchObject({
+    await expect(fixture.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve')).rejects.toMatchObject({
       code: 'not-yours-to-decide',
     });
   });
@@ -905,25 +917,25 @@ describe('a person’s own call', () => {
   it('is not the same as an agent’s, or as the same person’s through another client', async () => {
     const asked = aTicket();
     const calls = [
-      await house.call('create_ticket', asked),
-      await house.call('create_ticket', asked, { as: mine }),
-      await house.call('create_ticket', asked, { as: { ...mine, surface: 'cli' } }),
+      await fixture.call('create_ticket', asked),
+      await fixture.call('create_ticket', asked, { as: mine }),
+      await fixture.call('create_ticket', asked, { as: { ...mine, surface: 'cli' } }),
     ];
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(3);
   });
 
   it('runs only what reads where the scope says so', async () => {
     const reading: Principal = { ...mine, scopes: ['api:read'] };
-    expect(await house.call('get_ticket', { id: 'LAN-2291' }, { as: reading })).toMatchObject({ state: 'succeeded' });
-    expect(await house.call('create_ticket', aTicket(), { as: reading })).toMatchObject({ state: 'denied' });
+    expect(await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: reading })).toMatchObject({ state: 'succeeded' });
+    expect(await fixture.call('create_ticket', aTicket(), { as: reading })).toMatchObject({ state: 'denied' });
   });
 
   it('ends with the membership', async () => {
     const asked = aTicket();
-    const waiting = await house.call('create_ticket', asked, { as: mine });
-    await house.get(MembersService).suspend(await house.person(), mine.memberId!);
+    const waiting = await fixture.call('create_ticket', asked, { as: mine });
+    await fixture.get(MembersService).suspend(await fixture.principalOf(), mine.memberId!);
     expect(await decide(waiting)).toMatchObject({ state: 'void' });
-    expect(await house.call('get_ticket', { id: 'LAN-2291' }, { as: mine })).toMatchObject({ code: 'not-permitted' });
+    expect(await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: mine })).toMatchObject({ code: 'not-permitted' });
     expect(await arrivals(asked.title)).toEqual([]);
   });
 });
@@ -931,13 +943,13 @@ describe('a person’s own call', () => {
 describe('retention', () => {
   it('removes old calls with their salt, and none that is still open', async () => {
     const [old, recent] = [
-      await house.call('get_ticket', { id: 'LAN-2291' }),
-      await house.call('get_ticket', { id: 'LAN-2291' }),
+      await fixture.call('get_ticket', { id: 'LAN-2291' }),
+      await fixture.call('get_ticket', { id: 'LAN-2291' }),
     ];
-    const waiting = await house.call('create_ticket', aTicket());
+    const waiting = await fixture.call('create_ticket', aTicket());
     await change(`update tool_calls set ended_at = now() - interval '91 days' where id = $1`, [old.callId]);
     await change(`update tool_calls set requested_at = now() - interval '91 days' where id = $1`, [waiting.callId]);
-    await house.get(Background).sweepOld();
+    await fixture.get(BackgroundCallRunner).sweepOld();
     await expect(row(old.callId)).rejects.toMatchObject({ code: 'call-not-found' });
     expect(await row(recent.callId)).toMatchObject({ state: 'succeeded' });
     expect(await row(waiting.callId)).toMatchObject({ state: 'awaiting_approval' });
@@ -951,24 +963,24 @@ describe('limits', () => {
     const forbidding = `${writesReviewed} forbid (principal, action == Action::"workplace__create_ticket", resource) when { context.arguments.title like "Secret*" };`;
     await under(forbidding, async () => {
       for (const title of ['Secret one', 'Secret two', 'Secret three']) {
-        expect(await house.call('create_ticket', { title }, { task })).toMatchObject({
+        expect(await fixture.call('create_ticket', { title }, { task })).toMatchObject({
           state: 'denied',
           code: 'policy-denied',
         });
       }
-      expect(await house.call('create_ticket', aTicket(), { task })).toMatchObject({
+      expect(await fixture.call('create_ticket', aTicket(), { task })).toMatchObject({
         state: 'denied',
         code: 'policy-denied',
         reason: expect.stringContaining('3 times'),
       });
-      expect(await house.call('create_ticket', aTicket(), { task: await aTask() })).toMatchObject({
+      expect(await fixture.call('create_ticket', aTicket(), { task: await aTask() })).toMatchObject({
         state: 'awaiting_approval',
       });
     });
   });
 
   it('twenty calls of one caller wait, even if more ask at the same time', async () => {
-    const other = await Governed.house(server, workplace);
+    const other = await GateFixture.create(server, workplace);
     const outcomes = await Promise.all(Array.from({ length: 24 }, () => other.call('create_ticket', aTicket())));
     expect(outcomes.filter(({ state }) => state === 'awaiting_approval')).toHaveLength(20);
     expect(outcomes.filter((outcome) => outcome.state === 'denied' && outcome.code === 'not-permitted')).toHaveLength(

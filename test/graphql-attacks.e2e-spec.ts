@@ -192,7 +192,7 @@ describe('a list of very many values', () => {
 describe('a long argument', () => {
   const csv = `email,name\n${times(16_000, (i) => `person${i}@lark.example,Person ${i}\n`)}`;
   const preview = (aliases: number) =>
-    `query ($csv: String!) { ${times(aliases, (i) => `a${i}: spendListPreview(input: { csv: $csv }) { addedCount }`)} }`;
+    `query ($csv: String!) { ${times(aliases, (i) => `a${i}: previewSpendPeopleImport(input: { csv: $csv }) { addedCount }`)} }`;
 
   it('is computed once', async () => {
     expect(await ask(admin, preview(1), { csv })).toMatchObject({ status: 200 });

@@ -12,12 +12,12 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql';
-import { copyRows } from './kit/copies.js';
-import { type Furnished, furnish } from './kit/furnished.js';
-import type { Ask } from './kit/organization.js';
+import { copyRows } from './kit/copy-rows.js';
+import { type PopulatedOrganization, populateOrganization } from './kit/populated-organization.js';
+import type { GraphqlRequest } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { statementsOf } from './kit/statements.js';
-import { UpstreamProvider } from './kit/upstream.js';
+import { countStatements } from './kit/count-statements.js';
+import { OidcProvider } from './kit/oidc-provider.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
@@ -78,17 +78,17 @@ const lists = fieldsOf(schema.getQueryType()!).flatMap((field) => {
 
 let server: TestServer;
 let workplace: Workplace;
-let upstream: UpstreamProvider;
-let furnished: Furnished;
-let admin: Ask;
+let upstream: OidcProvider;
+let furnished: PopulatedOrganization;
+let admin: GraphqlRequest;
 let http: Server;
 const measured = new Map<string, number>();
 
 beforeAll(async () => {
-  [server, workplace, upstream] = await Promise.all([testServer(), Workplace.start(), UpstreamProvider.start()]);
+  [server, workplace, upstream] = await Promise.all([testServer(), Workplace.start(), OidcProvider.start()]);
   http = server.app.getHttpServer() as Server;
-  furnished = await furnish(server, workplace, upstream.issuer);
-  const { organization } = furnished.house;
+  furnished = await populateOrganization(server, workplace, upstream.issuer);
+  const { organization } = furnished.fixture;
   const refused = await copyRows(server.databaseUrl, organization.tenant.id, rows);
   if (process.env.TEST_LOG) console.log(refused);
   admin = await organization.as();
@@ -102,8 +102,8 @@ it.each(lists)('$name asks the database for all rows together', async ({ name, r
   const tooMany: string[] = [];
   for (const { path, text } of selections(row)) {
     const query = isPage ? `{ ${name}(first: ${rows}) { nodes { ${text} } } }` : `{ ${name} { ${text} } }`;
-    let answer: Awaited<ReturnType<Ask>> | undefined;
-    const statements = await statementsOf(http, async () => (answer = await admin(query)));
+    let answer: Awaited<ReturnType<GraphqlRequest>> | undefined;
+    const statements = await countStatements(http, async () => (answer = await admin(query)));
     if (!answer!.data) {
       if (!/costs|within|shown to you/.test(answer!.errors?.[0].message ?? ''))
         throw new Error(`${query}: ${JSON.stringify(answer!.errors?.[0])}`);

@@ -11,11 +11,11 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { anOrganization, type GraphQLAnswer } from './kit/organization.js';
+import { anOrganization, type GraphqlResponse } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
-let ask: (query: string, variables?: object) => Promise<GraphQLAnswer>;
+let ask: (query: string, variables?: object) => Promise<GraphqlResponse>;
 beforeAll(async () => {
   server = await testServer();
   const organization = await anOrganization(server);

@@ -9,10 +9,10 @@ import { startSimulator, type VendorSimulator } from '../examples/vendor-simulat
 import { databaseSchema } from '../src/migrations.js';
 import { operatorCommands } from '../src/operator/commands.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { KnowledgeOf } from './kit/knowledge.js';
-import { connect } from './kit/made-vendor.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
+import { createVendorConnection } from './kit/fake-spend-vendor.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -61,8 +61,8 @@ let vendor: VendorSimulator;
 let server: TestServer;
 let owner: pg.Client;
 let lark: Organization;
-let ask: Ask;
-let knowledge: KnowledgeOf;
+let ask: GraphqlRequest;
+let knowledge: KnowledgeFixture;
 const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ beforeAll(async () => {
   await owner.connect();
   lark = await anOrganization(server);
   ask = await lark.as();
-  knowledge = new KnowledgeOf(server, lark, ask);
+  knowledge = new KnowledgeFixture(server, lark, ask);
 });
 afterAll(async () => {
   for (const worker of workers) await worker.kill();
@@ -108,7 +108,7 @@ const suspects = () =>
   rowsOf<Suspect>(`
     select task, payload ->> 'connectionId' as connection, losses, quarantined_at is not null as "isQuarantined"
     from suspect_jobs order by 1, 2`);
-const quarantined = async (as: Ask = ask) => {
+const quarantined = async (as: GraphqlRequest = ask) => {
   const { data, errors } = await as(
     '{ quarantinedJobs { id task connectionId sourceId lostProcesses quarantinedAt } }',
   );
@@ -124,13 +124,13 @@ const audited = (kind: string) =>
 /** Runs an operator's command and returns its output. */
 async function admin(...words: string[]): Promise<string> {
   const said: string[] = [];
-  const house = {
+  const fixture = {
     get: <T>(room: abstract new (...given: never[]) => T) => server.app.get(room as never, { strict: false }) as T,
     close: async () => undefined,
   };
   await operatorCommands({
-    say: (line) => void said.push(line),
-    openHouse: async () => house as never,
+    print: (line) => void said.push(line),
+    openApplication: async () => fixture as never,
     databaseSchema,
   }).parseAsync(['node', 'countersign', 'admin', ...words]);
   return said.join('\n');
@@ -155,7 +155,7 @@ describe('a job that ends its process', () => {
       if (linesOf('patient.log').length > begun && !existsSync(file('go'))) {
         begun = linesOf('patient.log').length;
         const deaths = died();
-        await knowledge.begin(ids.deadly);
+        await knowledge.startSync(ids.deadly);
         const { id } = await knowledge.connect({ kind: 'plain', slug: 'beside' });
         await knowledge.until(id, ({ state }) => state === 'complete', 'complete');
         expect(died()).toBe(deaths);
@@ -171,7 +171,7 @@ describe('a job that ends its process', () => {
   }, 240_000);
 
   it('is not started again, while other jobs are', async () => {
-    await knowledge.begin(ids.deadly);
+    await knowledge.startSync(ids.deadly);
     const { id } = await knowledge.connect({ kind: 'plain', slug: 'plain' });
     await knowledge.until(id, ({ state }) => state === 'complete', 'complete');
     expect(
@@ -220,7 +220,7 @@ describe('a job that ends its process', () => {
   it('is not a suspect after its process was stopped', async () => {
     rmSync(file('go'));
     const begun = linesOf('patient.log').length;
-    await knowledge.begin(ids.patient);
+    await knowledge.startSync(ids.patient);
     await until(() => linesOf('patient.log').length > begun);
     await workers.at(-1)!.kill('SIGTERM');
     writeFileSync(file('go'), '');
@@ -242,7 +242,7 @@ describe('a spend sync that ends its process', () => {
     });
     await new Promise<void>((listening) => deadly.listen(0, '127.0.0.1', listening));
     const CURSOR_URL = `http://127.0.0.1:${(deadly.address() as AddressInfo).port}`;
-    const connectionId = await connect(ask, 'cursor', 'cursor', vendor.key);
+    const connectionId = await createVendorConnection(ask, 'cursor', 'cursor', vendor.key);
     const feed = async () =>
       (
         await rowsOf<{ isDue: boolean; isRead: boolean; epoch: string }>(
@@ -284,7 +284,7 @@ describe('a lost process', () => {
   const payload = () => ({ tenantId: lark.tenant.id, connectionId: newId() });
   const enqueue = (of: object, key: string | null = null) =>
     server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant({ tenantId: lark.tenant.id }, (tx) =>
         tx.query('select cs_enqueue($1, $2, $3, null, 10)', ['no.such.task', JSON.stringify(of), key]),
       );

@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
-import { ConnectionKinds } from '../src/connections/connection-kinds.service.js';
+import { ConnectorRegistry } from '../src/connections/connector-registry.service.js';
 import { startServer } from '../src/server.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
@@ -53,7 +53,7 @@ it('goes on where a killed process stopped, with every document either old or ne
       `# Page ${n}\n\n${`Sentence of page${n} about carts. `.repeat(40)}`,
     );
   const lark = await anOrganization(server);
-  const knowledge = new KnowledgeOf(server, lark, await lark.as());
+  const knowledge = new KnowledgeFixture(server, lark, await lark.as());
   const { id } = await knowledge.connect({ kind: 'folder', slug: 'many', settings: { path: folder } });
 
   const first = await newWorker();
@@ -87,7 +87,7 @@ it('gives a run back when its process is told to stop, so that another one goes 
   let begin: (value?: unknown) => void;
   const begun = new Promise((resolve) => (begin = resolve));
   for (const { app } of [server, stopping]) {
-    app.get(ConnectionKinds).register({
+    app.get(ConnectorRegistry).register({
       id: 'endless',
       title: 'Endless',
       setUp: 'For tests.',
@@ -102,7 +102,7 @@ it('gives a run back when its process is told to stop, so that another one goes 
     });
   }
   const moor = await anOrganization(server);
-  const knowledge = new KnowledgeOf(server, moor, await moor.as());
+  const knowledge = new KnowledgeFixture(server, moor, await moor.as());
   const { id } = await knowledge.connect({ kind: 'endless', slug: 'endless' });
   await begun;
   await stopping.close();

@@ -5,22 +5,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { GroupsService } from '../src/access/groups.service.js';
 import {
-  ConnectionKinds,
+  ConnectorRegistry,
   type DocumentsContext,
   type SourceDocument,
-} from '../src/connections/connection-kinds.service.js';
-import { search as searchStatement } from '../src/knowledge/search.sql.js';
+} from '../src/connections/connector-registry.service.js';
+import { searchPassages as searchStatement } from '../src/knowledge/search.sql.js';
 import { UnreadableDocument } from '../src/connections/connections.error.js';
-import { addresses, workConnection } from '../src/platform/database/addresses.js';
+import { resolveDatabaseAddresses, workConnection } from '../src/platform/database/addresses.js';
 import { testMasterKey } from './kit/database.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let lark: Organization;
-let knowledge: KnowledgeOf;
+let knowledge: KnowledgeFixture;
 let owner: pg.Client;
 /** What the next run of a source of the kind "scripted" does. */
 let script: (context: DocumentsContext) => AsyncIterable<SourceDocument>;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = await testServer();
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  server.app.get(ConnectionKinds).register({
+  server.app.get(ConnectorRegistry).register({
     id: 'scripted',
     title: 'Scripted',
     setUp: 'For tests.',
@@ -39,7 +39,7 @@ beforeAll(async () => {
     documents: (context) => script(context),
   });
   lark = await anOrganization(server, { name: 'Larkmoor' });
-  knowledge = new KnowledgeOf(server, lark, await lark.as());
+  knowledge = new KnowledgeFixture(server, lark, await lark.as());
 });
 afterAll(async () => {
   await owner.end();
@@ -69,8 +69,8 @@ async function connectFolder(folder: string, settings: object = {}) {
     slug: `folder${++slugs}`,
     settings: { path: folder, ...settings },
   });
-  await knowledge.begin(connection.id);
-  await knowledge.complete(connection.id);
+  await knowledge.startSync(connection.id);
+  await knowledge.waitUntilComplete(connection.id);
   return connection;
 }
 const document = (externalId: string, content: string, more: Partial<SourceDocument> = {}): SourceDocument => ({
@@ -186,17 +186,17 @@ describe('synchronization', () => {
     const { id } = await connectFolder(folder);
     const listed = async () =>
       (
-        await knowledge.ask(
+        await knowledge.request(
           'query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { id externalId indexedAt } totalCount } }',
           { id },
         )
       ).data.knowledgeDocuments.nodes;
     const before = await listed();
-    expect(await knowledge.synchronize(id)).toMatchObject({ seen: 3, changed: 0, removed: 0 });
+    expect(await knowledge.sync(id)).toMatchObject({ seen: 3, changed: 0, removed: 0 });
 
     write(folder, { 'b.md': '# B\n\nbeta is delta now', 'd.md': '# D\n\nnew' });
     rmSync(path.join(folder, 'c.md'));
-    expect(await knowledge.synchronize(id)).toMatchObject({ seen: 3, changed: 2, removed: 1, documentCount: 3 });
+    expect(await knowledge.sync(id)).toMatchObject({ seen: 3, changed: 2, removed: 1, documentCount: 3 });
 
     const after = await listed();
     expect(after.map((each: { externalId: string }) => each.externalId)).toEqual(['a.md', 'b.md', 'd.md']);
@@ -204,7 +204,7 @@ describe('synchronization', () => {
     expect(after[1].id).toBe(before[1].id);
     expect((await knowledge.search([id], 'delta')).passages).toHaveLength(1);
     expect((await knowledge.search([id], 'gamma')).passages).toEqual([]);
-    const { data } = await knowledge.ask('{ auditEvents(kind: "source.synchronized") { nodes { detail } } }');
+    const { data } = await knowledge.request('{ auditEvents(kind: "source.synchronized") { nodes { detail } } }');
     expect(data.auditEvents.nodes[0].detail).toEqual({ seen: 3, changed: 2, removed: 1, problems: 0 });
   });
 
@@ -270,7 +270,7 @@ describe('synchronization', () => {
       const folder = newFolder({ 'open.md': 'open text', 'closed/a.md': 'closed text' });
       const { id } = await connectFolder(folder);
       execFileSync('chmod', ['000', path.join(folder, 'closed')]);
-      const { problems, removed } = await knowledge.synchronize(id);
+      const { problems, removed } = await knowledge.sync(id);
       execFileSync('chmod', ['700', path.join(folder, 'closed')]);
       expect(removed).toBe(0);
       expect(problems).toEqual([{ externalId: 'closed/', reason: 'may not be read by the server' }]);
@@ -295,7 +295,7 @@ describe('synchronization', () => {
     });
     expect(status).toBe('failed');
     expect(statusReason).toMatch(reason);
-    await knowledge.begin(id);
+    await knowledge.startSync(id);
     expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
       failure: expect.stringMatching(reason),
       documentCount: 0,
@@ -306,13 +306,13 @@ describe('synchronization', () => {
     const folder = newFolder({ 'a.md': 'steady text' });
     const { id } = await connectFolder(folder);
     rmSync(folder, { recursive: true });
-    await knowledge.begin(id);
+    await knowledge.startSync(id);
     expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
       failure: 'There is no such folder on the server.',
     });
     expect((await knowledge.search([id], 'steady')).passages).toHaveLength(1);
     write(folder, { 'b.md': 'steady again' });
-    expect(await knowledge.synchronize(id)).toMatchObject({ failure: null, changed: 1, removed: 1 });
+    expect(await knowledge.sync(id)).toMatchObject({ failure: null, changed: 1, removed: 1 });
   });
 
   it('keeps every document either old or new when a run breaks off, and goes on with the rest', async () => {
@@ -321,13 +321,13 @@ describe('synchronization', () => {
       yield document('two', 'first two');
     };
     const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
-    await knowledge.begin(id);
-    await knowledge.complete(id);
+    await knowledge.startSync(id);
+    await knowledge.waitUntilComplete(id);
     script = async function* () {
       yield document('one', 'second one');
       throw new Error('The line went dead.');
     };
-    await knowledge.begin(id);
+    await knowledge.startSync(id);
     expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
       failure: 'The line went dead.',
       changed: 1,
@@ -339,7 +339,7 @@ describe('synchronization', () => {
       yield document('one', 'second one');
       yield document('two', 'second two');
     };
-    expect(await knowledge.synchronize(id)).toMatchObject({ changed: 1, removed: 0 });
+    expect(await knowledge.sync(id)).toMatchObject({ changed: 1, removed: 0 });
   });
 
   it('writes nothing any more once another run has taken over', async () => {
@@ -353,7 +353,7 @@ describe('synchronization', () => {
       };
     });
     const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
-    await knowledge.begin(id);
+    await knowledge.startSync(id);
     await started;
     expect(await knowledge.source(id)).toMatchObject({ state: 'running' });
     // the run's process stalls, its lease ends, and another one begins
@@ -373,8 +373,8 @@ describe('synchronization', () => {
       yield document('shared', 'shared text', { groups: ['No such group'] });
     };
     const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
-    await knowledge.begin(id);
-    expect(await knowledge.complete(id)).toMatchObject({
+    await knowledge.startSync(id);
+    expect(await knowledge.waitUntilComplete(id)).toMatchObject({
       documentCount: 1,
       problems: [{ externalId: 'shared', reason: expect.stringContaining('"No such group"') }],
     });
@@ -398,8 +398,8 @@ describe('synchronization', () => {
       skipped('told', 'for a reason\0 \ud800');
     };
     const { id } = await knowledge.connect({ kind: 'scripted', slug: `scripted${++slugs}` });
-    await knowledge.begin(id);
-    const { problems, documentCount } = await knowledge.complete(id);
+    await knowledge.startSync(id);
+    const { problems, documentCount } = await knowledge.waitUntilComplete(id);
     expect(documentCount).toBe(2);
     expect(problems.map(({ externalId, reason }) => `${externalId} ${reason}`).sort()).toEqual([
       ' has a name with characters that no name has',
@@ -416,10 +416,10 @@ describe('synchronization', () => {
   it('reads the resources of an MCP server', async () => {
     const workplace = await Workplace.start();
     const { id } = await knowledge.connect({ kind: 'mcp', slug: 'workplace', settings: { url: workplace.url } });
-    const source = await knowledge.complete(id);
+    const source = await knowledge.waitUntilComplete(id);
     await workplace.stop();
     expect(source.documentCount).toBeGreaterThan(3);
-    const { data } = await knowledge.ask(
+    const { data } = await knowledge.request(
       'query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { kind title url } } }',
       { id },
     );
@@ -439,20 +439,20 @@ describe('synchronization', () => {
 
   it('deletes the documents of a connection that was due while it was paused, once it is removed', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'transient text' }));
-    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
+    await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     await owner.query(`update sources set next_at = now(), running_until = null where connection_id = $1`, [id]);
-    await knowledge.ask('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
+    await knowledge.request('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
     await expect.poll(() => storedRows(id), { timeout: 60_000 }).toBe('0');
   });
 
   it('forgets what a removed connection brought, and searches no paused one', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'fleeting text' }));
-    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
+    await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     expect(await knowledge.search([id], 'fleeting')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
-    await knowledge.ask('mutation ($id: ID!) { resumeConnection(input: { id: $id }) { id } }', { id });
+    await knowledge.request('mutation ($id: ID!) { resumeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toHaveLength(1);
-    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
-    await knowledge.ask('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
+    await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
+    await knowledge.request('mutation ($id: ID!) { removeConnection(input: { id: $id }) { id } }', { id });
     expect((await knowledge.search([id], 'fleeting')).passages).toEqual([]);
     await expect.poll(() => storedRows(id), { timeout: 60_000 }).toBe('0');
     expect(
@@ -525,7 +525,7 @@ describe('who may read', () => {
     expect(await knowledge.update(id, { groups: ['Finance'] })).toMatchObject({ changed: 1 });
     expect(await knowledge.search([id], 'movable')).toMatchObject({ passages: [], documents: 0 });
     expect((await knowledge.search([id], 'movable', { groups: [finance] })).passages).toHaveLength(1);
-    const { data } = await knowledge.ask(
+    const { data } = await knowledge.request(
       'query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { groupIds } } }',
       { id },
     );
@@ -542,11 +542,11 @@ describe('who may read', () => {
 
   it('shows nothing to another organization', async () => {
     const moor = await anOrganization(server);
-    const theirs = new KnowledgeOf(server, moor, await moor.as());
+    const theirs = new KnowledgeFixture(server, moor, await moor.as());
     expect(await theirs.search([open.id], 'budget')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
     const [{ documentId }] = (await knowledge.search([open.id], 'budget')).passages;
     expect((await theirs.call('read', [open.id], { documentId })).isError).toBe(true);
-    const answer = await theirs.ask(
+    const answer = await theirs.request(
       `{ knowledgeDocument(id: "${documentId}") { title } knowledgeDocuments(connectionId: "${open.id}") { totalCount } knowledgeSources { connectionId } }`,
     );
     expect(answer.data).toEqual({
@@ -554,7 +554,9 @@ describe('who may read', () => {
       knowledgeDocuments: { totalCount: 0 },
       knowledgeSources: [],
     });
-    const sync = await theirs.ask(`mutation { synchronizeSource(input: { connectionId: "${open.id}" }) { state } }`);
+    const sync = await theirs.request(
+      `mutation { syncKnowledgeSource(input: { connectionId: "${open.id}" }) { state } }`,
+    );
     expect(sync.code).toBe('source-not-found');
   });
 });
@@ -570,7 +572,7 @@ describe('pushed documents', () => {
     });
   const newKey = async (scopes: string[]) =>
     (
-      await knowledge.ask(
+      await knowledge.request(
         'mutation ($input: CreateTenantKeyInput!) { createTenantKey(input: $input) { key tenantKey { id } } }',
         { input: { name: 'wiki', scopes } },
       )
@@ -710,7 +712,7 @@ describe('pushed documents', () => {
     expect([wrong.status, (await json(wrong)).code]).toEqual([403, 'forbidden']);
     const revoked = await newKey(['documents']);
     expect((await send('PUT', 'inbox/x', good, revoked.key)).status).toBe(201);
-    await knowledge.ask(`mutation { revokeTenantKey(input: { tenantKeyId: "${revoked.tenantKey.id}" }) { id } }`);
+    await knowledge.request(`mutation { revokeTenantKey(input: { tenantKeyId: "${revoked.tenantKey.id}" }) { id } }`);
     expect((await send('DELETE', 'inbox/x', undefined, revoked.key)).status).toBe(401);
     const session = await lark.browser();
     const page = await session.fetch('/ingest/documents/inbox/x', {
@@ -723,7 +725,7 @@ describe('pushed documents', () => {
 
   it('reach no other organization', async () => {
     const moor = await anOrganization(server);
-    const theirs = new KnowledgeOf(server, moor, await moor.as());
+    const theirs = new KnowledgeFixture(server, moor, await moor.as());
     await theirs.connect({ kind: 'documents', slug: 'theirs' });
     const answer = await send('PUT', 'theirs/x', good);
     expect([answer.status, (await json(answer)).code]).toEqual([404, 'source-not-found']);
@@ -731,7 +733,7 @@ describe('pushed documents', () => {
 
   it('stop while their connection is paused', async () => {
     const { id } = await knowledge.connect({ kind: 'documents', slug: 'paused' });
-    await knowledge.ask('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
+    await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     expect((await send('PUT', 'paused/x', good)).status).toBe(404);
   });
 });
@@ -741,7 +743,7 @@ describe('administration', () => {
     const { id } = await connectFolder(
       newFolder({ 'a.md': '# Cats\n\nCats purr.', 'b.md': '# Dogs\n\nDogs and a cat.' }),
     );
-    const { data } = await knowledge.ask(
+    const { data } = await knowledge.request(
       `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { sources documents passages { title score coverage highlights why { term idf weight score } } } }`,
       { input: { query: 'why do cats purr', connectionIds: [id] } },
     );
@@ -764,19 +766,24 @@ describe('administration', () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'confidential agenda' }), { groups: ['Board'] });
     const look = async (asGroups?: string[]) =>
       (
-        await knowledge.ask('query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { documents } }', {
-          input: { query: 'agenda', connectionIds: [id], asGroups },
-        })
+        await knowledge.request(
+          'query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) { documents } }',
+          {
+            input: { query: 'agenda', connectionIds: [id], asGroups },
+          },
+        )
       ).data.searchKnowledge.documents;
     expect(await look()).toBe(0);
     expect(await look([group.id])).toBe(1);
-    const { data } = await knowledge.ask('{ auditEvents(kind: "knowledge.searched_as_others") { nodes { detail } } }');
+    const { data } = await knowledge.request(
+      '{ auditEvents(kind: "knowledge.searched_as_others") { nodes { detail } } }',
+    );
     expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id] });
   });
 
   it('tells how rare the words were, and which document a passage is from', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'a gizmo', 'b.md': 'gizmo and sprocket' }));
-    const { data } = await knowledge.ask(
+    const { data } = await knowledge.request(
       `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) {
         terms { term passages idf } passages { document { externalId connectionId groupIds } } } }`,
       { input: { query: 'the sprocket gizmo unheard', connectionIds: [id] } },
@@ -792,10 +799,10 @@ describe('administration', () => {
     const long = Array.from({ length: 90 }, (_, at) => `## Part ${at}\n\nbudget ${'figures '.repeat(60)}`).join('\n\n');
     const { id } = await connectFolder(newFolder({ 'a.md': long }), { groups: ['Council'] });
     const [document] = (
-      await knowledge.ask('query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { id } } }', { id })
+      await knowledge.request('query ($id: ID!) { knowledgeDocuments(connectionId: $id) { nodes { id } } }', { id })
     ).data.knowledgeDocuments.nodes;
     const read = (more: object) =>
-      knowledge.ask(
+      knowledge.request(
         'query ($input: ReadKnowledgeInput!) { readKnowledge(input: $input) { title position text next } }',
         { input: { documentId: document.id, ...more } },
       );
@@ -804,7 +811,7 @@ describe('administration', () => {
     expect(first.text).toContain('Part 0');
     const { readKnowledge: second } = (await read({ asGroups: [group.id], from: first.next })).data;
     expect(second.text).not.toContain('Part 0\n');
-    const { data } = await knowledge.ask('{ auditEvents(kind: "knowledge.read_as_others") { nodes { detail } } }');
+    const { data } = await knowledge.request('{ auditEvents(kind: "knowledge.read_as_others") { nodes { detail } } }');
     expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id], documentId: document.id });
   });
 
@@ -812,14 +819,14 @@ describe('administration', () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'stubborn' }));
     const [{ documentId }] = (await knowledge.search([id], 'stubborn')).passages;
     const remove = (document: string) =>
-      knowledge.ask('mutation ($id: ID!) { deleteDocument(input: { id: $id }) { id } }', { id: document });
+      knowledge.request('mutation ($id: ID!) { deleteDocument(input: { id: $id }) { id } }', { id: document });
     expect((await remove(documentId)).code).toBe('document-returns');
     expect((await remove('01900000-0000-7000-8000-000000000001')).code).toBe('document-not-found');
   });
 
   it('belongs to those who manage knowledge', async () => {
     const ask = await lark.as(await lark.member());
-    const { id } = (await knowledge.ask('{ knowledgeSources { connection { id } } }')).data.knowledgeSources[0]
+    const { id } = (await knowledge.request('{ knowledgeSources { connection { id } } }')).data.knowledgeSources[0]
       .connection;
     for (const query of [
       '{ knowledgeSources { state } }',
@@ -828,7 +835,7 @@ describe('administration', () => {
       `{ knowledgeDocument(id: "${id}") { title } }`,
       '{ searchKnowledge(input: { query: "vacation" }) { documents } }',
       `{ readKnowledge(input: { documentId: "${id}" }) { text } }`,
-      `mutation { synchronizeSource(input: { connectionId: "${id}" }) { state } }`,
+      `mutation { syncKnowledgeSource(input: { connectionId: "${id}" }) { state } }`,
       `mutation { deleteDocument(input: { id: "${id}" }) { id } }`,
     ]) {
       expect([query, (await ask(query)).code]).toEqual([query, 'forbidden']);
@@ -838,7 +845,9 @@ describe('administration', () => {
 
 describe('the index', () => {
   it('is read through its b-tree by the role that sees one tenant only', async () => {
-    const app = new pg.Client(workConnection(addresses(server.databaseUrl, testMasterKey).login, 'cs_app'));
+    const app = new pg.Client(
+      workConnection(resolveDatabaseAddresses(server.databaseUrl, testMasterKey).login, 'cs_app'),
+    );
     await app.connect();
     try {
       await owner.query('analyze');

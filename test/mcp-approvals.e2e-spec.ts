@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import type { Product } from './kit/product.js';
 import { Rpc, type RpcAnswer } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -16,7 +16,7 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let user: Member;
 let product: Product;
 let rpc: Rpc;
@@ -26,9 +26,9 @@ beforeAll(async () => {
     testServer({ MCP_HOLD_SECONDS: '3', MCP_HOLD_PROGRESS_SECONDS: '6', MCP_PROGRESS_SECONDS: '1' }),
     Workplace.start(),
   ]);
-  house = await Governed.house(server, workplace);
-  user = await aUser(house);
-  product = await anAssistant(server, house);
+  fixture = await GateFixture.create(server, workplace);
+  user = await aUser(fixture);
+  product = await anAssistantProduct(server, fixture);
   rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
 }, 240_000);
 afterAll(async () => {
@@ -41,7 +41,7 @@ const aTicket = () => ({ title: `Conveyor ${++count} stands still` });
 const create = (args: object, more: object = {}, sent: object = {}): Promise<RpcAnswer> =>
   rpc.call('tools/call', { name: 'workplace__create_ticket', arguments: args, ...more }, sent);
 const decide = async (id: string, decision: 'approve' | 'deny' = 'approve') =>
-  house.get(ApprovalsService).decide(await house.person(house.reviewer), id, decision, 'Not now.');
+  fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), id, decision, 'Not now.');
 const arrivals = async ({ title }: { title: string }) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const idIn = (url: string): string => /\/approvals\/([0-9a-f-]{36})/.exec(url)![1];
@@ -88,15 +88,17 @@ describe('a client that can only wait', () => {
 
   it('waits longer where it hears of progress', async () => {
     const startedAt = Date.now();
-    const { messages: told } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
+    const { messages: messages } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
     expect(Date.now() - startedAt).toBeGreaterThan(2500);
-    const progress = told.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
+    const progress = messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
     expect(progress.slice(0, 3)).toMatchObject([
       { progressToken: 'p1', progress: 1, message: expect.stringContaining('review') },
       { progress: 2 },
       { progress: 3 },
     ]);
-    expect(told.at(-1)).toMatchObject({ result: { content: [{ text: expect.stringContaining('Pending approval') }] } });
+    expect(messages.at(-1)).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('Pending approval') }] },
+    });
   });
 
   it('reads why it was denied, as an error', async () => {
@@ -164,7 +166,7 @@ describe('a client that opens pages', () => {
   it('cannot come back as somebody else', async () => {
     const ticket = aTicket();
     const { requestState } = (await create(ticket, {}, opens)).body.result;
-    const other = await aUser(house, 'Otto Other');
+    const other = await aUser(fixture, 'Otto Other');
     const others = new Rpc(server.url, (await product.tokens(other, { scope: 'api:write' })).access_token);
     const { body } = await others.call(
       'tools/call',
@@ -231,7 +233,7 @@ describe('a client that keeps tasks', () => {
 
   it('learns nothing of a task that is not its own, or none', async () => {
     const { taskId } = (await create(aTicket(), {}, keeps)).body.result;
-    const other = await aUser(house, 'Olga Other');
+    const other = await aUser(fixture, 'Olga Other');
     const others = new Rpc(server.url, (await product.tokens(other, { scope: 'api:write' })).access_token);
     const foreign = await others.call('tasks/get', { taskId }, keeps);
     const none = await ask('tasks/get', 'no-such-task');

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { hashToken } from '../src/platform/crypto/tokens.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { aProduct, type Product } from './kit/product.js';
 import { envelope, Rpc, type RpcAnswer } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -13,7 +13,7 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let user: Member;
 let product: Product;
 let rpc: Rpc;
@@ -22,9 +22,9 @@ const friend = 'https://friend.example';
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer({ MCP_ALLOWED_ORIGINS: friend }), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  user = await aUser(house);
-  product = await anAssistant(server, house);
+  fixture = await GateFixture.create(server, workplace);
+  user = await aUser(fixture);
+  product = await anAssistantProduct(server, fixture);
   rpc = await through('api:read api:write');
 }, 240_000);
 afterAll(async () => {
@@ -50,7 +50,7 @@ describe('a token', () => {
   const useless: [string, () => Promise<string>][] = [
     [
       'of the other audience',
-      async () => (await (await aProduct(server, house.organization)).tokens(user)).access_token,
+      async () => (await (await aProduct(server, fixture.organization)).tokens(user)).access_token,
     ],
     ['to refresh with', async () => (await product.tokens(user)).refresh_token],
     ['that is none', async () => 'a-token'],
@@ -58,7 +58,7 @@ describe('a token', () => {
       'that has expired',
       async () => {
         const { token } = await through('api:read');
-        const { systemPool } = server.app.get(Database);
+        const { systemPool } = server.app.get(DatabaseService);
         await systemPool.query('update oauth_rows set expires_at = now() where id_hash = $1', [hashToken(token)]);
         return token;
       },
@@ -66,18 +66,18 @@ describe('a token', () => {
     [
       'of a suspended person',
       async () => {
-        const person = await aUser(house);
+        const person = await aUser(fixture);
         const { token } = await through('api:read', product, person);
-        await house.suspend(person);
+        await fixture.suspend(person);
         return token;
       },
     ],
     [
       'of a client that was revoked',
       async () => {
-        const other = await anAssistant(server, house);
+        const other = await anAssistantProduct(server, fixture);
         const { token } = await through('api:read', other);
-        await server.app.get(ClientsService).revoke(await house.person(), other.id);
+        await server.app.get(ClientsService).revoke(await fixture.principalOf(), other.id);
         return token;
       },
     ],
@@ -111,7 +111,7 @@ describe('a token', () => {
   });
 
   it('of an assistant that was registered to read reads, whatever it asked for', async () => {
-    const reader = await anAssistant(server, house, ['api:read']);
+    const reader = await anAssistantProduct(server, fixture, ['api:read']);
     expect(await reader.tokens(user, { scope: 'api:read api:write' })).toMatchObject({ scope: 'api:read' });
   });
 });

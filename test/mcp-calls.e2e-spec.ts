@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountNeeded } from '../src/connections/connections.error.js';
 import { type ExecutionContext, type OfferedTool, ToolsService } from '../src/connections/tools.service.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: McpUpstream;
-let house: Governed;
+let fixture: GateFixture;
 let rpc: Rpc;
 /** Calls of the upstream that were begun, and such that it was told to leave. */
 const seen = { begun: 0, left: 0, done: 0 };
@@ -29,17 +29,17 @@ const offered = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
   inputSchema: { type: 'object' },
   effect,
   definitionHash: name,
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
 });
 
 beforeAll(async () => {
   upstream = await McpUpstream.start();
-  upstream.modern({
+  upstream.serveStateless({
     tools: [
-      ...['list_tickets', 'get_ticket', 'list_channels', 'greet'].map((name) => tool(name)),
-      tool('refer', {
+      ...['list_tickets', 'get_ticket', 'list_channels', 'greet'].map((name) => upstreamTool(name)),
+      upstreamTool('refer', {
         inputSchema: { type: 'object', properties: { a: { $ref: `${upstream.origin}/schema.json` } } },
         outputSchema: { type: 'object', properties: { a: { $ref: `${upstream.origin}/schema.json` } } },
       }),
@@ -49,7 +49,7 @@ beforeAll(async () => {
       mcpReq.signal.addEventListener('abort', () => seen.left++);
       await pause(Number(ms));
       seen.done++;
-      return said('done');
+      return toolTextResult('done');
     },
     resources: { list: () => ({ resources: [] }), read: (uri) => ({ contents: [{ uri, text: 'read' }] }) },
   });
@@ -62,10 +62,10 @@ beforeAll(async () => {
       return { content: [{ type: 'text', text: 'noted' }], isError: false, outside: false };
     },
   });
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const product = await anAssistant(server, house);
-  const user = await aUser(house);
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const product = await anAssistantProduct(server, fixture);
+  const user = await aUser(fixture);
   rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
 }, 240_000);
 afterAll(async () => {
@@ -218,7 +218,7 @@ describe('a call that is being carried out', () => {
 
 describe('a person who has to decide', () => {
   it('and does not in time has denied the call', async () => {
-    await house.publish('@approval("review") permit (principal, action, resource);');
+    await fixture.publish('@approval("review") permit (principal, action, resource);');
     const args = fresh();
     expect((await call('workplace__greet', args)).body.result).toMatchObject({ isError: false });
     await pause(3000);

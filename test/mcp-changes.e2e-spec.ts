@@ -5,29 +5,29 @@ import type { Member } from '../src/access/member.entity.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { aUser } from './kit/api.js';
-import { anAssistant, signIn } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct, signInAssistant } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import type { Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let upstream: McpUpstream;
-let news: ReturnType<McpUpstream['modern']>;
-let house: Governed;
+let news: ReturnType<McpUpstream['serveStateless']>;
+let fixture: GateFixture;
 let user: Member;
 let product: Product;
 
 const belts = 'belts://all';
-const tools = ['list_tickets', 'get_ticket', 'list_channels', 'create_ticket'].map((name) => tool(name));
+const tools = ['list_tickets', 'get_ticket', 'list_channels', 'create_ticket'].map((name) => upstreamTool(name));
 const resources = [{ uri: belts, name: 'Belts' }];
 const prompts = [{ name: 'greet' }];
 
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer(), McpUpstream.start()]);
-  news = upstream.modern({
+  news = upstream.serveStateless({
     tools,
-    call: (name) => said(name),
+    call: (name) => toolTextResult(name),
     resources: { list: () => ({ resources }), read: (uri) => ({ contents: [{ uri, text: 'B1, B2' }] }) },
     prompts: { list: () => ({ prompts }), get: () => ({ messages: [] }) },
     capabilities: {
@@ -36,9 +36,9 @@ beforeAll(async () => {
       prompts: { listChanged: true },
     },
   });
-  house = await Governed.house(server, upstream);
-  user = await aUser(house);
-  product = await anAssistant(server, house);
+  fixture = await GateFixture.create(server, upstream);
+  user = await aUser(fixture);
+  product = await anAssistantProduct(server, fixture);
 }, 240_000);
 afterAll(async () => {
   await server.close();
@@ -48,7 +48,7 @@ afterAll(async () => {
 const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
 async function listen(person = user) {
-  const { client } = await signIn(product, person);
+  const { client } = await signInAssistant(product, person);
   const heard = { tools: waiting(), resources: waiting(), prompts: waiting(), belts: waiting() };
   client.setNotificationHandler('notifications/tools/list_changed', heard.tools.done);
   client.setNotificationHandler('notifications/resources/list_changed', heard.resources.done);
@@ -97,7 +97,7 @@ describe('an assistant that listens', () => {
 
   it('hears of a policy that takes a tool away, and lists without it', async () => {
     const { client, subscription, heard } = await listen();
-    await house.publish('@id("reads") permit (principal, action in Action::"read", resource);');
+    await fixture.publish('@id("reads") permit (principal, action in Action::"read", resource);');
     await heard.tools.promise;
     expect(await names(client)).toContain('workplace__list_tickets');
     expect(await names(client)).not.toContain('workplace__create_ticket');
@@ -107,10 +107,10 @@ describe('an assistant that listens', () => {
   it('hears of no resource that it may not read', async () => {
     const reads = '@id("reads") permit (principal, action in Action::"read", resource);';
     const read = 'action == Action::"workplace__resources_read", resource)';
-    await house.publish(
+    await fixture.publish(
       `${reads} @id("b9") forbid (principal, ${read} when { context.arguments.uri == "belts://b9" };`,
     );
-    const { client } = await signIn(product, user);
+    const { client } = await signInAssistant(product, user);
     const updated: string[] = [];
     const all = waiting();
     client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
@@ -126,21 +126,21 @@ describe('an assistant that listens', () => {
     await sleep(1000);
     expect(new Set(updated)).toEqual(new Set([`countersign://workplace/${belts}`]));
     // what was followed while it could be read
-    await house.publish(`${reads} @id("none") forbid (principal, ${read};`);
+    await fixture.publish(`${reads} @id("none") forbid (principal, ${read};`);
     await sleep(1000);
     const before = updated.length;
     tell();
     await sleep(1000);
     expect(updated).toHaveLength(before);
     await client.close();
-    await house.publish(reads);
+    await fixture.publish(reads);
   });
 
   it('hears of a tool that is paused', async () => {
     const { client, heard } = await listen();
-    const admin = await house.person();
-    const all = await house.get(ToolsService).listOf(admin, house.connectionId);
-    await house.get(ToolsService).pause(admin, all.find(({ upstreamName }) => upstreamName === 'get_ticket')!.id);
+    const admin = await fixture.principalOf();
+    const all = await fixture.get(ToolsService).listOf(admin, fixture.connectionId);
+    await fixture.get(ToolsService).pause(admin, all.find(({ upstreamName }) => upstreamName === 'get_ticket')!.id);
     await heard.tools.promise;
     expect(await names(client)).not.toContain('workplace__get_ticket');
     await client.close();
@@ -148,18 +148,18 @@ describe('an assistant that listens', () => {
 
   it('hears of the configuration’s other parts', async () => {
     const { client, heard } = await listen();
-    await house
+    await fixture
       .get(ConfigurationsService)
-      .update(await house.person(), { configurationId: house.configurationId, connectionIds: [] });
+      .update(await fixture.principalOf(), { configurationId: fixture.configurationId, connectionIds: [] });
     await Promise.all([heard.tools.promise, heard.resources.promise, heard.prompts.promise]);
     expect(await names(client)).not.toContain('workplace__list_tickets');
     await client.close();
   });
 
   it('is let go when its person is suspended', async () => {
-    const person = await aUser(house);
+    const person = await aUser(fixture);
     const { subscription } = await listen(person);
-    await house.suspend(person);
+    await fixture.suspend(person);
     await expect(subscription.closed).resolves.toBe('graceful');
   });
 });

@@ -1,9 +1,9 @@
 import { inputRequired } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { envelope, Rpc, type RpcAnswer } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -13,7 +13,7 @@ let server: TestServer;
 let upstream: McpUpstream;
 let rpc: Rpc;
 let readOnly: Rpc;
-let house: Governed;
+let fixture: GateFixture;
 
 /** An argument that is repeated in a header. */
 const placed = {
@@ -37,10 +37,12 @@ const form = { type: 'object' as const, properties: { answer: { type: 'string' a
 
 beforeAll(async () => {
   upstream = await McpUpstream.start();
-  upstream.modern({
+  upstream.serveStateless({
     tools: [
-      ...['list_tickets', 'get_ticket', 'list_channels', 'numbers', 'fail', 'ask', 'large'].map((name) => tool(name)),
-      tool('place', { inputSchema: placed }),
+      ...['list_tickets', 'get_ticket', 'list_channels', 'numbers', 'fail', 'ask', 'large'].map((name) =>
+        upstreamTool(name),
+      ),
+      upstreamTool('place', { inputSchema: placed }),
     ],
     call: async (name) => {
       if (name === 'ask')
@@ -49,14 +51,14 @@ beforeAll(async () => {
         });
       if (name === 'large') return large;
       if (name === 'numbers') return { content: [], structuredContent: [1, 2] as never };
-      return name === 'fail' ? { ...said('no such ticket'), isError: true } : said('done');
+      return name === 'fail' ? { ...toolTextResult('no such ticket'), isError: true } : toolTextResult('done');
     },
   });
   server = await testServer({ MCP_HOLD_SECONDS: '1' });
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const product = await anAssistant(server, house);
-  const user = await aUser(house);
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const product = await anAssistantProduct(server, fixture);
+  const user = await aUser(fixture);
   rpc = new Rpc(server.url, (await product.tokens(user, { scope: 'api:write' })).access_token);
   readOnly = new Rpc(server.url, (await product.tokens(user, { scope: 'api:read' })).access_token);
 }, 240_000);
@@ -151,11 +153,11 @@ describe('a plain request', () => {
     ['a task', { extensions: { 'io.modelcontextprotocol/tasks': {} } }, '"resultType":"task"'],
     ['words', {}, 'Pending approval'],
   ])('that waits for a person is answered as by the SDK: by %s', async (_, capabilities, said) => {
-    await house.publish('@approval("review") permit (principal, action, resource);');
+    await fixture.publish('@approval("review") permit (principal, action, resource);');
     const params = fresh('list_channels');
     const direct = await both('tools/call', () => params, { capabilities });
     expect(words(direct)).toContain(said);
-    await house.publish('permit (principal, action, resource);');
+    await fixture.publish('permit (principal, action, resource);');
   });
 
   it.each<[string, string | number]>([

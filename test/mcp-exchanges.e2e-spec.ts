@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { ExchangeGone } from '../src/mcp-sessions/exchanges.error.js';
-import { ExchangesService, type Next } from '../src/mcp-sessions/exchanges.service.js';
-import { HeldExchanges } from '../src/mcp-sessions/held-exchanges.service.js';
+import { ExchangesService, type ExchangeUpdate } from '../src/mcp-sessions/exchanges.service.js';
+import { ExchangeLeaseService } from '../src/mcp-sessions/exchange-lease.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import type { Principal } from '../src/principal/principal.js';
 import { startServer } from '../src/server.js';
@@ -48,12 +48,12 @@ function by(organization: Organization, changes: Partial<Principal> = {}): Princ
 describe('an exchange', () => {
   it('asks through one process, is answered through another, and tells its end to a third look', async () => {
     const exchange = await here.open(ada);
-    const asking = exchange.ask(question, never);
+    const asking = exchange.request(question, never);
     await expect(there.next(ada, exchange.id, 0, never)).resolves.toEqual({ number: 1, asked: question });
     const following = there.next(ada, exchange.id, 1, never);
-    await there.answer(ada, exchange.id, 1, answer);
+    await there.respond(ada, exchange.id, 1, answer);
     await expect(asking).resolves.toEqual(answer);
-    await exchange.end({ content: [] });
+    await exchange.complete({ content: [] });
     const end = { number: 2, ended: { content: [] } };
     await expect(following).resolves.toEqual(end);
     await expect(here.next(ada, exchange.id, 0, never)).resolves.toEqual(end);
@@ -61,38 +61,38 @@ describe('an exchange', () => {
 
   it('counts the first of two answers, and takes the second for what it is', async () => {
     const exchange = await here.open(ada);
-    const asking = exchange.ask(question, never);
+    const asking = exchange.request(question, never);
     await there.next(ada, exchange.id, 0, never);
-    await there.answer(ada, exchange.id, 1, answer);
-    await there.answer(ada, exchange.id, 1, { name: { action: 'decline' } });
+    await there.respond(ada, exchange.id, 1, answer);
+    await there.respond(ada, exchange.id, 1, { name: { action: 'decline' } });
     await expect(asking).resolves.toEqual(answer);
-    await exchange.end({});
-    await expect(there.answer(ada, exchange.id, 1, answer)).resolves.toBeUndefined();
+    await exchange.complete({});
+    await expect(there.respond(ada, exchange.id, 1, answer)).resolves.toBeUndefined();
   });
 
   it('asks several things at once, and each is told as long as nobody has answered it', async () => {
     const exchange = await here.open(ada);
     const other = { roots: { method: 'roots/list' } };
-    const asking = [exchange.ask(question, never), exchange.ask(other, never)];
+    const asking = [exchange.request(question, never), exchange.request(other, never)];
     await rest(50);
     await expect(there.next(ada, exchange.id, 1, never)).resolves.toEqual({ number: 2, asked: other });
-    await there.answer(ada, exchange.id, 2, { roots: { roots: [] } });
+    await there.respond(ada, exchange.id, 2, { roots: { roots: [] } });
     await expect(there.next(ada, exchange.id, 0, never)).resolves.toEqual({ number: 1, asked: question });
-    await there.answer(ada, exchange.id, 1, answer);
+    await there.respond(ada, exchange.id, 1, answer);
     await expect(Promise.all(asking)).resolves.toEqual([answer, { roots: { roots: [] } }]);
-    await exchange.end({});
+    await exchange.complete({});
   });
 
   it('no longer asks what was called off', async () => {
     const exchange = await here.open(ada);
     const calling = new AbortController();
-    const asking = exchange.ask(question, calling.signal);
+    const asking = exchange.request(question, calling.signal);
     await there.next(ada, exchange.id, 0, never);
     calling.abort(new Error('the server gave up'));
     await expect(asking).rejects.toThrow('the server gave up');
-    await there.answer(ada, exchange.id, 1, answer); // it came too late, which is nobody's fault
+    await there.respond(ada, exchange.id, 1, answer); // it came too late, which is nobody's fault
     const next = there.next(ada, exchange.id, 0, never);
-    await exchange.end({ isError: true });
+    await exchange.complete({ isError: true });
     await expect(next).resolves.toEqual({ number: 2, ended: { isError: true } });
   });
 
@@ -102,12 +102,12 @@ describe('an exchange', () => {
     const next = there.next(ada, exchange.id, 0, waiting.signal);
     waiting.abort(new Error('the client hung up'));
     await expect(next).rejects.toThrow('the client hung up');
-    await exchange.end({});
+    await exchange.complete({});
   });
 
   it('does not exist for anybody else', async () => {
     const exchange = await here.open(ada);
-    const asking = exchange.ask(question, never);
+    const asking = exchange.request(question, never);
     const wren = await anOrganization(server);
     const max = await lark.member();
     const strangers = [
@@ -118,21 +118,21 @@ describe('an exchange', () => {
     ];
     for (const stranger of strangers) {
       await expect(there.next(stranger, exchange.id, 0, never)).resolves.toEqual({ gone: true });
-      await expect(there.answer(stranger, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
+      await expect(there.respond(stranger, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
     }
-    await expect(there.answer(ada, exchange.id, 2, answer)).rejects.toThrow(ExchangeGone); // was never asked
-    await there.answer(ada, exchange.id, 1, answer);
+    await expect(there.respond(ada, exchange.id, 2, answer)).rejects.toThrow(ExchangeGone); // was never asked
+    await there.respond(ada, exchange.id, 1, answer);
     await asking;
-    await exchange.end({});
+    await exchange.complete({});
   });
 
   it('lies sealed in the database', async () => {
     const exchange = await here.open(ada);
-    const asking = exchange.ask(question, never);
+    const asking = exchange.request(question, never);
     await there.next(ada, exchange.id, 0, never);
-    await there.answer(ada, exchange.id, 1, answer);
+    await there.respond(ada, exchange.id, 1, answer);
     await asking;
-    await exchange.end({ secret: 'B2' });
+    await exchange.complete({ secret: 'B2' });
     const { rows } = await owner.query<{ message: Buffer; answer: Buffer | null }>(
       'select message_sealed as message, answer_sealed as answer from mcp_exchange_messages where exchange_id = $1',
       [exchange.id],
@@ -148,14 +148,14 @@ describe('when the process that holds it', () => {
 
   it('stops without a word, it is gone when the signs of life have stopped', async () => {
     const exchange = await here.open(ada);
-    void exchange.ask(question, new AbortController().signal).catch(() => undefined);
+    void exchange.request(question, new AbortController().signal).catch(() => undefined);
     await there.next(ada, exchange.id, 0, never);
     const next = there.next(ada, exchange.id, 1, never);
-    server.app.get(HeldExchanges).letGo(exchange.id); // as far as the others can see
+    server.app.get(ExchangeLeaseService).release(exchange.id); // as far as the others can see
     const asked = performance.now();
     await expect(next).resolves.toEqual(gone);
     expect(performance.now() - asked).toBeGreaterThan(5000);
-    await expect(there.answer(ada, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
+    await expect(there.respond(ada, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
   }, 240_000);
 
   it('lives, it lives beyond the first sign', async () => {
@@ -164,9 +164,9 @@ describe('when the process that holds it', () => {
     await owner.query(`update mcp_exchanges set alive_until = now() + interval '4 seconds' where id = $1`, [
       exchange.id,
     ]);
-    const told = await Promise.race<Next | 'waits'>([next, rest(6000, 'waits', { ref: false })]);
+    const told = await Promise.race<ExchangeUpdate | 'waits'>([next, rest(6000, 'waits', { ref: false })]);
     expect(told).toBe('waits');
-    await exchange.end({});
+    await exchange.complete({});
     await next;
   }, 240_000);
 
@@ -175,7 +175,7 @@ describe('when the process that holds it', () => {
     const exchange = await third.app.get(ExchangesService).open(ada);
     const next = here.next(ada, exchange.id, 0, never);
     const closed = third.close();
-    const told = await Promise.race<Next | 'waits'>([next, rest(1000, 'waits', { ref: false })]);
+    const told = await Promise.race<ExchangeUpdate | 'waits'>([next, rest(1000, 'waits', { ref: false })]);
     expect(told).toBe('waits'); // there is time to come to an end
     await closed;
     const { rows } = await owner.query<{ gone: boolean }>(
@@ -192,7 +192,7 @@ describe('when the process that holds it', () => {
     const next = here.next(ada, exchange.id, 0, never);
     const closed = third.close();
     await rest(500);
-    await exchange.end({ content: [] });
+    await exchange.complete({ content: [] });
     await closed;
     await expect(next).resolves.toEqual({ number: 1, ended: { content: [] } });
   }, 240_000);

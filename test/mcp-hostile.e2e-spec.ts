@@ -4,9 +4,9 @@ import http from 'node:http';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { envelope, Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SessionWire } from './kit/session-wire.js';
@@ -27,8 +27,8 @@ beforeAll(async () => {
     McpUpstream.start(),
   ]);
   released = new Promise<void>((resolve) => (release = resolve));
-  upstream.modern({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'wait', 'large'].map((name) => tool(name)),
+  upstream.serveStateless({
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'wait', 'large'].map((name) => upstreamTool(name)),
     call: async (name, _args, { mcpReq }) => {
       if (name === 'wait') await released;
       if (name === 'large') {
@@ -39,16 +39,16 @@ beforeAll(async () => {
         });
         return { content: [{ type: 'image', data: 'A'.repeat(large), mimeType: 'image/png' }] };
       }
-      return said(name);
+      return toolTextResult(name);
     },
   });
-  const house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const product = await anAssistant(server, house);
+  const fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const product = await anAssistantProduct(server, fixture);
   const tokenOf = async (person: Member) =>
     (await product.tokens(person, { scope: 'api:read api:write' })).access_token;
-  token = await tokenOf(await aUser(house));
-  neighbours = await tokenOf(await aUser(house, 'Nora Neighbour'));
+  token = await tokenOf(await aUser(fixture));
+  neighbours = await tokenOf(await aUser(fixture, 'Nora Neighbour'));
 }, 240_000);
 afterAll(async () => {
   release();

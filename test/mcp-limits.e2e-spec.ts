@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
-import { anAssistant, signIn } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
+import { anAssistantProduct, signInAssistant } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import type { Product } from './kit/product.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -10,15 +10,15 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let product: Product;
 
 const limits = { LIMIT_SENDS_PER_MINUTE: '3', LIMIT_READS_PER_MINUTE: '12', LIMIT_STREAMS: '2' };
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(limits), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  product = await anAssistant(server, house);
+  fixture = await GateFixture.create(server, workplace);
+  product = await anAssistantProduct(server, fixture);
 }, 240_000);
 afterAll(async () => {
   await server.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** Limits are each person's: one that has used up nothing. */
 const somebody = async (): Promise<{ person: Member; rpc: Rpc }> => {
-  const person = await aUser(house);
+  const person = await aUser(fixture);
   return { person, rpc: new Rpc(server.url, (await product.tokens(person)).access_token) };
 };
 const statuses = async (count: number, ask: () => Promise<{ status: number }>): Promise<number[]> => {
@@ -64,7 +64,7 @@ describe('in one minute', () => {
 describe('at one time', () => {
   it('a person may listen on so many streams', async () => {
     const { person } = await somebody();
-    const { client } = await signIn(product, person);
+    const { client } = await signInAssistant(product, person);
     const listen = () => client.listen({ toolsListChanged: true });
     const [first] = [await listen(), await listen()];
     await expect(listen()).rejects.toThrow();

@@ -7,9 +7,9 @@ import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { everything } from './everything/server.js';
 import { aUser } from './kit/api.js';
-import { anAssistant, signIn } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { KnowledgeOf } from './kit/knowledge.js';
+import { anAssistantProduct, signInAssistant } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { KnowledgeFixture } from './kit/knowledge-fixture.js';
 import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -17,7 +17,7 @@ import { Workplace } from './kit/workplace.js';
 let server: TestServer;
 let workplace: Workplace;
 let upstream: Awaited<ReturnType<typeof everything>>;
-let house: Governed;
+let fixture: GateFixture;
 /** Two systems and documents, all under their connections' names. */
 let client: Client;
 /** One system whose names stand alone. */
@@ -31,33 +31,33 @@ beforeAll(async () => {
     Workplace.start(),
     everything({ port: 0, era: 'both' }),
   ]);
-  house = await Governed.house(server, workplace);
-  const user = await aUser(house);
-  const admin = await house.person();
-  const knowledge = new KnowledgeOf(server, house.organization, await house.organization.as());
+  fixture = await GateFixture.create(server, workplace);
+  const user = await aUser(fixture);
+  const admin = await fixture.principalOf();
+  const knowledge = new KnowledgeFixture(server, fixture.organization, await fixture.organization.as());
   const settings = { path: path.resolve('examples/demo-documents/handbook') };
   const handbook = await knowledge.connect({ kind: 'folder', slug: 'handbook', settings });
-  await knowledge.complete(handbook.id);
-  const fixtures = await house.get(ConnectionsService).create(admin, {
+  await knowledge.waitUntilComplete(handbook.id);
+  const fixtures = await fixture.get(ConnectionsService).create(admin, {
     kind: 'mcp',
     name: 'Fixtures',
     slug: 'fixtures',
     settings: { url: upstream.url },
     secrets: {},
   });
-  const tools = house.get(ToolsService);
+  const tools = fixture.get(ToolsService);
   const headed = (await tools.listOf(admin, fixtures.id)).find(
     ({ upstreamName }) => upstreamName === 'test_x_mcp_header',
   )!;
   await tools.confirm(admin, headed.id, 'read', headed.definitionHash);
-  const configurations = house.get(ConfigurationsService);
-  const { groupIds } = await configurations.getBundle(admin, house.configurationId);
+  const configurations = fixture.get(ConfigurationsService);
+  const { groupIds } = await configurations.getBundle(admin, fixture.configurationId);
   await configurations.update(admin, {
-    configurationId: house.configurationId,
-    connectionIds: [house.connectionId, handbook.id, fixtures.id],
+    configurationId: fixture.configurationId,
+    connectionIds: [fixture.connectionId, handbook.id, fixtures.id],
   });
-  const assistant = await anAssistant(server, house);
-  ({ client } = await signIn(assistant, user));
+  const assistant = await anAssistantProduct(server, fixture);
+  ({ client } = await signInAssistant(assistant, user));
   rpc = new Rpc(server.url, (await assistant.tokens(user)).access_token);
   const alone = await configurations.create(admin, {
     name: 'Fixtures alone',
@@ -66,11 +66,11 @@ beforeAll(async () => {
     groupIds,
     unprefixed: true,
   });
-  const product = await anAssistant(
+  const product = await anAssistantProduct(
     server,
-    Object.assign(Object.create(house) as Governed, { configurationId: alone.id }),
+    Object.assign(Object.create(fixture) as GateFixture, { configurationId: alone.id }),
   );
-  ({ client: single } = await signIn(product, user));
+  ({ client: single } = await signInAssistant(product, user));
 }, 120_000);
 afterAll(async () => {
   await server.close();

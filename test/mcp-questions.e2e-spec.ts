@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { Rpc } from './kit/rpc.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
@@ -14,7 +14,7 @@ import { testConfig, type TestServer, testServer } from './kit/server.js';
 let server: TestServer;
 let neighbour: RunningServer & { url: string };
 let upstream: McpUpstream;
-let house: Governed;
+let fixture: GateFixture;
 let token: string;
 
 const settings = { LIMIT_CALL_SECONDS: '10', MCP_HOLD_SECONDS: '90' };
@@ -23,10 +23,10 @@ beforeAll(async () => {
   upstream = await McpUpstream.start();
   serveAsker();
   server = await testServer(settings);
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const user = await aUser(house);
-  const product = await anAssistant(server, house);
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const user = await aUser(fixture);
+  const product = await anAssistantProduct(server, fixture);
   token = (await product.tokens(user, { scope: 'api:write' })).access_token;
   const running = await startServer(
     testConfig(server.databaseUrl, server.folder, { BASE_URL: server.url, ...settings }),
@@ -44,8 +44,8 @@ const form = { type: 'object' as const, properties: { answer: { type: 'string' a
 const elicit = (message: string) => inputRequired.elicit({ message, requestedSchema: form });
 /** `get_ticket` only reads, as an administrator has confirmed; `greet` changes something. Both ask twice. */
 function serveAsker(): void {
-  const tools = ['list_tickets', 'get_ticket', 'list_channels', 'greet', 'count'].map((name) => tool(name));
-  upstream.modern({
+  const tools = ['list_tickets', 'get_ticket', 'list_channels', 'greet', 'count'].map((name) => upstreamTool(name));
+  upstream.serveStateless({
     tools,
     call: async (name, _args, { mcpReq }) => {
       for (const progress of name === 'count' ? [0, 1, 2] : [])
@@ -53,10 +53,10 @@ function serveAsker(): void {
           method: 'notifications/progress',
           params: { progressToken: mcpReq._meta!.progressToken!, progress, total: 2 },
         });
-      if (!['get_ticket', 'greet'].includes(name)) return said('done');
+      if (!['get_ticket', 'greet'].includes(name)) return toolTextResult('done');
       const given = (mcpReq.inputResponses ?? {}) as Record<string, { content: { answer: string } } | undefined>;
       const first = mcpReq.requestState<string | undefined>();
-      if (given.second) return said(`Hello ${first} ${given.second.content.answer}`);
+      if (given.second) return toolTextResult(`Hello ${first} ${given.second.content.answer}`);
       if (given.first)
         return inputRequired({
           inputRequests: { second: elicit('Last name?') },
@@ -168,11 +168,11 @@ describe('a connected system that asks in the middle of a call', () => {
 
 describe('a call that is approved while its client waits', () => {
   it('goes on with the client, which is asked in the middle of it', async () => {
-    await house.publish('@approval("review") permit (principal, action, resource);');
+    await fixture.publish('@approval("review") permit (principal, action, resource);');
     const args = fresh();
     const held = call(neighbour, 'greet', args);
     const approval = await waiting();
-    await house.get(ApprovalsService).decide(await house.person(house.reviewer), approval, 'approve');
+    await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), approval, 'approve');
     const first = (await held).body.result;
     expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { first: {} } });
     // without its question, it is asked the same thing
@@ -186,14 +186,14 @@ describe('a call that is approved while its client waits', () => {
       content: [{ text: 'Hello Ada Lovelace' }],
     });
     expect(upstream.calls).toHaveLength(3);
-    await house.publish('permit (principal, action, resource);');
+    await fixture.publish('permit (principal, action, resource);');
   });
 
   it('hears of its progress, in numbers that only grow', async () => {
-    await house.publish('@approval("review") permit (principal, action, resource);');
+    await fixture.publish('@approval("review") permit (principal, action, resource);');
     const held = call(server, 'count', fresh(), { _meta: { progressToken: 7 } });
     const approval = await waiting();
-    await house.get(ApprovalsService).decide(await house.person(house.reviewer), approval, 'approve');
+    await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), approval, 'approve');
     const { body, messages } = await held;
     expect(body.result).toMatchObject({ isError: false });
     const told = messages.slice(0, -1).map(({ params }) => params);
@@ -203,14 +203,14 @@ describe('a call that is approved while its client waits', () => {
       { progress: 3, total: 4 },
       { progress: 4, total: 4 },
     ]);
-    await house.publish('permit (principal, action, resource);');
+    await fixture.publish('permit (principal, action, resource);');
   });
 });
 async function waiting(): Promise<string> {
   for (const end = Date.now() + 300_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
-    const { nodes } = await house
+    const { nodes } = await fixture
       .get(ApprovalsService)
-      .list(await house.person(house.reviewer), { first: 1 }, { state: 'pending' });
+      .list(await fixture.principalOf(fixture.reviewer), { first: 1 }, { state: 'pending' });
     if (nodes.length) return nodes[0].id;
   }
   throw new Error('nothing waits');
@@ -220,7 +220,7 @@ const another = (): Promise<ServerProcess> => serverProcess(server.databaseUrl, 
 
 describe('a process that is stopped', () => {
   it('does not wait for what waits for a person', async () => {
-    await house.publish('@approval("review") permit (principal, action, resource);');
+    await fixture.publish('@approval("review") permit (principal, action, resource);');
     const stopping = await another();
     const held = call(stopping, 'greet', fresh());
     await waiting();
@@ -228,7 +228,7 @@ describe('a process that is stopped', () => {
     expect((await held).body.result).toMatchObject({
       content: [{ text: expect.stringContaining('Pending approval') }],
     });
-    await house.publish('permit (principal, action, resource);');
+    await fixture.publish('permit (principal, action, resource);');
   }, 600_000);
 
   it('lets go of its questions, and says what became of their calls', async () => {

@@ -12,20 +12,20 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { startServer } from '../src/server.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let neighbour: Awaited<ReturnType<typeof startServer>>;
 let upstream: McpUpstream;
-let news: ReturnType<McpUpstream['modern']>;
-let house: Governed;
+let news: ReturnType<McpUpstream['serveStateless']>;
+let fixture: GateFixture;
 let token: string;
 
 const belts = 'belts://all';
-const tools = ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'slow', 'count'].map((name) => tool(name));
+const tools = ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'slow', 'count'].map((name) => upstreamTool(name));
 const belt = inputRequired.elicit({
   message: 'Which belt?',
   requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
@@ -34,7 +34,7 @@ const belt = inputRequired.elicit({
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer({ MCP_RECONNECT_SECONDS: '1' }), McpUpstream.start()]);
   neighbour = await startServer(testConfig(server.databaseUrl, server.folder, { BASE_URL: server.url }));
-  news = upstream.modern({
+  news = upstream.serveStateless({
     tools,
     resources: {
       list: () => ({ resources: [{ uri: belts, name: 'Belts' }] }),
@@ -50,16 +50,16 @@ beforeAll(async () => {
           method: 'notifications/progress',
           params: { progressToken: mcpReq._meta!.progressToken!, progress, total: 3 },
         });
-      return said(`${name}: ${JSON.stringify(mcpReq.inputResponses ?? {})}`);
+      return toolTextResult(`${name}: ${JSON.stringify(mcpReq.inputResponses ?? {})}`);
     },
   });
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const admin = await house.person();
-  for (const { id, definitionHash } of await house.get(ToolsService).listOf(admin, house.connectionId))
-    await house.get(ToolsService).confirm(admin, id, 'read', definitionHash);
-  const product = await anAssistant(server, house);
-  token = (await product.tokens(await aUser(house), { scope: 'api:read api:write' })).access_token;
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const admin = await fixture.principalOf();
+  for (const { id, definitionHash } of await fixture.get(ToolsService).listOf(admin, fixture.connectionId))
+    await fixture.get(ToolsService).confirm(admin, id, 'read', definitionHash);
+  const product = await anAssistantProduct(server, fixture);
+  token = (await product.tokens(await aUser(fixture), { scope: 'api:read api:write' })).access_token;
 }, 240_000);
 afterAll(async () => {
   await neighbour.close();
@@ -203,13 +203,13 @@ describe.each([
   it('hears that tools have changed, and of a resource that it follows, before and after the network broke', async () => {
     const assistant = await connect();
     await rest(500); // it opens its stream after it has begun
-    const [{ id }] = await house.get(ToolsService).listOf(await house.person(), house.connectionId);
-    await house.get(ToolsService).pause(await house.person(), id);
+    const [{ id }] = await fixture.get(ToolsService).listOf(await fixture.principalOf(), fixture.connectionId);
+    await fixture.get(ToolsService).pause(await fixture.principalOf(), id);
     await assistant.heard.until('tools');
     assistant.cut();
     await rest(1000);
     assistant.heard.all.length = 0;
-    await house.get(ToolsService).resume(await house.person(), id);
+    await fixture.get(ToolsService).resume(await fixture.principalOf(), id);
     await assistant.heard.until('tools');
     await assistant.subscribe(`countersign://workplace/${belts}`);
     await assistant.heard.until(`countersign://workplace/${belts}`, () => news.notify.resourceUpdated(belts));

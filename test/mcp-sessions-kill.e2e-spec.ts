@@ -3,19 +3,19 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ToolsService } from '../src/connections/tools.service.js';
-import { readPlace } from '../src/mcp/sessions/place.js';
+import { parseEventId } from '../src/mcp/sessions/event-position.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SessionWire, type WireAnswer } from './kit/session-wire.js';
+import { SessionWire, type McpReply } from './kit/session-wire.js';
 
 let server: TestServer;
 let doomed: ServerProcess;
 let upstream: McpUpstream;
-let house: Governed;
+let fixture: GateFixture;
 let token: string;
 let owner: pg.Client;
 
@@ -30,23 +30,24 @@ const gone = { error: { code: -32000, message: expect.stringContaining('is gone'
 
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer({ MCP_HOLD_SECONDS: '1' }), McpUpstream.start()]);
-  upstream.modern({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'slow'].map((name) => tool(name)),
+  upstream.serveStateless({
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'slow'].map((name) => upstreamTool(name)),
     call: async (name, _, { mcpReq }) => {
       if (name === 'slow') await slow.promise;
-      if (name !== 'ask' || mcpReq.inputResponses) return said(`answered: ${JSON.stringify(mcpReq.inputResponses)}`);
+      if (name !== 'ask' || mcpReq.inputResponses)
+        return toolTextResult(`answered: ${JSON.stringify(mcpReq.inputResponses)}`);
       return inputRequired({ inputRequests: { belt }, requestState: 'asked' });
     },
   });
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const admin = await house.person();
-  for (const { id, definitionHash, name } of await house.get(ToolsService).listOf(admin, house.connectionId))
-    if (name === 'workplace__ask') await house.get(ToolsService).confirm(admin, id, 'read', definitionHash);
-  const product = await anAssistant(server, house);
-  token = (await product.tokens(await aUser(house), { scope: 'api:read api:write' })).access_token;
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const admin = await fixture.principalOf();
+  for (const { id, definitionHash, name } of await fixture.get(ToolsService).listOf(admin, fixture.connectionId))
+    if (name === 'workplace__ask') await fixture.get(ToolsService).confirm(admin, id, 'read', definitionHash);
+  const product = await anAssistantProduct(server, fixture);
+  token = (await product.tokens(await aUser(fixture), { scope: 'api:read api:write' })).access_token;
 }, 600_000);
 beforeEach(() => {
   slow = Promise.withResolvers<void>();
@@ -68,7 +69,7 @@ afterAll(async () => {
 });
 
 const begin = () => new SessionWire(server.url, token).begin({ elicitation: {} });
-const cutOff = async (call: WireAnswer) => {
+const cutOff = async (call: McpReply) => {
   await doomed.kill('SIGKILL');
   await call.end();
 };
@@ -144,7 +145,7 @@ describe('when it is shut down', () => {
     const wire = await begin();
     await owner.query('begin');
     await owner.query('lock table tool_calls in share row exclusive mode');
-    let call: WireAnswer;
+    let call: McpReply;
     try {
       call = await wire.at(doomed.url).call('workplace__slow', { for: 'the call before the shutdown' });
       await call.until(({ id }) => id !== undefined);
@@ -169,7 +170,7 @@ describe('when it is shut down', () => {
     await doomed.kill('SIGTERM');
     await call.end();
     expect(call.messages.filter(({ id }) => id === 1)).toEqual([]);
-    const { id } = readPlace(call.lastId)!;
+    const { id } = parseEventId(call.lastId)!;
     const { rows } = await owner.query(
       'select alive_until > clock_timestamp() as "isAlive" from mcp_exchanges where id = $1',
       [id],

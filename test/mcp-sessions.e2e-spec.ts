@@ -4,13 +4,13 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import pg from 'pg';
 import type { Member } from '../src/access/member.entity.js';
 import { ToolsService } from '../src/connections/tools.service.js';
-import { SessionEvents } from '../src/mcp-sessions/session-events.service.js';
-import { McpSessionSweeps } from '../src/mcp-sessions/sweeps.service.js';
+import { SessionEventStore } from '../src/mcp-sessions/session-event-store.service.js';
+import { McpSessionSweepService } from '../src/mcp-sessions/mcp-session-sweep.service.js';
 import { startServer } from '../src/server.js';
 import { aUser } from './kit/api.js';
-import { anAssistant } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import { anAssistantProduct } from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import type { Product } from './kit/product.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
 import { SessionWire } from './kit/session-wire.js';
@@ -20,7 +20,7 @@ let server: TestServer;
 let neighbour: Awaited<ReturnType<typeof startServer>>;
 let there: string;
 let upstream: McpUpstream;
-let house: Governed;
+let fixture: GateFixture;
 let user: Member;
 let product: Product;
 let token: string;
@@ -38,15 +38,17 @@ beforeAll(async () => {
   there = `http://127.0.0.1:${neighbour.config.port}`;
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  upstream.modern({
-    tools: ['list_tickets', 'get_ticket', 'list_channels', 'slow', 'ask', 'count', 'log'].map((name) => tool(name)),
+  upstream.serveStateless({
+    tools: ['list_tickets', 'get_ticket', 'list_channels', 'slow', 'ask', 'count', 'log'].map((name) =>
+      upstreamTool(name),
+    ),
     capabilities: { logging: {} },
     call: async (name, { ms = 0, to = 0, as = 'accept' }, { mcpReq }) => {
       await rest(Number(ms));
       if (name === 'ask') {
         const { belt } = (mcpReq.inputResponses ?? {}) as { belt?: { action: string; content?: object } };
         return belt
-          ? said(`${as}: ${JSON.stringify(belt)}`)
+          ? toolTextResult(`${as}: ${JSON.stringify(belt)}`)
           : inputRequired({ inputRequests: { belt: form }, requestState: 'asked' });
       }
       for (const level of name === 'log' ? (['info', 'error'] as const) : []) await mcpReq.log(level, `an ${level}`);
@@ -55,17 +57,17 @@ beforeAll(async () => {
           method: 'notifications/progress',
           params: { progressToken: mcpReq._meta!.progressToken!, progress, total: Number(to) },
         });
-      return said(`${name} took ${String(ms)} ms`);
+      return toolTextResult(`${name} took ${String(ms)} ms`);
     },
   });
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  const admin = await house.person();
-  const tools = house.get(ToolsService);
-  for (const { id, definitionHash } of await tools.listOf(admin, house.connectionId))
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  const admin = await fixture.principalOf();
+  const tools = fixture.get(ToolsService);
+  for (const { id, definitionHash } of await tools.listOf(admin, fixture.connectionId))
     await tools.confirm(admin, id, 'read', definitionHash); // so that the same call is another one
-  user = await aUser(house);
-  product = await anAssistant(server, house);
+  user = await aUser(fixture);
+  product = await anAssistantProduct(server, fixture);
   token = await tokenOf(product, user);
 }, 240_000);
 afterAll(async () => {
@@ -112,8 +114,8 @@ describe('a session', () => {
 
   it('does not exist for anybody else, nor by another client', async () => {
     const own = await begin();
-    const max = await aUser(house, 'Max Member');
-    const strangers = [await tokenOf(product, max), await tokenOf(await anAssistant(server, house), user)];
+    const max = await aUser(fixture, 'Max Member');
+    const strangers = [await tokenOf(product, max), await tokenOf(await anAssistantProduct(server, fixture), user)];
     for (const stranger of strangers) {
       const theirs = own.at(there, { token: stranger });
       for (const answer of [await theirs.request('ping'), await theirs.listen(), await theirs.end()]) {
@@ -164,7 +166,7 @@ describe('a session', () => {
        where id = (select id from mcp_sessions order by created_at desc limit 1) returning id`,
     );
     expect((await idle.request('ping')).status).toBe(404);
-    await server.app.get(McpSessionSweeps).sweep();
+    await server.app.get(McpSessionSweepService).sweep();
     for (const table of ['mcp_sessions where id', 'mcp_events where session_id', 'mcp_exchanges where session_id']) {
       const { rowCount } = await owner.query(`select 1 from ${table} = $1`, [rows[0].id]);
       expect([table, rowCount]).toEqual([table, 0]);
@@ -239,7 +241,7 @@ describe('a call that takes its time', () => {
     const wire = await begin();
     const answer = await wire.call(slow, { ms: 2000 });
     await answer.until(({ id }) => id !== undefined);
-    answer.hangUp();
+    answer.disconnect();
     const resumed = await wire.at(there).listen(answer.lastId);
     expect((await resumed.end()).messages).toMatchObject([
       { id: 2, result: { content: [{ text: 'slow took 2000 ms' }] } },
@@ -255,12 +257,12 @@ describe('a call that takes its time', () => {
     const answer = await wire.call(slow, { ms: 1500 });
     await answer.until(({ id }) => id !== undefined);
     const place = answer.lastId;
-    answer.hangUp();
+    answer.disconnect();
     expect((await (await wire.at(there).listen(place)).end()).messages).toMatchObject([{ id: 2, result: {} }]);
-    await house.publish('@id("none") permit (principal, action == Action::"workplace__log", resource);');
+    await fixture.publish('@id("none") permit (principal, action == Action::"workplace__log", resource);');
     const { messages } = await (await wire.at(there).listen(place)).end();
     expect(messages).toMatchObject([{ id: 2, error: { message: expect.stringContaining('not shown') } }]);
-    await house.publish('permit (principal, action, resource);');
+    await fixture.publish('permit (principal, action, resource);');
   });
 
   it('is carried out though its client hung up before there was a stream', async () => {
@@ -371,7 +373,7 @@ describe('a call that asks its caller', () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');
     const asked = await call.untilMethod('elicitation/create');
-    call.hangUp();
+    call.disconnect();
     const resumed = await wire.at(there).listen(call.events[0].id);
     const again = await resumed.untilMethod('elicitation/create');
     expect(again).toEqual(asked);
@@ -405,7 +407,7 @@ describe('a call that asks its caller', () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');
     const { message } = await call.untilMethod('elicitation/create');
-    const max = await aUser(house, 'Moritz Member');
+    const max = await aUser(fixture, 'Moritz Member');
     const theirs = await new SessionWire(there, await tokenOf(product, max)).begin(elicitation);
     expect((await theirs.respond(message.id, answer)).status).toBe(404);
     await wire.respond(message.id, answer);
@@ -417,7 +419,7 @@ describe('a call that asks its caller', () => {
     const progressToken = 'how far';
     const call = await wire.call('workplace__count', { to: 30, ms: 100 }, { _meta: { progressToken } });
     await call.until(({ message }) => message?.params?.progress === 7);
-    call.hangUp();
+    call.disconnect();
     const resumed = await wire.at(there).listen(call.events.find(({ message }) => message?.params?.progress === 7)!.id);
     const { messages } = await resumed.end();
     expect(messages.slice(0, -1).map(({ params }: { params: object }) => params)).toEqual(
@@ -434,7 +436,7 @@ describe('the stream of a session', () => {
       `select id from mcp_sessions where token_hash = sha256(convert_to($1, 'UTF8'))`,
       [wire.session],
     );
-    await app.get(SessionEvents).append(house.organization.system, rows[0].id, [message as never]);
+    await app.get(SessionEventStore).append(fixture.organization.system, rows[0].id, [message as never]);
   };
 
   it('tells what any process has to say', async () => {
@@ -447,7 +449,7 @@ describe('the stream of a session', () => {
       'notifications/tools/list_changed',
       'notifications/prompts/list_changed',
     ]);
-    stream.hangUp();
+    stream.disconnect();
   });
 
   it('goes on where it was left, at another process', async () => {
@@ -455,7 +457,7 @@ describe('the stream of a session', () => {
     const stream = await wire.listen();
     await tell(server.app, wire, changed);
     await stream.until(({ message }) => message !== undefined);
-    stream.hangUp();
+    stream.disconnect();
     const later = { ...changed, method: 'notifications/resources/list_changed' };
     await tell(server.app, wire, later);
     const resumed = await wire.at(there).listen(stream.lastId);
@@ -467,14 +469,14 @@ describe('the stream of a session', () => {
     await tell(neighbour.app, wire, changed);
     await fresh.until(({ message }) => message !== undefined);
     expect(fresh.messages).toEqual([changed]);
-    fresh.hangUp();
+    fresh.disconnect();
   });
 
   it('ends with the person’s rights', async () => {
-    const nina = await aUser(house, 'Nina Newcomer');
+    const nina = await aUser(fixture, 'Nina Newcomer');
     const wire = await new SessionWire(server.url, await tokenOf(product, nina)).begin();
     const stream = await wire.listen();
-    await house.suspend(nina);
+    await fixture.suspend(nina);
     await stream.end();
     expect((await wire.request('ping')).status).toBe(401);
   }, 240_000);

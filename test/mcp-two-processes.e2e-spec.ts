@@ -4,12 +4,19 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
-import { anAssistant, aNewClient, anOlderClient, type Make, signIn, type Speaks } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
-import { McpUpstream, said, tool } from './kit/mcp-upstream.js';
+import {
+  anAssistantProduct,
+  currentSdkClient,
+  previousSdkClient,
+  type ClientFactory,
+  signInAssistant,
+  type CommonMcpClient,
+} from './kit/assistants.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import type { Product } from './kit/product.js';
-import { RoundRobin } from './kit/round-robin.js';
+import { RoundRobinProxy } from './kit/round-robin.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /* What people have: several processes behind one address, and no request that knows where the one before it went. */
@@ -19,13 +26,13 @@ const belt = inputRequired.elicit({
   message: 'Which belt?',
   requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
 });
-const tools = ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'create'].map((name) => tool(name));
+const tools = ['list_tickets', 'get_ticket', 'list_channels', 'ask', 'create'].map((name) => upstreamTool(name));
 
 let server: TestServer;
-let proxy: RoundRobin;
+let proxy: RoundRobinProxy;
 let processes: ServerProcess[];
 let upstream: McpUpstream;
-let house: Governed;
+let fixture: GateFixture;
 let product: Product;
 let person: Member;
 /** How long the upstream takes to create something. */
@@ -36,23 +43,23 @@ const lead = () => (proxy.targets = processes.filter((one) => one.isAlive()).map
 const served = ({ url }: ServerProcess) => proxy.served.get(`${url} /v1/mcp`) ?? 0;
 
 beforeAll(async () => {
-  [proxy, upstream] = await Promise.all([RoundRobin.start(), McpUpstream.start()]);
-  upstream.modern({
+  [proxy, upstream] = await Promise.all([RoundRobinProxy.start(), McpUpstream.start()]);
+  upstream.serveStateless({
     tools,
     call: async (name, { number }, { mcpReq }) => {
       if (name === 'create') await rest(creatingMs);
       if (name === 'ask' && !mcpReq.inputResponses)
         return inputRequired({ inputRequests: { belt }, requestState: 'asked' });
-      return said(`${name} ${String(number)}: ${JSON.stringify(mcpReq.inputResponses ?? {})}`);
+      return toolTextResult(`${name} ${String(number)}: ${JSON.stringify(mcpReq.inputResponses ?? {})}`);
     },
   });
   server = await testServer({ ...settings, BASE_URL: proxy.url, ROLE: 'web' }); // to furnish the house
   processes = await Promise.all([aProcess(), aProcess()]);
   lead();
-  house = await Governed.house(server, upstream);
-  await house.publish('permit (principal, action, resource);');
-  product = (await anAssistant(server, house)).at(proxy.url);
-  person = await aUser(house);
+  fixture = await GateFixture.create(server, upstream);
+  await fixture.publish('permit (principal, action, resource);');
+  product = (await anAssistantProduct(server, fixture)).at(proxy.url);
+  person = await aUser(fixture);
 }, 120_000);
 afterAll(async () => {
   await Promise.all(open.map((client) => client.close()));
@@ -69,20 +76,20 @@ interface Called {
 }
 
 const kinds = [
-  ['of 2026', aNewClient('auto')],
-  ['of 2025, with the newer SDK', aNewClient('legacy')],
-  ['of 2025, with the older SDK', anOlderClient],
-] as [string, Make<Speaks>][];
-const open: Speaks[] = [];
+  ['of 2026', currentSdkClient('auto')],
+  ['of 2025, with the newer SDK', currentSdkClient('legacy')],
+  ['of 2025, with the older SDK', previousSdkClient],
+] as [string, ClientFactory<CommonMcpClient>][];
+const open: CommonMcpClient[] = [];
 
-async function enter(make: Make<Speaks>): Promise<Calling> {
-  const { client } = await signIn(product, person, make);
+async function enter(make: ClientFactory<CommonMcpClient>): Promise<Calling> {
+  const { client } = await signInAssistant(product, person, make);
   open.push(client);
   return calling(client);
 }
 
 const calling =
-  (client: Pick<Speaks, 'callTool'>): Calling =>
+  (client: Pick<CommonMcpClient, 'callTool'>): Calling =>
   (name, args) =>
     client.callTool({ name: `workplace__${name}`, arguments: args }) as unknown as Promise<Called>;
 
@@ -109,9 +116,9 @@ describe('a question in the middle of a call', () => {
       const requestInit = { headers: { authorization: `Bearer ${token}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${proxy.url}/v1/mcp`), { requestInit }));
       for (let number = 0; number < 5; number++)
-        expect((await calling(client as Pick<Speaks, 'callTool'>)('ask', { number })).content[0].text).toContain(
-          '"B2"',
-        );
+        expect(
+          (await calling(client as Pick<CommonMcpClient, 'callTool'>)('ask', { number })).content[0].text,
+        ).toContain('"B2"');
       await client.close();
     },
     60_000,
@@ -160,7 +167,7 @@ async function killAndReplace(nth: number): Promise<void> {
 class Patient {
   private entered: Promise<Calling>;
 
-  constructor(private readonly make: Make<Speaks>) {
+  constructor(private readonly make: ClientFactory<CommonMcpClient>) {
     this.entered = enter(make);
   }
 

@@ -4,47 +4,51 @@ import { UnauthorizedError as OlderUnauthorized } from '@modelcontextprotocol/sd
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
 import {
-  aNewClient,
-  anAssistant,
-  anOlderClient,
+  currentSdkClient,
+  anAssistantProduct,
+  previousSdkClient,
   type Assistant,
-  type Make,
-  signIn,
-  type Speaks,
+  type ClientFactory,
+  signInAssistant,
+  type CommonMcpClient,
 } from './kit/assistants.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import type { Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let user: Member;
 let product: Product;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer({ MCP_HOLD_SECONDS: '1' }), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  await house.publish('@id("all") permit (principal, action, resource);');
-  user = await aUser(house);
-  product = await anAssistant(server, house);
+  fixture = await GateFixture.create(server, workplace);
+  await fixture.publish('@id("all") permit (principal, action, resource);');
+  user = await aUser(fixture);
+  product = await anAssistantProduct(server, fixture);
 }, 240_000);
 afterAll(async () => {
   await server.close();
   await workplace.stop();
 });
 
-const generations: [string, string, Make<Speaks>][] = [
-  ['today’s SDK', '2026-07-28', aNewClient('auto') as Make<Speaks>],
-  ['today’s SDK, as it speaks to servers of yesterday', '2025-11-25', aNewClient('legacy') as Make<Speaks>],
-  ['the SDK that most assistants were built with', '2025-11-25', anOlderClient],
+const generations: [string, string, ClientFactory<CommonMcpClient>][] = [
+  ['today’s SDK', '2026-07-28', currentSdkClient('auto') as ClientFactory<CommonMcpClient>],
+  [
+    'today’s SDK, as it speaks to servers of yesterday',
+    '2025-11-25',
+    currentSdkClient('legacy') as ClientFactory<CommonMcpClient>,
+  ],
+  ['the SDK that most assistants were built with', '2025-11-25', previousSdkClient],
 ];
 
 describe.each(generations)('an assistant made with %s', (_, version, makeClient) => {
   it('is given the address alone, signs in, and calls a tool', async () => {
-    const { client, signingIn, ...spoken } = await signIn(product, user, makeClient);
-    expect(signingIn.asked).toEqual(['api:read api:write']);
+    const { client, oauthProvider: oauthProvider, ...spoken } = await signInAssistant(product, user, makeClient);
+    expect(oauthProvider.requestedScopes).toEqual(['api:read api:write']);
     expect(spoken.version).toBe(version);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('workplace__list_tickets');
@@ -55,16 +59,16 @@ describe.each(generations)('an assistant made with %s', (_, version, makeClient)
   });
 
   it('asks its person for more where its token does not reach', async () => {
-    const assistant = await signIn(product, user, makeClient, 'api:read');
+    const assistant = await signInAssistant(product, user, makeClient, 'api:read');
     const { tools } = await assistant.client.listTools();
     expect(tools.map(({ name }) => name)).not.toContain('workplace__create_ticket');
-    const call = ({ client }: Assistant<Speaks>) =>
+    const call = ({ client }: Assistant<CommonMcpClient>) =>
       client.callTool({ name: 'workplace__create_ticket', arguments: { title: `For ${version}` } });
     const refused = await call(assistant).catch((error: unknown) => error);
     expect(refused instanceof UnauthorizedError || refused instanceof OlderUnauthorized).toBe(true);
-    expect(assistant.signingIn.asked).toEqual(['api:read api:write']);
+    expect(assistant.oauthProvider.requestedScopes).toEqual(['api:read api:write']);
     await assistant.client.close();
-    const reaching = await assistant.comeBack();
+    const reaching = await assistant.reconnect();
     expect(await call(reaching)).toMatchObject({ isError: false });
     await reaching.client.close();
   });
@@ -72,11 +76,11 @@ describe.each(generations)('an assistant made with %s', (_, version, makeClient)
 
 describe('a tool whose results have a promised form', () => {
   it.each(generations)('tells of an approval all the same, through %s', async (_, __, makeClient) => {
-    await house.publish(`
+    await fixture.publish(`
       @id("all") permit (principal, action, resource);
       @id("many") @approval("confirm") permit (principal, action == Action::"knowledge__search", resource)
         when { context.arguments has limit && context.arguments.limit > 5 };`);
-    const { client } = await signIn(product, user, makeClient);
+    const { client } = await signInAssistant(product, user, makeClient);
     await client.listTools(); // clients keep what was promised
     const search = (limit: number) =>
       client.callTool({ name: 'knowledge__search', arguments: { query: 'grippers', limit } });

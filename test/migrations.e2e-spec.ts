@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { databaseSchema } from '../src/migrations.js';
-import { addresses } from '../src/platform/database/addresses.js';
+import { resolveDatabaseAddresses } from '../src/platform/database/addresses.js';
 import { migrate } from '../src/platform/database/migrate.js';
 import type { DatabaseSchema } from '../src/platform/database/sources.js';
 import { databaseFacts } from './kit/database-facts.js';
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const start = async (schema: DatabaseSchema = databaseSchema) =>
-  (await migrate(addresses(database.url, testMasterKey), testMasterKey, schema)).applied;
+  (await migrate(resolveDatabaseAddresses(database.url, testMasterKey), testMasterKey, schema)).applied;
 const valueOf = async <T>(text: string) => (await owner.query<{ value: T }>(text)).rows[0].value;
 
 describe('migrations', () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { anOrganization, type GraphQLAnswer, type Organization } from './kit/organization.js';
+import { anOrganization, type GraphqlResponse, type Organization } from './kit/organization.js';
 import { newVerifier, Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+type Ask = (query: string, variables?: object) => Promise<GraphqlResponse>;
 
 let server: TestServer;
 let acme: Organization;
@@ -41,7 +41,7 @@ const inputs = {
   revokeOauthClientSecret: ['RevokeOauthClientSecretInput', 'id expiresAt'],
 } as const;
 
-async function run(mutation: keyof typeof inputs, input: object, ask = admin): Promise<GraphQLAnswer> {
+async function run(mutation: keyof typeof inputs, input: object, ask = admin): Promise<GraphqlResponse> {
   const [type, selection] = inputs[mutation];
   return ask(`mutation ($input: ${type}!) { answer: ${mutation}(input: $input) { ${selection} } }`, { input });
 }
@@ -62,7 +62,7 @@ const opens = async (id: string, secret: string) => {
   return body.error === 'invalid_grant' ? true : body.error === 'invalid_client' ? false : body.error;
 };
 const recorded = async (id: string) => {
-  const { nodes } = await server.app.get(AuditLog).list(acme.system, { first: 200 });
+  const { nodes } = await server.app.get(AuditLogService).list(acme.system, { first: 200 });
   return nodes.filter(({ subject }) => (subject as { id?: string } | null)?.id === id).map(({ kind }) => kind);
 };
 const aConfiguration = (of = acme) =>

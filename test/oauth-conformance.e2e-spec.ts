@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort } from './kit/free-port.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { aProduct, walk } from './kit/product.js';
+import { aProduct, followAuthorization } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /* The public conformance suite for authorization servers of MCP; a member's browser does what it asks a person to do. */
@@ -46,7 +46,7 @@ it('passes the suite "authorization" as it is for a public client', async () => 
   expect({ code, report }).toMatchObject({ code: 0 });
 
   async function approve(address: string): Promise<void> {
-    const { back } = await walk(await organization.browser(), server.url, address);
+    const { back } = await followAuthorization(await organization.browser(), server.url, address);
     await fetch(back);
   }
 }, 240_000);

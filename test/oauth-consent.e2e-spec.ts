@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { aProduct, callback, newVerifier, type Product, walk } from './kit/product.js';
+import { aProduct, productRedirectUri, newVerifier, type Product, followAuthorization } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 const phrase = 'four plain words here';
@@ -82,10 +82,10 @@ describe('the consent page', () => {
       iss: server.url,
     });
     await expect(product.authorize(await lark.browser())).resolves.toMatchObject({ asked: true });
-    const events = (await server.app.get(AuditLog).list(lark.system, { first: 2 })).nodes;
+    const events = (await server.app.get(AuditLogService).list(lark.system, { first: 2 })).nodes;
     expect(events.map(({ kind }) => kind)).toContain('consent.granted');
     await expect(
-      server.app.get(AuditLog).list(lark.system, { first: 1 }, { kind: 'consent.declined' }),
+      server.app.get(AuditLogService).list(lark.system, { first: 1 }, { kind: 'consent.declined' }),
     ).resolves.toMatchObject({
       nodes: [{ subject: { type: 'client', id: product.id }, detail: { scopes: ['api:read'] } }],
     });
@@ -141,7 +141,7 @@ describe('a request that waits', () => {
     const { path } = await open(product, stranger);
     expect(path).toMatch(new RegExp(`^/sign-in\\?organization=${lark.tenant.slug}&next=%2Fconsent%2F`));
     const signedIn = await stranger.submit(path, { email: lark.admin.email, password: phrase });
-    const { back, asked } = await walk(stranger, server.url, signedIn.headers.get('location')!);
+    const { back, asked } = await followAuthorization(stranger, server.url, signedIn.headers.get('location')!);
     expect([asked, back.searchParams.has('code')]).toEqual([true, true]);
   });
 
@@ -152,7 +152,7 @@ describe('a request that waits', () => {
     const { path } = await open(product, browser, { prompt: 'login' });
     expect(path).toMatch(/^\/confirm\?next=\/consent\//);
     const confirmed = await browser.submit(path, { password: phrase });
-    const { back, asked } = await walk(browser, server.url, confirmed.headers.get('location')!);
+    const { back, asked } = await followAuthorization(browser, server.url, confirmed.headers.get('location')!);
     expect([asked, back.searchParams.has('code')]).toEqual([false, true]);
   });
 
@@ -170,7 +170,7 @@ describe('a request that waits', () => {
     const signIn = switched.headers.get('location')!;
     expect(signIn).toContain(`organization=${lark.tenant.slug}`);
     const signedIn = await browser.submit(signIn, { email: lark.admin.email, password: phrase });
-    const { back } = await walk(browser, server.url, signedIn.headers.get('location')!);
+    const { back } = await followAuthorization(browser, server.url, signedIn.headers.get('location')!);
     expect(back.searchParams.has('code')).toBe(true);
   });
 
@@ -194,7 +194,12 @@ describe('a request that waits', () => {
     const approved = await decide(browser, page, 'approve');
     await browser.submit('/sign-out');
     await browser.submit(`/sign-in?organization=${moor.tenant.slug}`, { email: moor.admin.email, password: phrase });
-    const { asked, back } = await walk(browser, server.url, approved.headers.get('location')!, 'decline');
+    const { asked, back } = await followAuthorization(
+      browser,
+      server.url,
+      approved.headers.get('location')!,
+      'decline',
+    );
     expect([asked, back.searchParams.get('error')]).toEqual([true, 'access_denied']);
   });
 
@@ -223,14 +228,16 @@ describe('a request that waits', () => {
 
   it('is sent to no address that was taken away meanwhile', async () => {
     const gone = 'https://product.example/gone';
-    const product = await aProduct(server, lark, { redirectUris: [callback, gone] });
+    const product = await aProduct(server, lark, { redirectUris: [productRedirectUri, gone] });
     const waiting = await lark.browser();
     const { path, page } = await open(product, waiting, { redirect_uri: gone });
     const approving = await lark.browser();
     const shown = await open(product, approving, { redirect_uri: gone });
     const onward = (await decide(approving, shown.page, 'approve')).headers.get('location')!;
     const code = await product.code(lark.admin, { redirect_uri: gone });
-    await server.app.get(ClientsService).update(lark.system, { clientId: product.id, redirectUris: [callback] });
+    await server.app
+      .get(ClientsService)
+      .update(lark.system, { clientId: product.id, redirectUris: [productRedirectUri] });
     for (const decision of ['approve', 'decline']) expect((await decide(waiting, page, decision)).status).toBe(410);
     expect((await waiting.fetch(path)).status).toBe(410);
     const resumed = await approving.fetch(onward);
@@ -257,7 +264,7 @@ describe('a request that waits', () => {
     const { path, page } = await open(product, browser);
     const onward = (await decide(browser, page, 'approve')).headers.get('location')!;
     const done = await browser.fetch(onward);
-    expect(done.headers.get('location')).toMatch(`${callback}?code=`);
+    expect(done.headers.get('location')).toMatch(`${productRedirectUri}?code=`);
     expect((await browser.fetch(onward)).status).toBe(400);
     expect((await browser.fetch(path)).status).toBe(410);
   });

@@ -3,10 +3,10 @@ import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { apiOf, aUser } from './kit/api.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { anOrganization, Organization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
-import { aProduct, type Product, type Tokens } from './kit/product.js';
+import { aProduct, type Product, type OauthTokens } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -33,7 +33,7 @@ class Scene {
     readonly organization: Organization,
     readonly product: Product,
     readonly person: Member,
-    readonly tokens: Tokens,
+    readonly tokens: OauthTokens,
   ) {}
 
   static async set(): Promise<Scene> {
@@ -179,10 +179,10 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
 
 describe('what a product asked for before it was cut off', () => {
   let workplace: Workplace;
-  let house: Governed;
+  let fixture: GateFixture;
   beforeAll(async () => {
     workplace = await Workplace.start();
-    house = await Governed.house(server, workplace);
+    fixture = await GateFixture.create(server, workplace);
   });
   afterAll(() => workplace.stop());
 
@@ -191,15 +191,15 @@ describe('what a product asked for before it was cut off', () => {
 
   /** A ticket that a product wants to make for a person, and that waits for a reviewer. */
   async function waiting(title: string) {
-    const person = await aUser(house, title);
-    const product = await aProduct(server, house.organization);
-    const api = await apiOf(server, house, person, { product });
-    const path = `/configurations/${house.configurationId}/tools/workplace__create_ticket/calls`;
+    const person = await aUser(fixture, title);
+    const product = await aProduct(server, fixture.organization);
+    const api = await apiOf(server, fixture, person, { product });
+    const path = `/configurations/${fixture.configurationId}/tools/workplace__create_ticket/calls`;
     const again = () => api.post(path, { arguments: { title } });
     const { body } = await again();
     expect(body).toMatchObject({ state: 'awaiting_approval' });
     const approve = async () =>
-      house.get(ApprovalsService).decide(await house.person(house.reviewer), body.approval.id, 'approve');
+      fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), body.approval.id, 'approve');
     const succeeded = () => api.until<{ state: string }>(`/calls/${body.id}`, ({ state }) => state === 'succeeded');
     return { person, product, approve, again, succeeded };
   }
@@ -210,7 +210,7 @@ describe('what a product asked for before it was cut off', () => {
     ['the person was suspended', 'suspendMember(input: { MEMBER }) { id }'],
   ])('does not run once %s, approved or not', async (title, mutation) => {
     const { person, product, approve } = await waiting(title);
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     const text = mutation.replace('CLIENT', `clientId: "${product.id}"`).replace('MEMBER', `memberId: "${person.id}"`);
     expect((await ask(`mutation { ${text} }`)).code).toBeUndefined();
     expect(await approve()).toMatchObject({ state: 'void' });
@@ -220,7 +220,7 @@ describe('what a product asked for before it was cut off', () => {
   it('waits while the product is disabled, and runs afterwards', async () => {
     const title = 'disabled for a while';
     const { product, approve, again, succeeded } = await waiting(title);
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     const input = `input: { clientId: "${product.id}" }`;
     await ask(`mutation { disableOauthClient(${input}) { id } }`);
     expect(await approve()).toMatchObject({ state: 'approved' });

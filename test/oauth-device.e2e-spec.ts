@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { GrantsService } from '../src/oauth/grants.service.js';
 import { tokenKind } from '../src/platform/crypto/tokens.js';
 import type { Browser } from './kit/browser.js';
@@ -85,7 +85,9 @@ describe('a terminal', () => {
     ]);
     await wait();
     await expect(poll(started.device_code)).resolves.toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    const kinds = (await server.app.get(AuditLog).list(lark.system, { first: 50 })).nodes.map(({ kind }) => kind);
+    const kinds = (await server.app.get(AuditLogService).list(lark.system, { first: 50 })).nodes.map(
+      ({ kind }) => kind,
+    );
     expect(kinds).toEqual(expect.arrayContaining(['device.approved']));
   });
 

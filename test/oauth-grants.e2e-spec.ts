@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { formsOf } from './kit/browser.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const recorded = async (of: Organization, kind: string) =>
-  (await server.app.get(AuditLog).list(of.system, { first: 200 }, { kind })).nodes;
+  (await server.app.get(AuditLogService).list(of.system, { first: 200 }, { kind })).nodes;
 const aConfiguration = (of: Organization, name: string) =>
   server.app.get(ConfigurationsService).create(of.system, { name, description: '', connectionIds: [], groupIds: [] });
 const cursorOf = (id: string) => encodeCursor([id]);

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { setTimeout as rest } from 'node:timers/promises';
-import { AccessTokens } from '../src/oauth/access-tokens.service.js';
+import { AccessTokensService } from '../src/oauth/access-tokens.service.js';
 import { Browser } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { aProduct, newVerifier, type Product, type TokenAnswer } from './kit/product.js';
+import { aProduct, newVerifier, type Product, type TokenResponse } from './kit/product.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -33,8 +33,8 @@ afterAll(async () => {
   await server.close();
 });
 
-const both = async (ask: (at: Product) => Promise<TokenAnswer>) => Promise.all([ask(product), ask(elsewhere)]);
-const outcome = ({ status, body }: TokenAnswer) => body.error ?? status;
+const both = async (ask: (at: Product) => Promise<TokenResponse>) => Promise.all([ask(product), ask(elsewhere)]);
+const outcome = ({ status, body }: TokenResponse) => body.error ?? status;
 
 describe('two processes', () => {
   it(`exchange a code once, ${trials} times of ${trials}`, async () => {
@@ -93,7 +93,7 @@ describe('when it breaks between the use of what was presented and the making of
     await expect(product.authorize(browser)).resolves.toMatchObject({ asked: false });
   });
 
-  const presented: [string, () => Promise<(at: Product) => Promise<TokenAnswer>>][] = [
+  const presented: [string, () => Promise<(at: Product) => Promise<TokenResponse>>][] = [
     [
       'a code',
       async () => {
@@ -119,7 +119,7 @@ describe('when it breaks between the use of what was presented and the making of
       await mend();
       const { status, body } = await ask(product);
       expect(status).toBe(200);
-      await expect(server.app.get(AccessTokens).principalOf(body.access_token, 'api')).resolves.toBeTruthy();
+      await expect(server.app.get(AccessTokensService).principalOf(body.access_token, 'api')).resolves.toBeTruthy();
     });
 
     it('is good again when the connection to the database was lost', async () => {
@@ -144,7 +144,7 @@ describe('when it breaks between the use of what was presented and the making of
       await mend(); // waits until the database has let go of what was under way
       const { status, body } = await ask(product);
       expect(status).toBe(200);
-      await expect(server.app.get(AccessTokens).principalOf(body.access_token, 'api')).resolves.toBeTruthy();
+      await expect(server.app.get(AccessTokensService).principalOf(body.access_token, 'api')).resolves.toBeTruthy();
     }, 240_000);
   });
 });

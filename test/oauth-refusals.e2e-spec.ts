@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { Browser } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { aProduct, callback, newVerifier, type Product } from './kit/product.js';
+import { aProduct, productRedirectUri, newVerifier, type Product } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -29,18 +29,18 @@ async function shown(response: Response): Promise<string> {
 /** What the product is told at its redirect URI. */
 function told(response: Response): Record<string, string> {
   const back = new URL(response.headers.get('location')!);
-  expect(back.origin + back.pathname).toBe(callback);
+  expect(back.origin + back.pathname).toBe(productRedirectUri);
   return Object.fromEntries([...back.searchParams, ...new URLSearchParams(back.hash.slice(1))]);
 }
 
 describe('a redirect URI', () => {
   it.each([
     ['another path', 'https://product.example/other'],
-    ['a slash more', `${callback}/`],
+    ['a slash more', `${productRedirectUri}/`],
     ['another port', 'https://product.example:8443/callback'],
     ['another scheme', 'http://product.example/callback'],
-    ['a query', `${callback}?next=1`],
-    ['a fragment', `${callback}#here`],
+    ['a query', `${productRedirectUri}?next=1`],
+    ['a fragment', `${productRedirectUri}#here`],
     ['a subdomain', 'https://www.product.example/callback'],
     ['a look-alike host', 'https://prоduct.example/callback'],
     ['other case', 'https://product.example/Callback'],
@@ -115,7 +115,7 @@ describe('an authorization request', () => {
   });
 
   it.each(['client_id', 'redirect_uri'])('with "%s" twice gets a page', async (name) => {
-    const path = `${product.authorizePath(newVerifier())}&${name}=${encodeURIComponent(callback)}`;
+    const path = `${product.authorizePath(newVerifier())}&${name}=${encodeURIComponent(productRedirectUri)}`;
     await shown(await person.fetch(path));
   });
 
@@ -175,7 +175,7 @@ describe('the token endpoint', () => {
   it.each([
     ['a wrong verifier', { code_verifier: newVerifier() }, 'invalid_grant'],
     ['no verifier', { code_verifier: undefined }, 'invalid_grant'],
-    ['another redirect URI', { redirect_uri: `${callback}/` }, 'invalid_grant'],
+    ['another redirect URI', { redirect_uri: `${productRedirectUri}/` }, 'invalid_grant'],
     ['no redirect URI', { redirect_uri: undefined }, 'invalid_request'],
     ['no code', { code: undefined }, 'invalid_request'],
     ['a code that is none', { code: 'x' }, 'invalid_grant'],
@@ -346,7 +346,7 @@ describe('the revocation endpoint', () => {
     const headers = { 'x-forwarded-for': '192.0.2.77' };
     const body = new URLSearchParams({ token: refresh_token, client_id: product.id });
     expect((await fetch(`${server.url}/oauth2/revoke`, { method: 'POST', headers, body })).status).toBe(200);
-    const { nodes } = await server.app.get(AuditLog).list(lark.system, { first: 1 }, { kind: 'grant.revoked' });
+    const { nodes } = await server.app.get(AuditLogService).list(lark.system, { first: 1 }, { kind: 'grant.revoked' });
     expect(nodes).toMatchObject([{ detail: { client: product.client.name, address: '192.0.2.77' } }]);
   });
 });

@@ -5,15 +5,15 @@ import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
 import { MembersService } from '../src/access/members.service.js';
 import { TenantsService } from '../src/access/tenants.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import { AccessTokens } from '../src/oauth/access-tokens.service.js';
+import { AccessTokensService } from '../src/oauth/access-tokens.service.js';
 import { GrantsService } from '../src/oauth/grants.service.js';
 import { sha256 } from '../src/platform/crypto/digest.js';
 import { tokenKind } from '../src/platform/crypto/tokens.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { anOrganization, type Organization } from './kit/organization.js';
-import { aProduct, callback, type Product, walk } from './kit/product.js';
+import { aProduct, productRedirectUri, type Product, followAuthorization } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 const opens = async (token: string, surface: 'api' | 'mcp' = 'api') =>
-  Boolean(await get(AccessTokens).principalOf(token, surface));
+  Boolean(await get(AccessTokensService).principalOf(token, surface));
 const aConfiguration = async () =>
   (
     await get(ConfigurationsService).create(lark.system, {
@@ -42,7 +42,7 @@ const aConfiguration = async () =>
       groupIds: [],
     })
   ).id;
-const kinds = async () => (await get(AuditLog).list(lark.system, { first: 200 })).nodes.map(({ kind }) => kind);
+const kinds = async () => (await get(AuditLogService).list(lark.system, { first: 200 })).nodes.map(({ kind }) => kind);
 
 /** As if that much time had passed since a refresh token was used. */
 const age = (token: string, interval: string) =>
@@ -82,10 +82,10 @@ describe.each(clients)('%s', (_, input) => {
       }[product.client.authMethod];
       const verifier = oauth.generateRandomCodeVerifier();
       const path = product.authorizePath(verifier, { state: 'here', scope: 'api:write' });
-      const { back } = await walk(await lark.browser(), server.url, path);
+      const { back } = await followAuthorization(await lark.browser(), server.url, path);
       const answer = oauth.validateAuthResponse(as, client, back, 'here');
       const tokens = await oauth
-        .authorizationCodeGrantRequest(as, client, proof, answer, callback, verifier, insecure)
+        .authorizationCodeGrantRequest(as, client, proof, answer, productRedirectUri, verifier, insecure)
         .then((response) => oauth.processAuthorizationCodeResponse(as, client, response));
       expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'api:read api:write' });
       expect(tokenKind(tokens.access_token)).toBe(target);
@@ -113,13 +113,13 @@ describe.each(clients)('%s', (_, input) => {
       });
       const pkceCodeVerifier = openid.randomPKCECodeVerifier();
       const url = openid.buildAuthorizationUrl(config, {
-        redirect_uri: callback,
+        redirect_uri: productRedirectUri,
         state: 'there',
         code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
         code_challenge_method: 'S256',
         resource: `${server.url}/v1${target === 'mcp' ? '/mcp' : ''}`,
       });
-      const { back } = await walk(await lark.browser(), server.url, url.pathname + url.search);
+      const { back } = await followAuthorization(await lark.browser(), server.url, url.pathname + url.search);
       const tokens = await openid.authorizationCodeGrant(config, back, { pkceCodeVerifier, expectedState: 'there' });
       expect(tokens.scope).toBe('api:read');
       const next = await openid.refreshTokenGrant(config, tokens.refresh_token!);
@@ -297,7 +297,7 @@ describe('cut off', () => {
     [
       'a revoked grant',
       (product, organization) =>
-        get(Database).tenant(organization.system, (tx) =>
+        get(DatabaseService).tenant(organization.system, (tx) =>
           get(GrantsService).revoke(tx, organization.system, { clientId: product.id }),
         ),
     ],
@@ -335,7 +335,7 @@ describe('cut off', () => {
         scopes: ['api:read', 'api:write'],
       }),
     ]);
-    const ended = await get(Database).tenant(organization.system, (tx) =>
+    const ended = await get(DatabaseService).tenant(organization.system, (tx) =>
       get(GrantsService).revoke(tx, organization.system, { memberId: organization.admin.id, clientId: product.id }),
     );
     expect(ended).toHaveLength(2);

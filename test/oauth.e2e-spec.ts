@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccessTokens } from '../src/oauth/access-tokens.service.js';
+import { AccessTokensService } from '../src/oauth/access-tokens.service.js';
 import { tokenKind } from '../src/platform/crypto/tokens.js';
 import { anOrganization } from './kit/organization.js';
-import { aProduct, callback, newVerifier } from './kit/product.js';
+import { aProduct, productRedirectUri, newVerifier } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -54,7 +54,7 @@ describe('the whole way', () => {
     const { body } = await product.exchange({
       code: first.back.searchParams.get('code')!,
       code_verifier: verifier,
-      redirect_uri: callback,
+      redirect_uri: productRedirectUri,
     });
     expect(body).toEqual({
       access_token: expect.any(String),
@@ -70,7 +70,7 @@ describe('the whole way', () => {
     const lark = await anOrganization(server);
     const product = await aProduct(server, lark);
     const { access_token } = await product.tokens(lark.admin, { scope: 'api:write' });
-    await expect(server.app.get(AccessTokens).principalOf(access_token, 'api')).resolves.toEqual({
+    await expect(server.app.get(AccessTokensService).principalOf(access_token, 'api')).resolves.toEqual({
       tenantId: lark.tenant.id,
       kind: 'member',
       memberId: lark.admin.id,

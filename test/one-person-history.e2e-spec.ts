@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
-import { Vouches } from '../src/access/independence/vouches.service.js';
+import { VouchesService } from '../src/access/independence/vouches.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { Problem } from '../src/platform/errors/problem.js';
 import type { Principal } from '../src/principal/principal.js';
 import { colleagueWithProduct } from './kit/colleague-product.js';
-import { Governed } from './kit/governed.js';
-import { invited, providerOf, resetBy } from './kit/introductions.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { createInvitedMember, recordSignInProvider, resetPasswordBy } from './kit/introductions.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -59,7 +59,7 @@ class Players {
   private readonly products: Product[] = [];
   readonly asked: { title: string; approvalId: string }[] = [];
 
-  private constructor(readonly at: Governed) {
+  private constructor(readonly at: GateFixture) {
     this.accounts = [
       { member: at.organization.admin, isTheirs: true, isActive: true },
       { member: at.reviewer, isTheirs: false, isActive: true },
@@ -67,7 +67,7 @@ class Players {
   }
 
   static async start(): Promise<Players> {
-    const at = await Governed.house(server, workplace);
+    const at = await GateFixture.create(server, workplace);
     await at.publish(`
       permit (principal, action in Action::"read", resource);
       @approval("review") permit (principal, action in Action::"write", resource);`);
@@ -84,40 +84,40 @@ class Players {
     if (!actor.isActive) return;
     switch (kind) {
       case 'invite': {
-        const member = await invited(at, actor.member, `Member ${++count}`);
+        const member = await createInvitedMember(at, actor.member, `Member ${++count}`);
         return void this.accounts.push({ member, isTheirs: actor.isTheirs, isActive: true });
       }
       case 'reset':
         if (actor === target || !target.isActive) return;
         target.isTheirs ||= actor.isTheirs;
-        return resetBy(at, actor.member, target.member);
+        return resetPasswordBy(at, actor.member, target.member);
       case 'provider':
         if (!target.isActive) return;
         target.isTheirs ||= actor.isTheirs;
-        return providerOf(at, actor.member, target.member, `https://idp-${++count}.example`);
+        return recordSignInProvider(at, actor.member, target.member, `https://idp-${++count}.example`);
       case 'suspend':
         // the agent stops with the member who is responsible for it
         if (!target.isActive || target === this.accounts[0] || actor === target) return;
         target.isActive = false;
-        return void (await at.get(MembersService).suspend(await at.person(actor.member), target.member.id));
+        return void (await at.get(MembersService).suspend(await at.principalOf(actor.member), target.member.id));
       case 'reactivate':
         if (target.isActive) return;
         target.isActive = true;
-        return void (await at.get(MembersService).reactivate(await at.person(actor.member), target.member.id));
+        return void (await at.get(MembersService).reactivate(await at.principalOf(actor.member), target.member.id));
       case 'vouch':
         // honest people vouch only for accounts that are in other hands
         if (!target.isActive || (!actor.isTheirs && target.isTheirs)) return;
-        return refusable(at.get(Vouches).vouch(await at.person(actor.member), target.member.id));
+        return refusable(at.get(VouchesService).vouch(await at.principalOf(actor.member), target.member.id));
       case 'reveal-key':
-        return refusable(at.get(KeysService).reveal(await at.person(actor.member), at.agent.keyId!));
+        return refusable(at.get(KeysService).reveal(await at.principalOf(actor.member), at.agent.keyId!));
       case 'rotate-key':
         return refusable(
-          at.get(KeysService).rotate(await at.person(actor.member), at.agent.keyId!, { overlapSeconds: 3600 }),
+          at.get(KeysService).rotate(await at.principalOf(actor.member), at.agent.keyId!, { overlapSeconds: 3600 }),
         );
       case 'rotate-secret': {
         const product = this.products.at(-1) ?? (await this.register(this.accounts[1]));
         product.isTheirs ||= actor.isTheirs;
-        const person = await at.person(actor.member);
+        const person = await at.principalOf(actor.member);
         return void (await at.get(SecretsService).rotate(person, product.clientId, { overlapSeconds: 3600 }));
       }
       case 'request':
@@ -130,7 +130,7 @@ class Players {
   }
 
   private async register({ member, isTheirs }: { member: Member; isTheirs: boolean }): Promise<Product> {
-    const { principal, client } = await colleagueWithProduct(this.at, await this.at.person(member));
+    const { principal, client } = await colleagueWithProduct(this.at, await this.at.principalOf(member));
     const product = { principal, clientId: client.id, isTheirs };
     this.products.push(product);
     return product;
@@ -155,7 +155,7 @@ class Players {
   }
 
   private async approve(member: Member, id: string): Promise<boolean> {
-    const decided = this.at.get(ApprovalsService).decide(await this.at.person(member), id, 'approve');
+    const decided = this.at.get(ApprovalsService).decide(await this.at.principalOf(member), id, 'approve');
     return decided.then(({ state }) => state === 'approved', refusal(false));
   }
 }

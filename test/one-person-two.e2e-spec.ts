@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GroupsService } from '../src/access/groups.service.js';
-import { Introductions } from '../src/access/independence/introductions.service.js';
-import { IntroducedReviewersSetting } from '../src/access/independence/introduced-reviewers.service.js';
-import { Vouches } from '../src/access/independence/vouches.service.js';
+import { IntroductionsService } from '../src/access/independence/introductions.service.js';
+import { IntroducedReviewersService } from '../src/access/independence/introduced-reviewers.service.js';
+import { VouchesService } from '../src/access/independence/vouches.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
 import { ApprovalsService } from '../src/approvals/approvals.service.js';
@@ -13,11 +13,11 @@ import { CallsService } from '../src/gate/calls.service.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { Principal } from '../src/principal/principal.js';
 import { colleagueWithProduct } from './kit/colleague-product.js';
-import { Governed } from './kit/governed.js';
-import { invited, providerOf, resetBy } from './kit/introductions.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { createInvitedMember, recordSignInProvider, resetPasswordBy } from './kit/introductions.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -43,8 +43,8 @@ let count = 0;
 const aTicket = () => ({ title: `Conveyor ${++count} squeaks` });
 
 /** Ada and Rita are administrators whom the operator let in; every write needs a review. */
-async function organization(): Promise<Governed> {
-  const at = await Governed.house(server, workplace);
+async function organization(): Promise<GateFixture> {
+  const at = await GateFixture.create(server, workplace);
   await at.publish(reviewed);
   return at;
 }
@@ -53,17 +53,17 @@ function approvalOf(outcome: CallOutcome): string {
   if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
   return outcome.approvalId;
 }
-const ask = async (at: Governed, as?: Principal) => approvalOf(await at.call('create_ticket', aTicket(), { as }));
-const approve = async (at: Governed, id: string, by: Member) =>
-  at.get(ApprovalsService).decide(await at.person(by), id, 'approve');
+const ask = async (at: GateFixture, as?: Principal) => approvalOf(await at.call('create_ticket', aTicket(), { as }));
+const approve = async (at: GateFixture, id: string, by: Member) =>
+  at.get(ApprovalsService).decide(await at.principalOf(by), id, 'approve');
 
-const inDatabase = (at: Governed, text: string, values: unknown[]) =>
-  at.get(Database).tenant(at.organization.system, (tx) => tx.query(text, values));
+const inDatabase = (at: GateFixture, text: string, values: unknown[]) =>
+  at.get(DatabaseService).tenant(at.organization.system, (tx) => tx.query(text, values));
 
 describe('a call through a product', () => {
   it('is not reviewed by the person who registered the product and saw its secret', async () => {
     const at = await organization();
-    const { principal } = await colleagueWithProduct(at, await at.person());
+    const { principal } = await colleagueWithProduct(at, await at.principalOf());
     const id = await ask(at, principal);
     await expect(approve(at, id, at.organization.admin)).rejects.toMatchObject(notTheirs);
     await expect(approve(at, id, at.reviewer)).resolves.toMatchObject({ state: 'approved' });
@@ -73,14 +73,14 @@ describe('a call through a product', () => {
     const at = await organization();
     const { principal, client } = await colleagueWithProduct(at, at.organization.system);
     const id = await ask(at, principal);
-    await at.get(SecretsService).rotate(await at.person(at.reviewer), client.id, { overlapSeconds: 60 });
+    await at.get(SecretsService).rotate(await at.principalOf(at.reviewer), client.id, { overlapSeconds: 60 });
     await expect(approve(at, id, at.reviewer)).rejects.toMatchObject(notTheirs);
   });
 
   it('is not reviewed by the person who changed where the product is called back', async () => {
     const at = await organization();
     const { principal, client } = await colleagueWithProduct(at, at.organization.system);
-    await at.get(ClientsService).update(await at.person(), {
+    await at.get(ClientsService).update(await at.principalOf(), {
       clientId: client.id,
       redirectUris: ['https://board.example/callback', 'https://elsewhere.example/callback'],
     });
@@ -92,7 +92,7 @@ describe('a call through a product', () => {
 describe('somebody whom a requester alone let in', () => {
   it('does not review after the other reviewer was suspended', async () => {
     const at = await organization();
-    const puppet = await invited(at, at.organization.admin, 'Pia Puppet');
+    const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const id = await ask(at);
     await at.suspend(at.reviewer);
     await expect(approve(at, id, puppet)).rejects.toMatchObject({
@@ -103,22 +103,22 @@ describe('somebody whom a requester alone let in', () => {
 
   it('does not review a day or a year later', async () => {
     const at = await organization();
-    const puppet = await invited(at, at.organization.admin, 'Pia Puppet');
+    const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     await inDatabase(at, `update links set used_at = used_at - interval '1 year'`, []);
     await expect(approve(at, await ask(at), puppet)).rejects.toMatchObject(notTheirs);
   });
 
   it('does not review by way of a second puppet', async () => {
     const at = await organization();
-    const first = await invited(at, at.organization.admin, 'Pia Puppet');
-    const second = await invited(at, first, 'Paul Puppet');
+    const first = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
+    const second = await createInvitedMember(at, first, 'Paul Puppet');
     await inDatabase(at, `update links set used_at = used_at - interval '1 year'`, []);
     await expect(approve(at, await ask(at), second)).rejects.toMatchObject(notTheirs);
   });
 
   it('does not review after a requester reset the password, however long ago', async () => {
     const at = await organization();
-    await resetBy(at, at.organization.admin, at.reviewer);
+    await resetPasswordBy(at, at.organization.admin, at.reviewer);
     await inDatabase(at, `update links set used_at = used_at - interval '1 year'`, []);
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
   });
@@ -128,24 +128,24 @@ describe('a sign-in provider of a requester', () => {
   it('makes nobody a reviewer of that requester', async () => {
     const at = await organization();
     const id = await ask(at);
-    await providerOf(at, at.organization.admin, at.reviewer);
+    await recordSignInProvider(at, at.organization.admin, at.reviewer);
     await expect(approve(at, id, at.reviewer)).rejects.toMatchObject({ code: expect.stringMatching(ended) });
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ code: 'approval-unreachable' });
   });
 
   it('makes whoever configured it a requester of what its members ask for', async () => {
     const at = await organization();
-    await providerOf(at, at.reviewer, at.organization.admin);
+    await recordSignInProvider(at, at.reviewer, at.organization.admin);
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ code: 'approval-unreachable' });
   });
 
   it('counts again when it is changed after a vouch', async () => {
     const at = await organization();
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
-    await providerOf(at, at.organization.admin, at.reviewer);
-    await at.get(Vouches).vouch(await at.person(third), at.reviewer.id);
+    await recordSignInProvider(at, at.organization.admin, at.reviewer);
+    await at.get(VouchesService).vouch(await at.principalOf(third), at.reviewer.id);
     await expect(approve(at, await ask(at), at.reviewer)).resolves.toMatchObject({ state: 'approved' });
-    await providerOf(at, at.organization.admin, at.reviewer);
+    await recordSignInProvider(at, at.organization.admin, at.reviewer);
     await expect(approve(at, await ask(at), at.reviewer)).rejects.toMatchObject(notTheirs);
   });
 });
@@ -153,26 +153,26 @@ describe('a sign-in provider of a requester', () => {
 describe('a vouch', () => {
   it('counts from nobody whom the same requester introduced, and not from the requester', async () => {
     const at = await organization();
-    const puppet = await invited(at, at.organization.admin, 'Pia Puppet');
-    const other = await invited(at, at.organization.admin, 'Paul Puppet');
-    const vouches = at.get(Vouches);
+    const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
+    const other = await createInvitedMember(at, at.organization.admin, 'Paul Puppet');
+    const vouches = at.get(VouchesService);
     const noEffect = { code: 'vouch-has-no-effect' };
-    await expect(vouches.vouch(await at.person(), puppet.id)).rejects.toMatchObject(noEffect);
-    await expect(vouches.vouch(await at.person(other), puppet.id)).rejects.toMatchObject(noEffect);
-    await expect(vouches.vouch(await at.person(puppet), puppet.id)).rejects.toMatchObject(noEffect);
+    await expect(vouches.vouch(await at.principalOf(), puppet.id)).rejects.toMatchObject(noEffect);
+    await expect(vouches.vouch(await at.principalOf(other), puppet.id)).rejects.toMatchObject(noEffect);
+    await expect(vouches.vouch(await at.principalOf(puppet), puppet.id)).rejects.toMatchObject(noEffect);
     await inDatabase(
       at,
       `insert into vouches (tenant_id, id, member_id, made_by, at) values ($1, $2, $3, $4, now()), ($1, $5, $4, $3, now())`,
       [at.organization.tenant.id, newId(), puppet.id, other.id, newId()],
     );
     await expect(approve(at, await ask(at), puppet)).rejects.toMatchObject(notTheirs);
-    await vouches.vouch(await at.person(at.reviewer), puppet.id);
+    await vouches.vouch(await at.principalOf(at.reviewer), puppet.id);
     await expect(approve(at, await ask(at), puppet)).resolves.toMatchObject({ state: 'approved' });
   });
 
   it('needs a person who proved a moment ago who they are', async () => {
     const at = await organization();
-    const puppet = await invited(at, at.organization.admin, 'Pia Puppet');
+    const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const mutation = 'mutation ($input: MemberInput!) { vouchForMember(input: $input) { id madeBy } }';
     const input = { memberId: puppet.id };
     const stale = await at.organization.as(at.reviewer, { isFresh: false });
@@ -189,11 +189,11 @@ describe('a vouch', () => {
   });
 
   it('of the operator makes the second person of an organization of two a reviewer', async () => {
-    const at = await Governed.house(server, workplace, { isAlone: true });
+    const at = await GateFixture.create(server, workplace, { isAlone: true });
     await at.publish(reviewed);
-    const second = await invited(at, at.organization.admin, 'Sia Second');
+    const second = await createInvitedMember(at, at.organization.admin, 'Sia Second');
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ code: 'approval-unreachable' });
-    await at.get(Vouches).vouch(at.organization.system, second.id);
+    await at.get(VouchesService).vouch(at.organization.system, second.id);
     await expect(approve(at, await ask(at), second)).resolves.toMatchObject({ state: 'approved', notFourEyes: false });
   });
 });
@@ -201,18 +201,18 @@ describe('a vouch', () => {
 describe('the setting that introduced members may review', () => {
   it('takes two administrators who are independent of each other, and only one to withdraw', async () => {
     const at = await organization();
-    const puppet = await invited(at, at.organization.admin, 'Pia Puppet');
-    const setting = at.get(IntroducedReviewersSetting);
-    await setting.propose(await at.person());
+    const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
+    const setting = at.get(IntroducedReviewersService);
+    await setting.propose(await at.principalOf());
     const notIndependent = { code: 'confirmation-not-independent' };
-    await expect(setting.confirm(await at.person())).rejects.toMatchObject(notIndependent);
-    await expect(setting.confirm(await at.person(puppet))).rejects.toMatchObject(notIndependent);
+    await expect(setting.confirm(await at.principalOf())).rejects.toMatchObject(notIndependent);
+    await expect(setting.confirm(await at.principalOf(puppet))).rejects.toMatchObject(notIndependent);
     await expect(approve(at, await ask(at), puppet)).rejects.toMatchObject(notTheirs);
-    await setting.confirm(await at.person(at.reviewer));
+    await setting.confirm(await at.principalOf(at.reviewer));
     await expect(approve(at, await ask(at), puppet)).resolves.toMatchObject({ state: 'approved' });
     await expect(approve(at, await ask(at), at.organization.admin)).rejects.toMatchObject(notTheirs);
     const waiting = await ask(at);
-    await setting.withdraw(await at.person(puppet));
+    await setting.withdraw(await at.principalOf(puppet));
     await expect(approve(at, waiting, puppet)).rejects.toMatchObject(notTheirs);
   });
 });
@@ -223,14 +223,14 @@ describe('a requester', () => {
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const id = await ask(at);
     const members = at.get(MembersService);
-    await members.suspend(await at.person(at.reviewer), third.id);
+    await members.suspend(await at.principalOf(at.reviewer), third.id);
     await expect(approve(at, id, at.reviewer)).rejects.toMatchObject({ code: expect.stringMatching(ended) });
     await expect(approve(at, await ask(at), at.reviewer)).resolves.toMatchObject({ state: 'approved' });
   });
 
   it.each(['expired', 'revoked'] as const)('is the maker of a key that is %s', async (what) => {
     const at = await organization();
-    const { a2aKey } = await at.get(KeysService).create(await at.person(at.reviewer), at.agentId);
+    const { a2aKey } = await at.get(KeysService).create(await at.principalOf(at.reviewer), at.agentId);
     const column = what === 'expired' ? 'expires_at' : 'revoked_at';
     await inDatabase(at, `update a2a_keys set ${column} = now() - interval '1 minute' where id = $1`, [a2aKey.id]);
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
@@ -238,14 +238,14 @@ describe('a requester', () => {
 
   it('is the person who invited the acting member, without a time limit', async () => {
     const at = await organization();
-    const group = await at.get(GroupsService).create(await at.person(), 'Desk');
-    const guest = await invited(at, at.reviewer, 'Gus Guest');
-    await at.get(GroupsService).add(await at.person(), group.id, guest.id);
+    const group = await at.get(GroupsService).create(await at.principalOf(), 'Desk');
+    const guest = await createInvitedMember(at, at.reviewer, 'Gus Guest');
+    await at.get(GroupsService).addMember(await at.principalOf(), group.id, guest.id);
     await at
       .get(ConfigurationsService)
-      .update(await at.person(), { configurationId: at.configurationId, groupIds: [group.id] });
+      .update(await at.principalOf(), { configurationId: at.configurationId, groupIds: [group.id] });
     await inDatabase(at, `update links set used_at = used_at - interval '1 year'`, []);
-    const id = await ask(at, await at.person(guest));
+    const id = await ask(at, await at.principalOf(guest));
     await expect(approve(at, id, at.reviewer)).rejects.toMatchObject(notTheirs);
     await expect(approve(at, id, at.organization.admin)).resolves.toMatchObject({ state: 'approved' });
   });
@@ -259,9 +259,11 @@ describe('a call whose outcome is unknown', () => {
     await workplace.fail({ fault: 'drop', times: 1 }); // before the approval: its job may run at once
     await approve(at, approvalOf(outcome), at.reviewer);
     await expect
-      .poll(async () => (await at.get(CallsService).get(await at.person(), outcome.callId)).state, { timeout: 20_000 })
+      .poll(async () => (await at.get(CallsService).get(await at.principalOf(), outcome.callId)).state, {
+        timeout: 20_000,
+      })
       .toBe('unsettled');
-    const again = await at.get(CallsService).settle(await at.person(), outcome.callId, 'run_again');
+    const again = await at.get(CallsService).resolveOutcome(await at.principalOf(), outcome.callId, 'run_again');
     expect(again.state).toBe('awaiting_approval');
     expect(
       (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title: string }).title === asked.title),
@@ -275,22 +277,22 @@ describe('a call whose outcome is unknown', () => {
     const outcome = await at.call('create_ticket', asked);
     await workplace.fail({ fault: 'drop', times: 1 }); // before the approval: its job may run at once
     await approve(at, approvalOf(outcome), at.reviewer);
-    const call = async () => at.get(CallsService).get(await at.person(), outcome.callId);
+    const call = async () => at.get(CallsService).get(await at.principalOf(), outcome.callId);
     await expect.poll(async () => (await call()).state, { timeout: 20_000 }).toBe('unsettled');
 
     const approvals = at.get(ApprovalsService);
     const waiting = async () =>
-      (await approvals.list(await at.person(), { first: 10 }, { isPending: true })).nodes.find(
+      (await approvals.list(await at.principalOf(), { first: 10 }, { isPending: true })).nodes.find(
         ({ callId }) => callId === outcome.callId,
       )!;
-    await at.get(CallsService).settle(await at.person(at.reviewer), outcome.callId, 'run_again');
+    await at.get(CallsService).resolveOutcome(await at.principalOf(at.reviewer), outcome.callId, 'run_again');
     const first = await waiting();
     expect(first).toMatchObject({ round: 2, state: 'pending' });
     await expect(approve(at, first.id, at.reviewer)).rejects.toMatchObject(notTheirs); // asked for it
-    await approvals.decide(await at.person(third), first.id, 'deny', 'It is there already.');
+    await approvals.decide(await at.principalOf(third), first.id, 'deny', 'It is there already.');
     expect(await call()).toMatchObject({ state: 'unsettled', attempts: 1 });
 
-    await at.get(CallsService).settle(await at.person(), outcome.callId, 'run_again');
+    await at.get(CallsService).resolveOutcome(await at.principalOf(), outcome.callId, 'run_again');
     const second = await waiting();
     expect(second).toMatchObject({ round: 3 });
     await approve(at, second.id, at.reviewer);
@@ -308,9 +310,9 @@ describe('eligibility', () => {
     const id = await ask(at);
     const { id: tenantId } = at.organization.tenant;
     const { promise: isOpen, resolve: commit } = Promise.withResolvers<void>();
-    const introductions = at.inside(Introductions);
+    const introductions = at.getInternal(IntroductionsService);
     const { promise: isMade, resolve: made } = Promise.withResolvers<void>();
-    const change = at.get(Database).tenant(at.organization.system, async (tx) => {
+    const change = at.get(DatabaseService).tenant(at.organization.system, async (tx) => {
       const by = at.organization.admin.id;
       await introductions.record(tx, { tenantId, memberId: at.reviewer.id, kind: 'reset', by });
       made();
@@ -325,7 +327,7 @@ describe('eligibility', () => {
     const waits = async () =>
       (
         await at
-          .get(Database)
+          .get(DatabaseService)
           .systemPool.query<{ n: number }>(
             `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted`,
           )

@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
 import { databaseSchema } from '../src/migrations.js';
-import { SigningKeys } from '../src/oauth/signing-keys.service.js';
+import { SigningKeysService } from '../src/oauth/signing-keys.service.js';
 import { backUpTo, restoreFrom } from '../src/operator/backup.command.js';
-import { forgetCredentials } from '../src/operator/forget.command.js';
+import { forgetCredentials } from '../src/operator/forget-credentials.command.js';
 import { checkUpgrade } from '../src/operator/upgrade.command.js';
 import { startServer } from '../src/server.js';
 import { emptyDatabase } from './kit/database.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     .get(TenantsService)
     .create({ name: 'test' }, { name: 'Larkmoor', slug: 'larkmoor', admin });
   await aTaskHasBegun(tenant.id);
-  await server.app.get(SigningKeys).current();
+  await server.app.get(SigningKeysService).current();
 });
 afterAll(async () => {
   await server.close();
@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Its second event is told to the outbox. */
 async function aTaskHasBegun(tenantId: string): Promise<void> {
   const taskId = newId();
-  await server.app.get(Database).tenant({ tenantId }, async (tx) => {
+  await server.app.get(DatabaseService).tenant({ tenantId }, async (tx) => {
     for (const [index, state] of ['submitted', 'working'].entries())
       await tx.query(
         `insert into task_events (tenant_id, task_id, number, status, at) values ($1, $2, $3, $4, now())`,
@@ -60,9 +60,9 @@ describe('a backup', () => {
     await restoreFrom(target(), file(), databaseSchema);
     const restored = await startServer(target());
     try {
-      await expect(restored.app.get(SignInService).withPassword(signIn)).resolves.toHaveProperty('token');
+      await expect(restored.app.get(SignInService).signInWithPassword(signIn)).resolves.toHaveProperty('token');
       const { rowCount } = await restored.app
-        .get(Database)
+        .get(DatabaseService)
         .systemPool.query(`select 1 from outbox where kind = 'task.state_changed'`);
       expect(rowCount).toBe(1);
     } finally {
@@ -107,8 +107,8 @@ describe('a lost master key', () => {
     );
     const again = await startServer(config);
     try {
-      await expect(again.app.get(SignInService).withPassword(signIn)).resolves.toHaveProperty('token');
-      await expect(again.app.get(SigningKeys).current()).resolves.toHaveLength(1);
+      await expect(again.app.get(SignInService).signInWithPassword(signIn)).resolves.toHaveProperty('token');
+      await expect(again.app.get(SigningKeysService).current()).resolves.toHaveLength(1);
     } finally {
       await again.close();
     }

@@ -3,15 +3,15 @@ import pg from 'pg';
 import { type Browser as Chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
-import type { House } from '../src/operator/house.js';
+import type { CommandApplication } from '../src/operator/command-application.js';
 import { SoftPasskey } from './kit/soft-passkey.js';
 import { Browser, formsOf } from './kit/browser.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { UpstreamProvider } from './kit/upstream.js';
+import { OidcProvider } from './kit/oidc-provider.js';
 
 const phrase = 'four plain words here';
 
@@ -21,7 +21,7 @@ let moor: Organization;
 let owner: pg.Client;
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 const events = async (kind: string, organization = lark) =>
-  (await get(AuditLog).list(organization.system, { first: 50 }, { kind })).nodes;
+  (await get(AuditLogService).list(organization.system, { first: 50 }, { kind })).nodes;
 
 beforeAll(async () => {
   // browsers keep passkeys for names, not for numbers
@@ -87,8 +87,13 @@ describe('registering', () => {
     await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('Laptop');
     const { data } = await (
       await lark.as()
-    )('query ($id: ID) { waysIn(memberId: $id) { hasPassword passkeys { name isSynced usedAt } } }', { id: member.id });
-    expect(data.waysIn).toEqual({ hasPassword: true, passkeys: [{ name: 'Laptop', isSynced: false, usedAt: null }] });
+    )('query ($id: ID) { signInMethods(memberId: $id) { hasPassword passkeys { name isSynced usedAt } } }', {
+      id: member.id,
+    });
+    expect(data.signInMethods).toEqual({
+      hasPassword: true,
+      passkeys: [{ name: 'Laptop', isSynced: false, usedAt: null }],
+    });
     expect((await events('passkey.registered'))[0]).toMatchObject({
       subject: { id: member.id },
       detail: { name: 'Laptop' },
@@ -293,10 +298,13 @@ describe('password and passkey', () => {
     (
       await (
         await lark.as(member)
-      )('mutation ($input: WantSecondFactorInput!) { wantSecondFactor(input: $input) { wantsSecondFactor } }', {
-        input: { isWanted },
-      })
-    ).data.wantSecondFactor;
+      )(
+        'mutation ($input: SetSecondFactorPreferenceInput!) { setSecondFactorPreference(input: $input) { wantsSecondFactor } }',
+        {
+          input: { isWanted },
+        },
+      )
+    ).data.setSecondFactorPreference;
   const require = async (isRequired: boolean) =>
     (
       await (
@@ -351,17 +359,17 @@ describe('password and passkey', () => {
   it('is not got round by a reset link, unless that was made to forget the passkeys', async () => {
     const { member, key } = await aKeyholder();
     await want(member, true);
-    const reset = async (forgetsPasskeys: boolean) => {
+    const reset = async (removesPasskeys: boolean) => {
       const { data } = await (
         await lark.as()
       )(
-        'mutation ($input: PasswordResetInput!) { createPasswordReset(input: $input) { url link { forgetsPasskeys } } }',
-        { input: { memberId: member.id, forgetsPasskeys } },
+        'mutation ($input: PasswordResetInput!) { createPasswordReset(input: $input) { url link { removesPasskeys } } }',
+        { input: { memberId: member.id, removesPasskeys } },
       );
-      expect(data.createPasswordReset.link).toEqual({ forgetsPasskeys });
+      expect(data.createPasswordReset.link).toEqual({ removesPasskeys });
       const browser = new Browser(server.url);
       const url = (data.createPasswordReset.url as string).slice(server.url.length);
-      return { browser, response: await browser.submit(url, { password: `another long phrase ${forgetsPasskeys}` }) };
+      return { browser, response: await browser.submit(url, { password: `another long phrase ${removesPasskeys}` }) };
     };
     const kept = await reset(false);
     expect(kept.response.status).toBe(200);
@@ -379,10 +387,10 @@ describe('password and passkey', () => {
   it('is lost and forgotten by the operator’s link, too', async () => {
     const { member, key } = await aKeyholder();
     const said: string[] = [];
-    const house = { get, close: async () => undefined } as House;
+    const fixture = { get, close: async () => undefined } as CommandApplication;
     const around = {
-      say: (line: string) => void said.push(line),
-      openHouse: async () => house,
+      print: (line: string) => void said.push(line),
+      openApplication: async () => fixture,
       databaseSchema: { migrations: [], repeatableMigrations: [] },
     };
     const typed = ['admin', 'reset-link', member.email, '--organization', lark.tenant.slug, '--forget-passkeys'];
@@ -399,7 +407,8 @@ describe('password and passkey', () => {
     const mutation = 'mutation ($input: RequireSecondFactorInput!) { requireSecondFactor(input: $input) { id } }';
     expect((await (await lark.as(member))(mutation, { input: { isRequired: true } })).code).toBe('forbidden');
     const stale = await lark.as(member, { isFresh: false });
-    const wanted = 'mutation ($input: WantSecondFactorInput!) { wantSecondFactor(input: $input) { memberId } }';
+    const wanted =
+      'mutation ($input: SetSecondFactorPreferenceInput!) { setSecondFactorPreference(input: $input) { memberId } }';
     expect((await stale(wanted, { input: { isWanted: true } })).code).toBe('reauthentication-required');
   });
 });
@@ -439,8 +448,8 @@ describe('keeping', () => {
   it('renames and removes one’s own, never another’s, and never the last way in', async () => {
     const { member, browser, key } = await aKeyholder();
     const ask = await lark.as(member);
-    const { data } = await ask('{ waysIn { passkeys { id } } }');
-    const passkeyId = data.waysIn.passkeys[0].id as string;
+    const { data } = await ask('{ signInMethods { passkeys { id } } }');
+    const passkeyId = data.signInMethods.passkeys[0].id as string;
     const rename = 'mutation ($input: RenamePasskeyInput!) { renamePasskey(input: $input) { name } }';
     const remove = 'mutation ($input: PasskeyInput!) { removePasskey(input: $input) { id } }';
     const admin = await lark.as();
@@ -470,10 +479,10 @@ describe('keeping', () => {
     await register(browser, new SoftPasskey(server.url), { name: 'Phone' });
     const ask = await lark.as(member);
     await ask('mutation { removePassword { hasPassword } }');
-    const { data } = await ask('{ waysIn { passkeys { id } } }');
+    const { data } = await ask('{ signInMethods { passkeys { id } } }');
     const remove = 'mutation ($input: PasskeyInput!) { removePasskey(input: $input) { id } }';
     const answers = await Promise.all(
-      (data.waysIn.passkeys as { id: string }[]).map(({ id }) => ask(remove, { input: { passkeyId: id } })),
+      (data.signInMethods.passkeys as { id: string }[]).map(({ id }) => ask(remove, { input: { passkeyId: id } })),
     );
     expect(answers.map(({ code }) => code).sort()).toEqual(['last-way-in', undefined]);
   });
@@ -481,14 +490,14 @@ describe('keeping', () => {
   it('shows the ways in to oneself and to administrators only', async () => {
     const { member } = await aKeyholder();
     const other = await lark.as(await lark.member());
-    expect((await other('query ($id: ID) { waysIn(memberId: $id) { memberId } }', { id: member.id })).code).toBe(
+    expect((await other('query ($id: ID) { signInMethods(memberId: $id) { memberId } }', { id: member.id })).code).toBe(
       'forbidden',
     );
     const stranger = await moor.as();
-    expect((await stranger('query ($id: ID) { waysIn(memberId: $id) { memberId } }', { id: member.id })).code).toBe(
-      'not-found',
-    );
-    expect((await other('{ waysIn(memberId: "nobody") { memberId } }')).code).toBe('invalid-request');
+    expect(
+      (await stranger('query ($id: ID) { signInMethods(memberId: $id) { memberId } }', { id: member.id })).code,
+    ).toBe('not-found');
+    expect((await other('{ signInMethods(memberId: "nobody") { memberId } }')).code).toBe('invalid-request');
   });
 });
 
@@ -583,13 +592,13 @@ inChromium('in a browser', () => {
   }, 240_000);
 
   it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
-    const upstream = await UpstreamProvider.start();
+    const upstream = await OidcProvider.start();
     const input = {
       name: 'Larkmoor ID',
       issuer: upstream.issuer,
       clientId: 'countersign',
       emailDomains: ['larkmoor.example'],
-      makesMembers: true,
+      createsMembers: true,
     };
     const { data } = await (
       await lark.as()

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { endPool, guardedPool } from '../src/platform/database/guarded-pool.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { oneRow } from '../src/platform/database/one-row.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
 import { systemPrincipal } from '../src/principal/principal.js';
 import { startServer } from '../src/server.js';
@@ -100,12 +100,12 @@ describe('transactions', () => {
   const ada = systemPrincipal(newId(), 'ada');
   const eve = systemPrincipal(newId(), 'eve');
   const record = (principal: typeof ada, fail = false) =>
-    server.app.get(Database).tenant(principal, async (tx) => {
+    server.app.get(DatabaseService).tenant(principal, async (tx) => {
       await server.app.get(AuditService).record(tx, principal, { kind: 'test.recorded' });
       if (fail) throw new Error('on purpose');
     });
   const count = async (principal: typeof ada) =>
-    (await server.app.get(AuditLog).list(principal, { first: 10 })).totalCount;
+    (await server.app.get(AuditLogService).list(principal, { first: 10 })).totalCount;
 
   it('roll back whole', async () => {
     await expect(record(ada, true)).rejects.toThrow('on purpose');
@@ -120,7 +120,7 @@ describe('transactions', () => {
 
   it('never change what is recorded', async () => {
     const change = server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(ada, (tx) => tx.query(`update audit_events set kind = 'test.forged'`));
     await expect(change).rejects.toMatchObject({ code: '42501' });
   });
@@ -129,7 +129,7 @@ describe('transactions', () => {
 describe('a question for one row', () => {
   const ada = systemPrincipal(newId(), 'ada');
   const rows = { name: 'test-rows', text: 'select * from generate_series(1, $1::int) n' };
-  const ask = (many: number) => server.app.get(Database).tenant(ada, (tx) => oneRow(tx, rows, [many]));
+  const ask = (many: number) => server.app.get(DatabaseService).tenant(ada, (tx) => oneRow(tx, rows, [many]));
 
   it('finds it, or none', async () => {
     await expect(ask(1)).resolves.toEqual({ n: 1 });

@@ -3,26 +3,26 @@ import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { OfferedTool } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import { DecisionsService } from '../src/policies/decisions.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../src/principal/principal.js';
-import { aDesk, type Desk, mutate } from './kit/desk.js';
-import type { Ask, Organization } from './kit/organization.js';
+import { createWorkplaceFixture, type WorkplaceFixture, mutate } from './kit/workplace-fixture.js';
+import type { GraphqlRequest, Organization } from './kit/organization.js';
 import type { TestServer } from './kit/server.js';
 
-let desk: Desk;
+let desk: WorkplaceFixture;
 let server: TestServer;
 let lark: Organization;
 let moor: Organization;
-let ada: Ask;
+let ada: GraphqlRequest;
 let connectionId: string;
 let groupId: string;
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 
 beforeAll(async () => {
-  desk = await aDesk();
+  desk = await createWorkplaceFixture();
   ({ server, lark, moor, ada, connectionId } = desk);
   await lark.member({ name: 'Bo Second' });
   groupId = (await get(GroupsService).create(lark.system, 'Support')).id;
@@ -65,8 +65,8 @@ const tool = (more: Partial<OfferedTool> = {}): OfferedTool => ({
   inputSchema: { type: 'object', properties: { title: { type: 'string' }, amount: { type: 'integer' } } },
   effect: 'write',
   definitionHash: 'one',
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
   ...more,
 });
@@ -74,9 +74,9 @@ const decide = (
   configurationId: string,
   more: { principal?: Principal; tool?: OfferedTool; args?: JsonObject; tainted?: boolean; groups?: string[] } = {},
 ) =>
-  get(Database).tenant(lark.system, async (tx) =>
+  get(DatabaseService).tenant(lark.system, async (tx) =>
     get(DecisionsService).decide({
-      policies: await get(DecisionsService).published(tx, lark.tenant.id, configurationId),
+      policies: await get(DecisionsService).loadPublished(tx, lark.tenant.id, configurationId),
       principal: agent(),
       groups: [],
       tool: tool(),
@@ -126,7 +126,7 @@ describe('publishing', () => {
       subject: { type: 'configuration', id },
       detail: { revision: 2, textHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
-    const outbox = await get(Database).tenant(lark.system, (tx) =>
+    const outbox = await get(DatabaseService).tenant(lark.system, (tx) =>
       tx.query<{ payload: object }[]>(`select payload from outbox where kind = 'policy.published'`),
     );
     expect(outbox).toContainEqual({ payload: { configurationId: id, revision: 2 } });
@@ -150,7 +150,7 @@ describe('publishing', () => {
       pageInfo: { hasNextPage: true },
     });
     expect((await page(first.pageInfo.endCursor)).nodes).toEqual([{ revision: 1 }]);
-    const change = get(Database).tenant(lark.system, (tx) => tx.query(`update policy_revisions set text = ''`));
+    const change = get(DatabaseService).tenant(lark.system, (tx) => tx.query(`update policy_revisions set text = ''`));
     await expect(change).rejects.toMatchObject({ code: '42501' });
   });
 
@@ -502,8 +502,8 @@ describe('who asks', () => {
        permit (principal is Member, action in Action::"destructive", resource);`,
     );
     const listed = (principal: Principal) =>
-      get(Database).tenant(lark.system, async (tx) => {
-        const policies = await get(DecisionsService).published(tx, lark.tenant.id, id);
+      get(DatabaseService).tenant(lark.system, async (tx) => {
+        const policies = await get(DecisionsService).loadPublished(tx, lark.tenant.id, id);
         const could = (one: OfferedTool) =>
           get(DecisionsService).couldAllow({ policies, principal, groups: [], tool: one });
         return [read, tool(), purge].map(could);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OfferedTool } from '../src/connections/tools.service.js';
 import { sha256 } from '../src/platform/crypto/digest.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { DecisionsService } from '../src/policies/decisions.service.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -28,13 +28,13 @@ const tool: OfferedTool = {
   inputSchema: { type: 'object', properties: {} },
   effect: 'write',
   definitionHash: 'one',
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
 };
 
 it('decides each of thousands of configurations by its own policies, while others take their places', async () => {
-  const database = server.app.get(Database);
+  const database = server.app.get(DatabaseService);
   const decisions = server.app.get(DecisionsService);
   const published = organizations.flatMap((organization, of) =>
     Array.from({ length: 400 }, (_, number) => {
@@ -65,7 +65,7 @@ it('decides each of thousands of configurations by its own policies, while other
     for (const { organization, configurationId, expected } of queue) {
       const principal = { ...organization.system, kind: 'agent' as const, agentId: newId(), surface: 'a2a' as const };
       const { verdict } = await database.tenant(organization.system, async (tx) => {
-        const policies = await decisions.published(tx, organization.tenant.id, configurationId);
+        const policies = await decisions.loadPublished(tx, organization.tenant.id, configurationId);
         await tx.query('select 1');
         return decisions.decide({ policies, principal, groups: [], tool, args: {}, tainted: false });
       });

@@ -7,7 +7,7 @@ import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
 import { freePort } from './kit/free-port.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { aProduct } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -20,22 +20,22 @@ const question = 'Who repairs the coffee machine?';
 (hasChromium ? describe : describe.skip)('a product in a browser', () => {
   let server: TestServer;
   let workplace: Workplace;
-  let house: Governed;
+  let fixture: GateFixture;
   let chromium: Browser;
   let product: { url: string; stop(): Promise<void> };
   let grace: Member;
 
   beforeAll(async () => {
     [server, workplace, chromium] = await Promise.all([testServer(), Workplace.start(), launchChromium()]);
-    house = await Governed.house(server, workplace);
-    const support = await server.app.get(GroupsService).create(house.organization.system, 'Support');
-    grace = await house.organization.member({ name: 'Grace Lindqvist', password, groupIds: [support.id] });
-    const administer = await house.organization.as();
+    fixture = await GateFixture.create(server, workplace);
+    const support = await server.app.get(GroupsService).create(fixture.organization.system, 'Support');
+    grace = await fixture.organization.member({ name: 'Grace Lindqvist', password, groupIds: [support.id] });
+    const administer = await fixture.organization.as();
     await administer('mutation ($input: UpdateConfigurationInput!) { updateConfiguration(input: $input) { id } }', {
-      input: { configurationId: house.configurationId, groupIds: [support.id] },
+      input: { configurationId: fixture.configurationId, groupIds: [support.id] },
     });
     const port = await freePort();
-    const { id } = await aProduct(server, house.organization, {
+    const { id } = await aProduct(server, fixture.organization, {
       name: 'Shift board',
       isNative: true,
       redirectUris: [`http://127.0.0.1:${port}/callback`],
@@ -76,11 +76,11 @@ const question = 'Who repairs the coffee machine?';
       await page.getByRole('heading', { name: 'Connect Shift board?' }).waitFor();
       const asked = await page.locator('main').innerText();
       expect(asked).toContain('127.0.0.1');
-      expect(asked).toContain(house.organization.tenant.name);
+      expect(asked).toContain(fixture.organization.tenant.name);
       expect(asked).toContain('Grace Lindqvist');
       await page.getByRole('button', { name: 'Allow' }).click();
 
-      await page.getByText(`Grace Lindqvist of ${house.organization.tenant.name}`).waitFor();
+      await page.getByText(`Grace Lindqvist of ${fixture.organization.tenant.name}`).waitFor();
       await expect(page.getByText('The product may: api:read.').count()).resolves.toBe(1);
       expect([await ticket(), before]).toEqual([expect.any(String), expect.any(String)]);
       expect(await ticket()).not.toBe(before);

@@ -5,12 +5,12 @@ import pg from 'pg';
 import { GroupsService } from '../src/access/groups.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { Browser } from './kit/browser.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { type UpstreamAccount, UpstreamProvider } from './kit/upstream.js';
+import { type OidcAccount, OidcProvider } from './kit/oidc-provider.js';
 
 const phrase = 'four plain words here';
 const domain = 'larkmoor.example';
@@ -18,20 +18,20 @@ const domain = 'larkmoor.example';
 let server: TestServer;
 let lark: Organization;
 let moor: Organization;
-let upstream: UpstreamProvider;
+let upstream: OidcProvider;
 let larkProvider: { id: string; redirectUri: string };
 let owner: pg.Client;
 
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 const create = `mutation ($input: CreateSignInProviderInput!) {
-  createSignInProvider(input: $input) { id name issuer redirectUri emailDomains makesMembers disabledAt groups { name } }
+  createSignInProvider(input: $input) { id name issuer redirectUri emailDomains createsMembers disabledAt groups { name } }
 }`;
 const update =
   'mutation ($input: UpdateSignInProviderInput!) { updateSignInProvider(input: $input) { id disabledAt } }';
 const events = async (organization: Organization, kind: string) =>
-  (await get(AuditLog).list(organization.system, { first: 50 }, { kind })).nodes;
+  (await get(AuditLogService).list(organization.system, { first: 50 }, { kind })).nodes;
 let counter = 0;
-const somebody = (more: Partial<UpstreamAccount> = {}): UpstreamAccount => {
+const somebody = (more: Partial<OidcAccount> = {}): OidcAccount => {
   const sub = `person-${++counter}`;
   return { sub, email: `${sub}@${domain}`, email_verified: true, name: `Person ${counter}`, ...more };
 };
@@ -40,13 +40,13 @@ beforeAll(async () => {
   server = await testServer();
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  upstream = await UpstreamProvider.start();
+  upstream = await OidcProvider.start();
   lark = await anOrganization(server, { name: 'Larkmoor', password: phrase });
   moor = await anOrganization(server, { name: 'Moor' });
   larkProvider = await aProvider(lark, upstream);
 });
 afterEach(async () => {
-  upstream.behave();
+  upstream.clearFaults();
   await owner.query('delete from attempts');
 });
 afterAll(async () => {
@@ -58,7 +58,7 @@ afterAll(async () => {
 /** Entered by an administrator here, and by one there. */
 async function aProvider(
   organization: Organization,
-  at: UpstreamProvider,
+  at: OidcProvider,
   {
     clientSecret = 'a secret of the upstream',
     ...more
@@ -73,7 +73,7 @@ async function aProvider(
       clientId,
       clientSecret,
       emailDomains: [domain],
-      makesMembers: true,
+      createsMembers: true,
       ...more,
     },
   });
@@ -89,10 +89,10 @@ const pathOf = (url: string) => url.slice(server.url.length);
 async function awayAndBack(browser: Browser, provider = larkProvider, next = '/account', at = upstream) {
   const gone = await browser.fetch(`/sign-in/with/${provider.id}?${new URLSearchParams({ next })}`);
   if (gone.status !== 303) return { gone, back: '' };
-  return { gone, back: pathOf(await at.visit(gone.headers.get('location')!)) };
+  return { gone, back: pathOf(await at.followToCallback(gone.headers.get('location')!)) };
 }
 
-async function signIn(account: UpstreamAccount, { browser = new Browser(server.url), next = '/account' } = {}) {
+async function signIn(account: OidcAccount, { browser = new Browser(server.url), next = '/account' } = {}) {
   upstream.account = account;
   const { back } = await awayAndBack(browser, larkProvider, next);
   return browser.fetch(back);
@@ -106,7 +106,7 @@ describe('administration', () => {
   it('saves a provider that answers, seals its secret and records who did it', async () => {
     const ask = await lark.as();
     const { data } = await ask(
-      '{ signInProviders { id name issuer redirectUri emailDomains makesMembers disabledAt } }',
+      '{ signInProviders { id name issuer redirectUri emailDomains createsMembers disabledAt } }',
     );
     expect(data.signInProviders).toEqual([
       {
@@ -115,7 +115,7 @@ describe('administration', () => {
         issuer: upstream.issuer,
         redirectUri: `${server.url}/sign-in/with/${larkProvider.id}/callback`,
         emailDomains: [domain],
-        makesMembers: true,
+        createsMembers: true,
         disabledAt: null,
       },
     ]);
@@ -133,7 +133,7 @@ describe('administration', () => {
     ['https://169.254.169.254', 'sign-in-provider-unusable'],
   ])('saves nothing for the issuer %s', async (issuer, code) => {
     const ask = await moor.as();
-    const input = { name: 'x', issuer, clientId: 'x', emailDomains: [domain], makesMembers: false };
+    const input = { name: 'x', issuer, clientId: 'x', emailDomains: [domain], createsMembers: false };
     expect((await ask(create, { input })).code).toBe(code);
     expect((await ask('{ signInProviders { id } }')).data.signInProviders).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('administration', () => {
       issuer: `${upstream.issuer}/`,
       clientId: 'x',
       emailDomains: [domain],
-      makesMembers: false,
+      createsMembers: false,
     };
     const { data } = await ask(create, { input });
     expect(data.createSignInProvider.issuer).toBe(upstream.issuer);
@@ -160,13 +160,13 @@ describe('administration', () => {
     ['everything', ['*']],
   ])('takes %s for no domain', async (_, emailDomains) => {
     const ask = await moor.as();
-    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains, makesMembers: false };
+    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains, createsMembers: false };
     expect((await ask(create, { input })).code).toBe('invalid-request');
   });
 
   it('has one provider an issuer', async () => {
     const ask = await lark.as();
-    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains: [domain], makesMembers: false };
+    const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains: [domain], createsMembers: false };
     expect((await ask(create, { input })).code).toBe('name-taken');
   });
 
@@ -182,9 +182,9 @@ describe('administration', () => {
     const { data } = await ask('{ signInProviders { id version } }');
     const [{ id: providerId, version: basedOn }] = data.signInProviders;
     const change = (said: object) => ask(update, { input: { providerId, basedOn, ...said } });
-    expect((await change({ makesMembers: false })).code).toBeUndefined();
-    expect((await change({ makesMembers: true })).code).toBe('conflict');
-    expect((await change({ makesMembers: true, basedOn: null })).code).toBeUndefined();
+    expect((await change({ createsMembers: false })).code).toBeUndefined();
+    expect((await change({ createsMembers: true })).code).toBe('conflict');
+    expect((await change({ createsMembers: true, basedOn: null })).code).toBeUndefined();
   });
 
   it('is for people with the permission, in a session', async () => {
@@ -256,7 +256,7 @@ describe('signing in', () => {
   it('asks with PKCE, nonce and state, which nobody can tell from one another', async () => {
     upstream.account = somebody();
     await awayAndBack(new Browser(server.url));
-    const asked = Object.fromEntries(upstream.asked);
+    const asked = Object.fromEntries(upstream.lastAuthorizationParameters);
     expect(asked).toMatchObject({
       response_type: 'code',
       scope: 'openid email profile',
@@ -281,8 +281,10 @@ describe('signing in', () => {
     await expect(memberOf(`renamed-${account.email}`)).resolves.toBeUndefined();
     const { data } = await (
       await lark.as()
-    )('query ($id: ID) { waysIn(memberId: $id) { hasPassword identities { issuer email } } }', { id: member!.id });
-    expect(data.waysIn).toEqual({
+    )('query ($id: ID) { signInMethods(memberId: $id) { hasPassword identities { issuer email } } }', {
+      id: member!.id,
+    });
+    expect(data.signInMethods).toEqual({
       hasPassword: false,
       identities: [{ issuer: upstream.issuer, email: `renamed-${account.email}` }],
     });
@@ -321,7 +323,7 @@ describe('signing in', () => {
   });
 
   it('reads the address at the userinfo endpoint where the token does not tell it, and takes nobody else’s', async () => {
-    const strict = await UpstreamProvider.start({ tellsEmailInToken: false, method: 'client_secret_post' });
+    const strict = await OidcProvider.start({ tellsEmailInToken: false, method: 'client_secret_post' });
     const provider = await aProvider(lark, strict);
     strict.account = somebody();
     const browser = new Browser(server.url);
@@ -335,7 +337,7 @@ describe('signing in', () => {
   });
 
   it('works for a public client, too', async () => {
-    const other = await UpstreamProvider.start();
+    const other = await OidcProvider.start();
     const provider = await aProvider(lark, other, { clientSecret: null });
     other.account = somebody();
     const browser = new Browser(server.url);
@@ -346,11 +348,11 @@ describe('signing in', () => {
 
   it('makes nobody a member where the provider does not', async () => {
     const ask = await lark.as();
-    await ask(update, { input: { providerId: larkProvider.id, makesMembers: false } });
+    await ask(update, { input: { providerId: larkProvider.id, createsMembers: false } });
     const account = somebody();
     const { status, text } = await told(await signIn(account));
     expect([status, text]).toEqual([403, expect.stringContaining('makes no members')]);
-    await ask(update, { input: { providerId: larkProvider.id, makesMembers: true } });
+    await ask(update, { input: { providerId: larkProvider.id, createsMembers: true } });
     expect((await signIn(account)).status).toBe(303);
   });
 
@@ -467,7 +469,7 @@ describe('what comes back', () => {
   });
 
   it('of another provider’s way is not taken', async () => {
-    const other = await UpstreamProvider.start();
+    const other = await OidcProvider.start();
     const otherProvider = await aProvider(lark, other, { name: 'Other' });
     upstream.account = somebody();
     const browser = new Browser(server.url);
@@ -476,7 +478,7 @@ describe('what comes back', () => {
     await other.close();
   });
 
-  it.each<[string, Parameters<UpstreamProvider['fail']>[0]]>([
+  it.each<[string, Parameters<OidcProvider['fail']>[0]]>([
     ['another nonce', { claims: (claims) => ({ ...claims, nonce: 'other' }) }],
     ['no nonce', { claims: ({ nonce: _, ...claims }) => claims }],
     ['another issuer', { claims: (claims) => ({ ...claims, iss: 'https://evil.example' }) }],
@@ -490,12 +492,12 @@ describe('what comes back', () => {
     ['an empty subject', { claims: (claims) => ({ ...claims, sub: '' }) }],
     ['another key', { otherKey: true }],
     ['no signature', { isUnsigned: true }],
-    ['no answer at the token endpoint', { answer: (path, response) => path === '/token' && hangUp(response) }],
-    ['an error at the token endpoint', { answer: (path, response) => path === '/token' && say(response, 500, 'oh') }],
-    ['no keys', { answer: (path, response) => path === '/jwks' && say(response, 200, '{"keys":[]}') }],
+    ['no answer at the token endpoint', { respond: (path, response) => path === '/token' && hangUp(response) }],
+    ['an error at the token endpoint', { respond: (path, response) => path === '/token' && say(response, 500, 'oh') }],
+    ['no keys', { respond: (path, response) => path === '/jwks' && say(response, 200, '{"keys":[]}') }],
     [
       'keys without end',
-      { answer: (path, response) => path === '/jwks' && say(response, 200, `{"keys":["${'x'.repeat(300_000)}"]}`) },
+      { respond: (path, response) => path === '/jwks' && say(response, 200, `{"keys":["${'x'.repeat(300_000)}"]}`) },
     ],
   ])('with a token that has %s opens nothing', async (_, fault) => {
     const account = somebody();
@@ -521,13 +523,13 @@ describe('a provider that fails before anybody leaves', () => {
     ['calls itself something else', (response) => say(response, 200, '{"issuer":"https://evil.example"}')],
     ['redirects', (response) => (response.setHeader('location', 'http://169.254.169.254/'), say(response, 302, ''))],
   ])('%s: a page that says so, with the other ways in', async (_, answer) => {
-    upstream.fail({ answer: (_path, response) => answer(response) });
+    upstream.fail({ respond: (_path, response) => answer(response) });
     const { status, text } = await told(await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`));
     expect([status, text]).toEqual([502, expect.stringContaining('name="password"')]);
   });
 
   it('never answers: the page comes after ten seconds at the latest', async () => {
-    upstream.fail({ answer: () => true });
+    upstream.fail({ respond: () => true });
     expect((await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`)).status).toBe(502);
   });
 });
@@ -552,7 +554,7 @@ describe('linking', () => {
   const linkFrom = async (browser: Browser, provider = larkProvider) => {
     const page = await browser.submit('/account/ways-in', { provider: provider.id }, { form: 1 });
     const leads = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(await page.text())?.[1].replaceAll('&amp;', '&');
-    return leads ? pathOf(await upstream.visit(leads)) : page;
+    return leads ? pathOf(await upstream.followToCallback(leads)) : page;
   };
 
   it('takes one’s own session and a fresh proof; then the identity signs in', async () => {
@@ -601,9 +603,9 @@ describe('linking', () => {
     await signIn(account, { browser });
     const member = (await memberOf(account.email!))!;
     const ask = await lark.as(member);
-    const { data } = await ask('{ waysIn { identities { id } } }');
+    const { data } = await ask('{ signInMethods { identities { id } } }');
     const unlink = 'mutation ($input: IdentityInput!) { unlinkIdentity(input: $input) { id } }';
-    const input = { identityId: data.waysIn.identities[0].id };
+    const input = { identityId: data.signInMethods.identities[0].id };
     expect((await ask(unlink, { input })).code).toBe('last-way-in');
     expect((await (await lark.as())(unlink, { input })).code).toBe('not-found');
     await owner.query('update members set password_hash = $2 where id = $1', [member.id, 'x']);
@@ -621,7 +623,7 @@ describe('a fresh proof by the provider', () => {
   const confirm = async (browser: Browser) => {
     const page = await (await browser.submit('/confirm?next=/sign-out', {}, { form: 0 })).text();
     const leads = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)![1].replaceAll('&amp;', '&');
-    return pathOf(await upstream.visit(leads));
+    return pathOf(await upstream.followToCallback(leads));
   };
   const freshAt = async (member: Member) =>
     (await owner.query('select max(fresh_at) as at from sessions where member_id = $1', [member.id])).rows[0]
@@ -632,7 +634,7 @@ describe('a fresh proof by the provider', () => {
     const browser = new Browser(server.url);
     await signIn(account, { browser });
     const back = await confirm(browser);
-    expect(Object.fromEntries(upstream.asked)).toMatchObject({ prompt: 'login', max_age: '0' });
+    expect(Object.fromEntries(upstream.lastAuthorizationParameters)).toMatchObject({ prompt: 'login', max_age: '0' });
     const answer = await browser.fetch(back);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-out']);
     expect(Date.now() - (await freshAt((await memberOf(account.email!))!))!.getTime()).toBeLessThan(60_000);

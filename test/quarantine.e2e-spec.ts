@@ -2,11 +2,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TenantKeysService } from '../src/access/tenant-keys.service.js';
-import { Judging } from '../src/estate/findings/judging/judging.service.js';
-import { Intake } from '../src/estate/intake/intake.service.js';
+import { FindingEvaluationService } from '../src/estate/findings/evaluation/finding-evaluation.service.js';
+import { IntakeService } from '../src/estate/intake/intake.service.js';
 import { isolatedJob } from '../src/platform/isolation/isolated-job.js';
-import { Metrics } from '../src/platform/telemetry/metrics.service.js';
-import { EstateOf } from './kit/estate.js';
+import { MetricsService } from '../src/platform/telemetry/metrics.service.js';
+import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 
@@ -15,18 +15,18 @@ vi.setConfig({ testTimeout: 240_000 });
 
 let server: TestServer;
 let lark: Organization;
-let estate: EstateOf;
+let estate: EstateFixture;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  estate = await EstateOf.of(server, lark);
+  estate = await EstateFixture.create(server, lark);
 });
 afterAll(() => server.close());
 
 // a busy machine gives them their processor time late
 const limits = { cpuMs: 1500, residentMb: 400, stalledMs: 200_000 };
 const quarantined = async (kind: string) => {
-  const { values } = await server.app.get(Metrics).quarantined.get();
+  const { values } = await server.app.get(MetricsService).quarantined.get();
   return values.find(({ labels }) => labels.kind === kind)?.value ?? 0;
 };
 const until = async (isSo: () => Promise<boolean>) => {
@@ -82,7 +82,7 @@ describe('a configuration file', () => {
     };
 
     beforeAll(() => {
-      const intake = server.app.get(Intake);
+      const intake = server.app.get(IntakeService);
       intake.parseJob = isolatedJob(
         'estate-files',
         new URL('./kit/failing-files.isolated.js', import.meta.url),
@@ -138,8 +138,8 @@ describe('a configuration file', () => {
   });
 
   it('that a rule does not come to an end with is quarantined, and nothing of it stays', async () => {
-    const judging = server.app.get(Judging);
-    judging.judgeJob = isolatedJob(
+    const judging = server.app.get(FindingEvaluationService);
+    judging.evaluationJob = isolatedJob(
       'estate-findings',
       new URL('./kit/failing-rules.isolated.js', import.meta.url),
       limits,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
@@ -31,7 +31,7 @@ const present = async () => {
 it('starts a job with the commit of its transaction, or never', async () => {
   const principal = { tenantId: newId() };
   const enqueue = (fail: boolean) =>
-    server.app.get(Database).tenant(principal, async (tx) => {
+    server.app.get(DatabaseService).tenant(principal, async (tx) => {
       await tx.query(`select cs_enqueue('no.such.task', '{}', null, now() + interval '1 day', 1)`);
       if (fail) throw new Error('on purpose');
     });

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import type { RemoteAgent } from './kit/remote-agent.js';
-import { RemoteWays } from './kit/remote-ways.js';
+import { RemoteAgentFixture } from './kit/remote-agent-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId } from './kit/wire.js';
+import { newTaskId } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
-let ways: RemoteWays;
+let fixture: GateFixture;
+let ways: RemoteAgentFixture;
 let agent: RemoteAgent;
 const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
   server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  ways = await RemoteWays.of(house, server.url);
-  ({ agent } = await ways.to({}, 'weather'));
+  fixture = await GateFixture.create(server, workplace);
+  ways = await RemoteAgentFixture.create(fixture, server.url);
+  ({ agent } = await ways.connect({}, 'weather'));
 });
 afterAll(async () => {
   for (const worker of workers) await worker.kill();
@@ -37,19 +37,19 @@ async function newWorker(): Promise<ServerProcess> {
 it('an agent elsewhere hears a task once, however often the process is killed that waits for it', async () => {
   const { wire } = ways;
   const first = await newWorker();
-  const id = freshId();
+  const id = newTaskId();
   await wire.send(id, { tool: 'weather__forecast', arguments: { message: 'ask Which town?' } });
   await wire.until(id, 'input-required');
   await first.kill('SIGKILL');
   await wire.send(id, 'hold Vienna');
   const second = await newWorker();
-  await expect.poll(() => agent.heard.length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => agent.receivedMessages.length, { timeout: 60_000 }).toBe(2);
   await second.kill('SIGKILL');
-  agent.letGo();
+  agent.releaseHeld();
   await newWorker();
   const done = await wire.until(id, 'completed', 'failed');
   expect(JSON.stringify(done.artifacts)).toContain('Vienna');
-  expect(agent.heard.map(({ text }) => text)).toEqual(['ask Which town?', 'hold Vienna']);
+  expect(agent.receivedMessages.map(({ text }) => text)).toEqual(['ask Which town?', 'hold Vienna']);
 }, 120_000);
 
 it.each(['SIGKILL', 'SIGTERM'] as const)(
@@ -58,10 +58,10 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     const { wire } = ways;
     for (const worker of workers.splice(0)) await worker.kill();
     const first = await newWorker();
-    const heard = agent.heard.length;
-    const id = freshId();
+    const heard = agent.receivedMessages.length;
+    const id = newTaskId();
     await wire.send(id, { tool: 'weather__forecast', arguments: { message: `hold ${signal}` } });
-    await expect.poll(() => agent.heard.length, { timeout: 60_000 }).toBe(heard + 1);
+    await expect.poll(() => agent.receivedMessages.length, { timeout: 60_000 }).toBe(heard + 1);
     const stored = `
     select extract(epoch from t.due_at - t.updated_at)::float as seconds from tasks t
     join task_delegations d on d.tenant_id = t.tenant_id and d.parent_task_id = t.id
@@ -72,11 +72,11 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     await first.kill(signal);
     // what is stored is the next poll, or the lease of one that the process died in
     expect(await due()).toBeLessThan(10);
-    agent.letGo();
+    agent.releaseHeld();
     await newWorker();
     const done = await wire.until(id, 'completed', 'failed');
     expect(JSON.stringify(done.artifacts)).toContain(signal);
-    expect(agent.heard).toHaveLength(heard + 1);
+    expect(agent.receivedMessages).toHaveLength(heard + 1);
   },
   120_000,
 );

@@ -5,8 +5,8 @@ import { MembersService } from '../src/access/members.service.js';
 import { AgentsService } from '../src/configurations/agents.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
 import type { Browser } from './kit/browser.js';
-import { Governed } from './kit/governed.js';
-import { aProduct, type Tokens } from './kit/product.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import { aProduct, type OauthTokens } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -14,33 +14,34 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let owner: Member;
 let adminToken: string;
 let agentId: string;
 let agentKey: string;
 let signedIn: Browser;
-let tokens: Tokens;
+let tokens: OauthTokens;
 beforeAll(async () => {
   server = await testServer();
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  const { organization } = house;
+  fixture = await GateFixture.create(server, workplace);
+  const { organization } = fixture;
   owner = await organization.member({ name: 'Olga Owner', roles: ['admin'] });
-  const person = await house.person(owner);
+  const person = await fixture.principalOf(owner);
   const expiresAt = new Date(Date.now() + 60 * 60 * 1000);
-  adminToken = (await house.get(AdminTokensService).create(person, { name: 'ci', expiresAt })).token;
-  agentId = (await house.get(AgentsService).create(person, { configurationId: house.configurationId, name: 'Of Olga' }))
-    .id;
-  agentKey = (await house.get(KeysService).create(person, agentId)).key;
+  adminToken = (await fixture.get(AdminTokensService).create(person, { name: 'ci', expiresAt })).token;
+  agentId = (
+    await fixture.get(AgentsService).create(person, { configurationId: fixture.configurationId, name: 'Of Olga' })
+  ).id;
+  agentKey = (await fixture.get(KeysService).create(person, agentId)).key;
   signedIn = await organization.browser(owner);
   tokens = await (await aProduct(server, organization)).tokens(owner);
 
   expect(await standing()).toEqual({ adminToken: undefined, agentKey: 200, session: 200, access: 200 });
-  await house.get(MembersService).remove(await house.person(), owner.id);
+  await fixture.get(MembersService).remove(await fixture.principalOf(), owner.id);
   expect((await standing()).adminToken).toBe('unauthenticated');
   const { email, name } = owner;
-  const back = await house.get(MembersService).create(organization.system, { email, name, roles: ['admin'] });
+  const back = await fixture.get(MembersService).create(organization.system, { email, name, roles: ['admin'] });
   expect(back.id).toBe(owner.id);
 });
 afterAll(async () => {
@@ -57,9 +58,9 @@ async function status(answer: Promise<Response>): Promise<number> {
 
 async function standing() {
   return {
-    adminToken: (await house.organization.withToken(adminToken)('{ tenant { name } }')).code,
+    adminToken: (await fixture.organization.withToken(adminToken)('{ tenant { name } }')).code,
     agentKey: await status(
-      fetch(`${server.url}/agents/${house.configurationId}/.well-known/agent.json`, bearer(agentKey)),
+      fetch(`${server.url}/agents/${fixture.configurationId}/.well-known/agent.json`, bearer(agentKey)),
     ),
     session: (await signedIn.fetch('/account')).status,
     access: await status(fetch(`${server.url}/v1/me`, bearer(tokens.access_token))),
@@ -76,10 +77,10 @@ describe('somebody who was removed and invited again', () => {
   });
 
   it('finds the tokens revoked and the agents paused, on record', async () => {
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     const { data } = await ask('{ adminTokens { nodes { name revokedAt } } }');
     expect(data.adminTokens.nodes).toEqual([{ name: 'ci', revokedAt: expect.any(String) as string }]);
-    const agent = await house.get(AgentsService).get(await house.person(), agentId);
+    const agent = await fixture.get(AgentsService).get(await fixture.principalOf(), agentId);
     expect(agent.pausedAt).toBeInstanceOf(Date);
     const events = await ask('{ auditEvents(first: 50) { nodes { kind } } }');
     const kinds = (events.data.auditEvents.nodes as { kind: string }[]).map(({ kind }) => kind);
@@ -88,7 +89,7 @@ describe('somebody who was removed and invited again', () => {
   });
 
   it('is let in by the agent key again once a person has resumed the agent', async () => {
-    await house.get(AgentsService).resume(await house.person(), agentId);
+    await fixture.get(AgentsService).resume(await fixture.principalOf(), agentId);
     expect((await standing()).agentKey).toBe(200);
   });
 });

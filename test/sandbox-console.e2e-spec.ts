@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { consoleOf, inChromium } from './kit/console.js';
+import { openConsole, inChromium } from './kit/console.js';
 import { pick } from './kit/form.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId } from './kit/wire.js';
+import { newTaskId } from './kit/wire.js';
 
 let server: TestServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 let page: Page;
 beforeAll(async () => {
   server = await testServer();
-  house = await SandboxHouse.at(server);
-  page = await consoleOf(server, house.organization.admin);
+  fixture = await SandboxFixture.create(server);
+  page = await openConsole(server, fixture.organization.admin);
 });
 afterAll(() => server.close());
 
@@ -35,11 +35,11 @@ inChromium('the sandbox in the console', () => {
   });
 
   it('shows files as things to save, and says what is waited for', async () => {
-    const wire = house.wire();
-    const id = freshId();
+    const wire = fixture.wire();
+    const id = newTaskId();
     await wire.send(id, 'file');
     await wire.until(id, 'completed');
-    const waiting = freshId();
+    const waiting = newTaskId();
     await wire.send(waiting, 'auth');
     await wire.until(waiting, 'input-required');
 

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../src/platform/crypto/ids.js';
-import { type Door, HttpDoor, type Json, JsonRpcDoor } from './kit/open-doors.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { type A2aClient, HttpA2aClient, type Json, JsonRpcA2aClient } from './kit/a2a-clients.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { decide } from './kit/wire.js';
+import { decideApproval } from './kit/wire.js';
 
 let server: TestServer;
-let house: SandboxHouse;
-let doors: Record<string, Door>;
+let fixture: SandboxFixture;
+let doors: Record<string, A2aClient>;
 beforeAll(async () => {
   server = await testServer();
-  house = await SandboxHouse.at(server);
-  doors = { 'JSON-RPC': new JsonRpcDoor(house, server.url), 'HTTP+JSON': new HttpDoor(house, server.url) };
+  fixture = await SandboxFixture.create(server);
+  doors = {
+    'JSON-RPC': new JsonRpcA2aClient(fixture, server.url),
+    'HTTP+JSON': new HttpA2aClient(fixture, server.url),
+  };
 });
 afterAll(() => server.close());
 
@@ -156,11 +159,11 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('over %s, version 1.0, a test kit', (na
   });
 
   it('waits for a person, and goes on by itself', async () => {
-    const reviewer = await house.organization.browser(house.reviewer);
+    const reviewer = await fixture.organization.browser(fixture.reviewer);
     const waiting = await task('nothing', { messageId: undefined, text: 'approve please' });
     expect(waiting.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED' });
-    const { status } = await house.wire().get(waiting.id);
-    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    const { status } = await fixture.wire().get(waiting.id);
+    await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
     await untilEnded(door(), waiting.id);
     await expect(door().get(waiting.id)).resolves.toMatchObject({
       result: { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ name: 'receipt' }] },
@@ -197,8 +200,8 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('over %s, version 1.0, a test kit', (na
 
 describe('over JSON-RPC, version 0.3, a test kit', () => {
   it('finds an ordinary task at work, then waiting for more, and may cancel it', async () => {
-    const asking = await SandboxHouse.at(server, { otherwise: 'ask' });
-    const door = new JsonRpcDoor(asking, server.url, '0.3');
+    const asking = await SandboxFixture.create(server, { otherwise: 'ask' });
+    const door = new JsonRpcA2aClient(asking, server.url, '0.3');
     const message = (text: string, ids: object = {}) => ({
       message: { kind: 'message', role: 'user', messageId: `test-${text}`, parts: [{ kind: 'text', text }], ...ids },
       configuration: { blocking: false },
@@ -215,7 +218,7 @@ describe('over JSON-RPC, version 0.3, a test kit', () => {
   });
 
   it('streams updates of its own version, with the last one marked', async () => {
-    const door = new JsonRpcDoor(house, server.url, '0.3');
+    const door = new JsonRpcA2aClient(fixture, server.url, '0.3');
     const stream = await door.events('message/stream', {
       message: { kind: 'message', role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'stream 3 10ms x' }] },
     });
@@ -232,9 +235,9 @@ describe('over JSON-RPC, version 0.3, a test kit', () => {
 
   it('finds in the words of a refusal what is refused', async () => {
     const refusal = async (method: string, params: object) => {
-      const response = await fetch(`${server.url}/agents/${house.configurationId}`, {
+      const response = await fetch(`${server.url}/agents/${fixture.configurationId}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${house.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${fixture.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       });
       return response.text();
@@ -246,7 +249,7 @@ describe('over JSON-RPC, version 0.3, a test kit', () => {
   });
 });
 
-async function untilEnded(door: Door, id: string): Promise<void> {
+async function untilEnded(door: A2aClient, id: string): Promise<void> {
   for (;;) {
     const { result } = await door.get(id);
     if (/COMPLETED|FAILED|CANCELED|REJECTED/.test(result.status.state)) return;
@@ -254,7 +257,7 @@ async function untilEnded(door: Door, id: string): Promise<void> {
   }
 }
 
-async function until03(door: JsonRpcDoor, id: string, state: string): Promise<void> {
+async function until03(door: JsonRpcA2aClient, id: string, state: string): Promise<void> {
   for (;;) {
     const { result } = await door.call('tasks/get', { id });
     if (result.status.state === state) return;

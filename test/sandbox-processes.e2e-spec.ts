@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ArtifactChunk } from '../src/agent/agent-model.service.js';
+import type { ArtifactChunk } from '../src/agent/agent-model.port.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, type Stream, type StreamUpdate } from './kit/wire.js';
+import { newTaskId, type WireStream, type StreamUpdate } from './kit/wire.js';
 
 let server: TestServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 const processes: ServerProcess[] = [];
 
 beforeAll(async () => {
   server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
-  house = await SandboxHouse.at(server);
+  fixture = await SandboxFixture.create(server);
 });
 afterAll(async () => {
   for (const process of processes) await process.kill();
@@ -24,20 +24,20 @@ async function another(role: 'web' | 'worker'): Promise<ServerProcess> {
   return process;
 }
 const chunkOf = ({ data }: StreamUpdate) => (data as { chunk?: ArtifactChunk }).chunk;
-const piecesOf = ({ updates }: Stream) =>
+const piecesOf = ({ updates }: WireStream) =>
   updates.flatMap((update) => chunkOf(update)?.parts ?? []).map((part) => ('text' in part ? part.text : ''));
 
 it('shows every subscriber on every process the same, and nothing twice after a process was killed', async () => {
   const other = await another('web');
   const first = await another('worker');
-  const id = freshId();
-  const here = await house.wire().subscribe(id, 'stream 60 50ms of a story');
-  const there = await house.wire(other.url).events(id);
+  const id = newTaskId();
+  const here = await fixture.wire().subscribe(id, 'stream 60 50ms of a story');
+  const there = await fixture.wire(other.url).events(id);
   await reached(here, 10);
   await first.kill('SIGKILL'); // in the middle of the pieces
   await another('worker');
   await reached(there, 30);
-  const late = await house.wire(other.url).events(id, 20);
+  const late = await fixture.wire(other.url).events(id, 20);
   await Promise.all([here.end(), there.end(), late.end()]);
 
   const expected = Array.from({ length: 60 }, (_, nth) => `[${nth + 1}/60] of a story\n`);
@@ -45,13 +45,13 @@ it('shows every subscriber on every process the same, and nothing twice after a 
   expect(there.updates).toEqual(here.updates);
   expect(late.updates).toEqual(here.updates.slice(20));
   expect(here.updates.map(({ number }) => number)).toEqual(here.updates.map((_, nth) => nth + 1));
-  const { artifacts } = await house.wire().get(id);
+  const { artifacts } = await fixture.wire().get(id);
   expect(artifacts).toEqual([{ artifactId: '1', name: 'answer', parts: expected.map((text) => ({ text })) }]);
 }, 120_000);
 
 it('keeps going whichever process is killed while it has the task in hand', async () => {
-  const id = freshId();
-  const stream = await house.wire().subscribe(id, 'stream 40 0ms at once');
+  const id = newTaskId();
+  const stream = await fixture.wire().subscribe(id, 'stream 40 0ms at once');
   await reached(stream, 3);
   for (const process of processes.splice(0)) await process.kill('SIGKILL');
   await another('worker');
@@ -59,9 +59,9 @@ it('keeps going whichever process is killed while it has the task in hand', asyn
   expect(piecesOf(stream)).toEqual(Array.from({ length: 40 }, (_, nth) => `[${nth + 1}/40] at once\n`));
 }, 120_000);
 
-async function reached(stream: Stream, number: number): Promise<void> {
-  while (stream.updates.length < number) {
-    if (stream.isClosed) throw new Error(`the stream ended with ${stream.updates.length} updates`);
+async function reached(wireStream: WireStream, number: number): Promise<void> {
+  while (wireStream.updates.length < number) {
+    if (wireStream.isClosed) throw new Error(`the stream ended with ${wireStream.updates.length} updates`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

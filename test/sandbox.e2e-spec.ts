@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ArtifactChunk } from '../src/agent/agent-model.service.js';
-import { SandboxHouse } from './kit/sandbox.js';
+import type { ArtifactChunk } from '../src/agent/agent-model.port.js';
+import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { decide, freshId, type StreamUpdate, type Wire, type WireTask } from './kit/wire.js';
+import { decideApproval, newTaskId, type StreamUpdate, type Wire, type WireTask } from './kit/wire.js';
 
 let server: TestServer;
-let house: SandboxHouse;
+let fixture: SandboxFixture;
 let wire: Wire;
 beforeAll(async () => {
   server = await testServer();
-  house = await SandboxHouse.at(server);
-  wire = house.wire();
+  fixture = await SandboxFixture.create(server);
+  wire = fixture.wire();
 });
 afterAll(() => server.close());
 
 /** Played to its end, or to where it waits. */
 async function played(...parts: (string | object)[]): Promise<WireTask> {
-  const id = freshId();
+  const id = newTaskId();
   await wire.send(id, ...parts);
   return wire.until(id, 'completed', 'failed', 'rejected', 'input-required');
 }
@@ -69,7 +69,7 @@ describe('a message asks for a life:', () => {
   });
 
   it('"ask" waits for an answer, and goes on with it', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await wire.subscribe(id, 'ask Which colour?');
     expect((await stream.until('input-required')).data.status).toMatchObject({
       message: { parts: [{ text: 'Which colour?' }] },
@@ -82,7 +82,7 @@ describe('a message asks for a life:', () => {
   });
 
   it('a reply that asks for a life of its own is played', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, 'ask');
     await wire.until(id, 'input-required');
     await wire.send(id, 'ask And then?');
@@ -94,7 +94,7 @@ describe('a message asks for a life:', () => {
   });
 
   it('"converse" asks until it is told that it is done', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await wire.subscribe(id, 'converse');
     for (const words of ['one', 'two', 'done']) {
       await wire.until(id, 'input-required');
@@ -106,7 +106,7 @@ describe('a message asks for a life:', () => {
   });
 
   it('"auth" waits for credentials', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, 'auth');
     await expect(wire.until(id, 'input-required')).resolves.toMatchObject({
       status: { metadata: { reason: 'credentials' } },
@@ -117,13 +117,13 @@ describe('a message asks for a life:', () => {
   });
 
   it('"slow" works for a while and tells how far it is', async () => {
-    const stream = await (await wire.subscribe(freshId(), 'slow 600ms 3')).end();
+    const stream = await (await wire.subscribe(newTaskId(), 'slow 600ms 3')).end();
     const told = stream.updates.map(({ data }) => data.status.message?.parts[0].text);
     expect(told).toEqual([undefined, undefined, 'Step 1 of 3.', 'Step 2 of 3.', 'Step 3 of 3.', undefined]);
   });
 
   it('"wait" can be canceled', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await wire.subscribe(id, 'wait');
     await stream.until('working');
     await expect(wire.cancel(id)).resolves.toMatchObject({ status: 200, body: { status: { state: 'canceled' } } });
@@ -134,12 +134,12 @@ describe('a message asks for a life:', () => {
 
 describe('an approval', () => {
   it('is asked for at the gate, and given by a person', async () => {
-    const reviewer = await house.organization.browser(house.reviewer);
-    const id = freshId();
+    const reviewer = await fixture.organization.browser(fixture.reviewer);
+    const id = newTaskId();
     const stream = await wire.subscribe(id, 'approve please');
     const { metadata } = (await stream.until('input-required')).data.status;
     expect(metadata).toMatchObject({ reason: 'approval', tool: 'sandbox__act' });
-    await decide(reviewer, metadata!.approvalId!, 'approve');
+    await decideApproval(reviewer, metadata!.approvalId!, 'approve');
     await stream.end();
     expect(partsOf(stream.updates.at(-1)!.data)).toEqual([
       {
@@ -154,11 +154,11 @@ describe('an approval', () => {
   });
 
   it('that is denied fails the task', async () => {
-    const reviewer = await house.organization.browser(house.reviewer);
-    const id = freshId();
+    const reviewer = await fixture.organization.browser(fixture.reviewer);
+    const id = newTaskId();
     await wire.send(id, 'approve sandbox__act {"note":"no"}');
     const { status } = await wire.until(id, 'input-required');
-    await decide(reviewer, status.metadata!.approvalId!, 'deny', 'not now');
+    await decideApproval(reviewer, status.metadata!.approvalId!, 'deny', 'not now');
     await expect(wire.until(id, 'failed')).resolves.toMatchObject({ status: { error: { code: 'approval-denied' } } });
   });
 
@@ -171,7 +171,7 @@ describe('an approval', () => {
 
 describe('pieces of an artifact', () => {
   it('come one by one, in order, and the artifact is whole at the end', async () => {
-    const stream = await (await wire.subscribe(freshId(), 'stream 4 20ms word')).end();
+    const stream = await (await wire.subscribe(newTaskId(), 'stream 4 20ms word')).end();
     const chunks = stream.updates.map(chunkOf).filter((chunk) => chunk !== undefined);
     const pieces = [1, 2, 3, 4].map((nth) => [{ text: `[${nth}/4] word\n` }]);
     expect(chunks).toEqual(
@@ -183,14 +183,14 @@ describe('pieces of an artifact', () => {
   });
 
   it('are heard again from any number on', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const first = await (await wire.subscribe(id, 'stream 5 0ms')).end();
     const again = await (await wire.events(id, 4)).end();
     expect(again.updates).toEqual(first.updates.slice(4));
   });
 
   it('are no artifacts before the end', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await wire.subscribe(id, { play: [{ chunk: { parts: 'half' } }, { ask: 'More?' }, { fail: 'no' }] });
     await stream.until('input-required');
     expect(await wire.get(id)).not.toHaveProperty('artifacts');
@@ -202,7 +202,7 @@ describe('pieces of an artifact', () => {
 
 describe('a play', () => {
   it('is performed step by step', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await wire.subscribe(id, {
       play: [
         { say: 'Looking' },

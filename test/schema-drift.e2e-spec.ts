@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { entities } from '../src/entities.js';
 import { databaseSchema } from '../src/migrations.js';
-import { addresses } from '../src/platform/database/addresses.js';
+import { resolveDatabaseAddresses } from '../src/platform/database/addresses.js';
 import { migrate } from '../src/platform/database/migrate.js';
 import { workSource } from '../src/platform/database/sources.js';
 import { databaseFacts } from './kit/database-facts.js';
@@ -18,7 +18,7 @@ let owner: Client;
 let source: DataSource;
 beforeAll(async () => {
   database = await emptyDatabase();
-  const at = addresses(database.url, testMasterKey);
+  const at = resolveDatabaseAddresses(database.url, testMasterKey);
   await migrate(at, testMasterKey, databaseSchema);
   owner = new Client(database.url);
   await owner.connect();

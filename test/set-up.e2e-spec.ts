@@ -18,7 +18,7 @@ const phrase = 'four plain words here';
 
 it('is finished by one of two who set up at the same time', async () => {
   const setUp = server.app.get(SetUpService);
-  const links = [await setUp.firstLink(), await setUp.firstLink()].map((url) => new URL(url!));
+  const links = [await setUp.issueFirstLink(), await setUp.issueFirstLink()].map((url) => new URL(url!));
   expect(links[0].origin).toBe(baseUrl);
   const attempts = links.map((url, index) =>
     setUp.complete(url.searchParams.get('link'), {
@@ -32,7 +32,7 @@ it('is finished by one of two who set up at the same time', async () => {
   expect(outcomes.find((outcome) => outcome.status === 'rejected')).toMatchObject({
     reason: { code: expect.stringMatching(/^(already-set-up|link-unusable)$/) },
   });
-  await expect(setUp.firstLink()).resolves.toBeNull();
+  await expect(setUp.issueFirstLink()).resolves.toBeNull();
 });
 
 describe('behind https', () => {

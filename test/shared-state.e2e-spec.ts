@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OpenRequests } from '../src/mcp/open-requests.service.js';
-import { OauthLimits } from '../src/oauth/limits.service.js';
-import { Attempts } from '../src/access/attempts.service.js';
+import { OpenRequestLimiter } from '../src/mcp/open-request-limiter.service.js';
+import { OauthRateLimitService } from '../src/oauth/oauth-rate-limit.service.js';
+import { LoginThrottle } from '../src/access/login-throttle.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { Config } from '../src/platform/config/config.js';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
-import { RequiredExtensions } from '../src/tasks/required-extensions.service.js';
-import { Governed } from './kit/governed.js';
+import { RequiredExtensionsService } from '../src/tasks/required-extensions.service.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
@@ -15,12 +15,12 @@ import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let own: Governed;
+let own: GateFixture;
 let other: Organization;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  own = await Governed.house(server, workplace);
+  own = await GateFixture.create(server, workplace);
   other = await anOrganization(server);
 });
 afterAll(async () => {
@@ -30,53 +30,53 @@ afterAll(async () => {
 
 describe('what one caller names does not count for another', () => {
   it('a client that calls itself like an address uses up nothing of that address', async () => {
-    const limits = server.app.get(OauthLimits);
-    const attempts = server.app.get(Attempts);
+    const limits = server.app.get(OauthRateLimitService);
+    const attempts = server.app.get(LoginThrottle);
     const office = '203.0.113.7';
     const counted: string[] = [];
-    const over = attempts.over.bind(attempts);
-    attempts.over = (limitOf) => {
+    const over = attempts.findExceeded.bind(attempts);
+    attempts.findExceeded = (limitOf) => {
       counted.push(...Object.keys(limitOf));
       return over(limitOf);
     };
     try {
-      await limits.refused('198.51.100.1', office);
+      await limits.countRefusal('198.51.100.1', office);
       const ofStranger = counted.splice(0);
-      await limits.refused(office, 'a product');
+      await limits.countRefusal(office, 'a product');
       const ofOffice = counted.splice(0);
       expect(ofStranger.filter((name) => ofOffice.includes(name))).toEqual([]);
-      await limits.refused('a', 'b c');
+      await limits.countRefusal('a', 'b c');
       const one = counted.splice(0);
-      await limits.refused('c a', 'b');
+      await limits.countRefusal('c a', 'b');
       expect(one.filter((name) => counted.includes(name))).toEqual([]);
     } finally {
-      attempts.over = over;
+      attempts.findExceeded = over;
     }
   });
 
   it('a configuration that was looked up for its own organization stays unknown to another', async () => {
-    const required = server.app.get(RequiredExtensions);
-    const asOwn = await own.person();
+    const required = server.app.get(RequiredExtensionsService);
+    const asOwn = await own.principalOf();
     const { id } = await server.app.get(ConfigurationsService).create(asOwn, {
       name: 'Private',
       description: '',
       connectionIds: [own.connectionId],
       groupIds: [],
     });
-    await required.of(asOwn, id);
-    await expect(required.of(other.system, id)).rejects.toThrow();
+    await required.findFor(asOwn, id);
+    await expect(required.findFor(other.system, id)).rejects.toThrow();
   });
 
   it('the open requests of one caller count for nobody else', async () => {
-    const requests = server.app.get(OpenRequests);
+    const requests = server.app.get(OpenRequestLimiter);
     const agentOf = (tenantId: string) => ({ ...other.system, tenantId, agentId: newId() });
     const busy = agentOf(own.agent.tenantId);
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const open = Array.from({ length: server.app.get(Config).limits.openRequests }, () =>
-      requests.within(busy, () => ended),
+      requests.run(busy, () => ended),
     );
-    await expect(requests.within(busy, async () => 'free')).rejects.toThrow();
-    await expect(requests.within(agentOf(other.tenant.id), async () => 'free')).resolves.toBe('free');
+    await expect(requests.run(busy, async () => 'free')).rejects.toThrow();
+    await expect(requests.run(agentOf(other.tenant.id), async () => 'free')).resolves.toBe('free');
     end();
     await Promise.all(open);
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { databaseSchema } from '../src/migrations.js';
-import { SigningKeys } from '../src/oauth/signing-keys.service.js';
+import { SigningKeysService } from '../src/oauth/signing-keys.service.js';
 import { operatorCommands } from '../src/operator/commands.js';
-import { Seal } from '../src/platform/crypto/seal.service.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { Log } from '../src/platform/telemetry/log.service.js';
+import { SealService } from '../src/platform/crypto/seal.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { LogService } from '../src/platform/telemetry/log.service.js';
 import { anOrganization } from './kit/organization.js';
 import { aProduct } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -27,7 +27,7 @@ async function type(...words: string[]): Promise<string> {
   const said: string[] = [];
   const openHouse = () =>
     Promise.resolve({ get: <T>(room: new (...args: never[]) => T) => server.app.get<T>(room), close: async () => {} });
-  await operatorCommands({ say: (line) => said.push(line), openHouse, databaseSchema }).parseAsync([
+  await operatorCommands({ print: (line) => said.push(line), openApplication: openHouse, databaseSchema }).parseAsync([
     'node',
     'countersign',
     ...words,
@@ -39,7 +39,11 @@ const kid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 const rotate = async (...options: string[]) => kid.exec(await type('oauth', 'rotate-keys', ...options))![0];
 /** As a process reads them that has just started: the first signs. */
 const published = async () => {
-  const keys = await new SigningKeys(server.app.get(Database), server.app.get(Seal), server.app.get(Log)).current();
+  const keys = await new SigningKeysService(
+    server.app.get(DatabaseService),
+    server.app.get(SealService),
+    server.app.get(LogService),
+  ).current();
   return keys.map((key) => key.kid);
 };
 const served = async () => {

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
-import { Identities } from '../src/spend/people/identities/identities.service.js';
-import { Lists } from '../src/spend/people/lists/lists.service.js';
-import { Matching } from '../src/spend/people/matching.service.js';
-import { People } from '../src/spend/people/people.service.js';
-import { Rollups } from '../src/spend/reports/rollups.service.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { VendorIdentitiesService } from '../src/spend/people/identities/vendor-identities.service.js';
+import { PeopleImportService } from '../src/spend/people/imports/people-import.service.js';
+import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
+import { PeopleService } from '../src/spend/people/people.service.js';
+import { RollupsService } from '../src/spend/reports/rollups.service.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 /* The past of an identity is in the report of whoever has it now, and in no other one. */
 
 let server: TestServer;
 let lark: Organization;
-let house: SpendHouse;
+let fixture: SpendFixture;
 let connectionId: string;
-let admin: Ask;
+let admin: GraphqlRequest;
 const get = <T>(type: new (...args: never[]) => T): T => server.app.get(type);
 
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
   admin = await lark.as();
-  house = new SpendHouse(server, lark);
-  connectionId = await house.connection();
+  fixture = new SpendFixture(server, lark);
+  connectionId = await fixture.createConnection();
   const used: [key: string, cents: string][] = [
     ['ada@old.example', '100'],
     ['ada+trial@lark.example', '20.5'],
@@ -31,11 +31,11 @@ beforeAll(async () => {
     ['nobody@else.example', '0.25'],
   ];
   for (const [of, cents] of used) {
-    await house.identity(connectionId, of);
-    await house.day({ day: '2026-02-03', of, ai_requests_agent: 1, charged_cents: cents });
+    await fixture.createIdentity(connectionId, of);
+    await fixture.createDay({ day: '2026-02-03', of, ai_requests_agent: 1, charged_cents: cents });
   }
-  await get(Database).tenant(lark.system, (tx) =>
-    get(Rollups).dayChanged(tx, lark.system, { connectionId, day: '2026-02-03' }),
+  await get(DatabaseService).tenant(lark.system, (tx) =>
+    get(RollupsService).updateDay(tx, lark.system, { connectionId, day: '2026-02-03' }),
   );
 });
 afterAll(() => server.close());
@@ -51,15 +51,15 @@ async function byGroup(): Promise<Record<string, string>> {
 }
 async function list(...lines: string[]): Promise<void> {
   const csv = lines.join('\n');
-  const { hash } = await get(Lists).preview(lark.system, csv);
-  await get(Lists).apply(lark.system, { csv, hash, leavesOutFaulty: false });
+  const { hash } = await get(PeopleImportService).preview(lark.system, csv);
+  await get(PeopleImportService).apply(lark.system, { csv, hash, skipsFaulty: false });
 }
 const identity = async (key: string): Promise<number> => {
-  const [{ id }] = await house.query<{ id: number }>('select id from spend_identities where key = $1', [key]);
+  const [{ id }] = await fixture.query<{ id: number }>('select id from spend_identities where key = $1', [key]);
   return id;
 };
 const person = async (email: string): Promise<string> => {
-  const [{ id }] = await house.query<{ id: string }>('select id from spend_people where email = $1', [email]);
+  const [{ id }] = await fixture.query<{ id: string }>('select id from spend_people where email = $1', [email]);
   return id;
 };
 const total = (sums: Record<string, string>) => Object.values(sums).reduce((sum, cents) => sum + Number(cents), 0);
@@ -80,11 +80,15 @@ describe('the past', () => {
 
   it('follows an administrator who matches, and one who takes it back', async () => {
     const trial = await identity('ada+trial@lark.example');
-    await get(Identities).match(lark.system, [{ identityId: trial, personId: await person('ada@lark.example') }]);
+    await get(VendorIdentitiesService).match(lark.system, [
+      { identityId: trial, personId: await person('ada@lark.example') },
+    ]);
     await expect(byGroup()).resolves.toMatchObject({ Carts: '120.5', Lanterns: '3' });
-    await get(Identities).unmatch(lark.system, [trial]);
+    await get(VendorIdentitiesService).unmatch(lark.system, [trial]);
     await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '3' });
-    await get(Identities).match(lark.system, [{ identityId: trial, personId: await person('bob@lark.example') }]);
+    await get(VendorIdentitiesService).match(lark.system, [
+      { identityId: trial, personId: await person('bob@lark.example') },
+    ]);
     await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '23.5' });
   });
 
@@ -96,9 +100,9 @@ describe('the past', () => {
   });
 
   it('moves with people who turn out to be one', async () => {
-    await get(People).create(lark.system, { name: 'N. Else', email: 'nobody@else.example' });
+    await get(PeopleService).create(lark.system, { name: 'N. Else', email: 'nobody@else.example' });
     expect(total(await byGroup())).toBe(123.75);
-    await get(People).merge(lark.system, {
+    await get(PeopleService).merge(lark.system, {
       from: await person('nobody@else.example'),
       into: await person('bob@lark.example'),
     });
@@ -106,13 +110,13 @@ describe('the past', () => {
   });
 
   it('stays theirs when they are gone', async () => {
-    await get(People).remove(lark.system, await person('ada@lark.example'));
-    await get(Database).tenant(lark.system, (tx) => get(Matching).match(tx, lark.system));
+    await get(PeopleService).remove(lark.system, await person('ada@lark.example'));
+    await get(DatabaseService).tenant(lark.system, (tx) => get(IdentityMatchingService).match(tx, lark.system));
     await expect(byGroup()).resolves.toEqual({ Carts: '123.75' });
   });
 
   it('is nobody’s again where an alias is taken away', async () => {
-    await get(People).removeAlias(lark.system, await person('ada@lark.example'), 'ada@old.example');
+    await get(PeopleService).removeAlias(lark.system, await person('ada@lark.example'), 'ada@old.example');
     const sums = await byGroup();
     expect(sums.Carts).toBe('23.75');
     expect(total(sums)).toBe(123.75);

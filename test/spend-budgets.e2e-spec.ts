@@ -1,48 +1,50 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
-import { Database } from '../src/platform/database/database.service.js';
-import { BudgetAlerts } from '../src/spend/budgets/alerts.service.js';
-import { plusDays, today } from '../src/spend/reports/calendar.js';
-import { Rollups } from '../src/spend/reports/rollups.service.js';
-import { type Ask, anOrganization, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { BudgetAlertScheduler } from '../src/spend/budgets/budget-alert-scheduler.service.js';
+import { plusDays, today } from '../src/spend/reports/day-range.js';
+import { RollupsService } from '../src/spend/reports/rollups.service.js';
+import { type GraphqlRequest, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 const month = `${today().slice(0, 7)}-01`;
 const monthBefore = `${plusDays(month, -1).slice(0, 7)}-01`;
 
 let server: TestServer;
 let lark: Organization;
-let house: SpendHouse;
+let fixture: SpendFixture;
 let cursor: string;
 let carts: string;
 let north: string;
 let ada: string;
-let admin: Ask;
+let admin: GraphqlRequest;
 
 beforeAll(async () => (server = await testServer()));
 afterAll(() => server.close());
 beforeEach(async () => {
   lark = await anOrganization(server);
-  house = new SpendHouse(server, lark);
-  cursor = await house.connection();
-  await house.query('update connections set paused_at = now() where id = $1', [cursor]);
-  carts = await house.unit('group', 'Carts');
-  north = await house.unit('cost_centre', 'North');
-  ada = await house.person('Ada', { group: carts, costCentre: north });
-  await house.identity(cursor, 'ada@x.example', ada);
-  await house.identity(cursor, 'bob@x.example', await house.person('Bob', { group: carts }));
-  await house.identity(cursor, 'nobody@x.example');
+  fixture = new SpendFixture(server, lark);
+  cursor = await fixture.createConnection();
+  await fixture.query('update connections set paused_at = now() where id = $1', [cursor]);
+  carts = await fixture.createUnit('group', 'Carts');
+  north = await fixture.createUnit('cost_centre', 'North');
+  ada = await fixture.createPerson('Ada', { group: carts, costCentre: north });
+  await fixture.createIdentity(cursor, 'ada@x.example', ada);
+  await fixture.createIdentity(cursor, 'bob@x.example', await fixture.createPerson('Bob', { group: carts }));
+  await fixture.createIdentity(cursor, 'nobody@x.example');
   admin = await lark.as();
 });
 
 async function spend(of: string, charged: string, { day = month, included = '0' } = {}): Promise<void> {
-  await house.day({ day, of, charged_cents: charged, included_cents: included });
+  await fixture.createDay({ day, of, charged_cents: charged, included_cents: included });
   await server.app
-    .get(Database)
-    .tenant(lark.system, (tx) => server.app.get(Rollups).dayChanged(tx, lark.system, { connectionId: cursor, day }));
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) =>
+      server.app.get(RollupsService).updateDay(tx, lark.system, { connectionId: cursor, day }),
+    );
 }
-const check = () => server.app.get(BudgetAlerts).check({ tenantId: lark.tenant.id });
+const check = () => server.app.get(BudgetAlertScheduler).check({ tenantId: lark.tenant.id });
 
 const createBudget = `mutation ($input: CreateSpendBudgetInput!) { createSpendBudget(input: $input) {
   id name scope amountCents thresholds counts } }`;
@@ -59,7 +61,7 @@ const list = async (ask = admin, variables = {}) => {
   return data.spendBudgets.nodes as any[];
 };
 const told = async () => {
-  const rows = await house.query<{ payload: { budgetId: string; month: string; threshold: number } }>(
+  const rows = await fixture.query<{ payload: { budgetId: string; month: string; threshold: number } }>(
     `select payload from outbox where kind = 'spend.budget_reached' order by payload->>'month', (payload->>'threshold')::int`,
   );
   return rows.map(({ payload }) => payload);
@@ -83,7 +85,7 @@ describe('a budget', () => {
       costCentre: await create({ scope: 'cost_centre', unitId: north, amountCents: '20.25' }),
       person: await create({ scope: 'person', personId: ada, amountCents: '100' }),
     };
-    const nodes = await list(await lark.as(await house.analyst()));
+    const nodes = await list(await lark.as(await fixture.createAnalyst()));
     const of = (id: string) => nodes.find((node) => node.id === id);
     expect(of(budgets.organization)).toMatchObject({
       name: null,
@@ -108,10 +110,10 @@ describe('a budget', () => {
     await spend('nobody@x.example', '7');
     await create({ scope: 'group', unitId: carts, amountCents: '10' });
     expect((await list())[0].standing.spentCents).toBeNull();
-    const [{ id }] = await house.query<{ id: number }>(
+    const [{ id }] = await fixture.query<{ id: number }>(
       `select id from spend_identities where key = 'nobody@x.example'`,
     );
-    await house.match(id, ada);
+    await fixture.match(id, ada);
     expect((await list())[0].standing.spentCents).toBe('7');
   });
 });
@@ -142,14 +144,14 @@ describe('a share that is reached', () => {
     const id = await create({ scope: 'group', unitId: carts, amountCents: '100', thresholds: [100] });
     await spend('ada@x.example', '100');
     await check();
-    await house.query(`update spend_days set charged_cents = '1' where day = $1`, [month]);
+    await fixture.query(`update spend_days set charged_cents = '1' where day = $1`, [month]);
     await spend('bob@x.example', '0');
     await check();
     const changed = await admin(
-      'mutation ($input: ChangeSpendBudgetInput!) { changeSpendBudget(input: $input) { amountCents thresholds } }',
+      'mutation ($input: UpdateSpendBudgetInput!) { updateSpendBudget(input: $input) { amountCents thresholds } }',
       { input: { budgetId: id, amountCents: '0.5', thresholds: [100, 10] } },
     );
-    expect(changed.data.changeSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
+    expect(changed.data.updateSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
     await check();
     expect((await told()).map(({ threshold }) => threshold)).toEqual([10, 100]);
   });
@@ -159,10 +161,10 @@ describe('a share that is reached', () => {
     const version = async () => (await admin(`{ spendBudget(id: "${id}") { version } }`)).data.spendBudget.version;
     const basedOn = await version();
     const change = (amountCents: string) =>
-      admin('mutation ($input: ChangeSpendBudgetInput!) { changeSpendBudget(input: $input) { amountCents } }', {
+      admin('mutation ($input: UpdateSpendBudgetInput!) { updateSpendBudget(input: $input) { amountCents } }', {
         input: { budgetId: id, amountCents, basedOn },
       });
-    await expect(change('200')).resolves.toMatchObject({ data: { changeSpendBudget: { amountCents: '200' } } });
+    await expect(change('200')).resolves.toMatchObject({ data: { updateSpendBudget: { amountCents: '200' } } });
     await expect(change('300')).resolves.toMatchObject({ code: 'conflict' });
     await expect(version()).resolves.not.toBe(basedOn);
     expect((await list())[0]).toMatchObject({ amountCents: '200' });
@@ -173,7 +175,7 @@ describe('a share that is reached', () => {
     await spend('ada@x.example', '50', { day: plusDays(month, -1) });
     await check();
     expect(await told()).toEqual([]);
-    await house.query(`update spend_budgets set created_at = $1`, [`${monthBefore}T12:00:00Z`]);
+    await fixture.query(`update spend_budgets set created_at = $1`, [`${monthBefore}T12:00:00Z`]);
     await check();
     expect(await told()).toEqual([{ budgetId: id, month: monthBefore, threshold: 100 }]);
   });
@@ -187,7 +189,9 @@ describe('a share that is reached', () => {
   it('is told by itself', async () => {
     const id = await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
     await spend('ada@x.example', '50');
-    await server.app.get(Database).systemPool.query(`update ticks set due_at = now() where name = 'spend.budgets'`);
+    await server.app
+      .get(DatabaseService)
+      .systemPool.query(`update ticks set due_at = now() where name = 'spend.budgets'`);
     expect(await toldSoon()).toEqual([{ budgetId: id, month, threshold: 100 }]);
   });
 });
@@ -206,19 +210,19 @@ describe('budgets of people', () => {
   it('are shown to analysts of the person’s group, each look on record, by pseudonym where these are shown', async () => {
     const id = await create({ scope: 'person', personId: ada, amountCents: '100' });
     await spend('ada@x.example', '60');
-    const sleds = await house.unit('group', 'Sleds');
-    const others = await lark.as(await house.analyst([sleds]));
+    const sleds = await fixture.createUnit('group', 'Sleds');
+    const others = await lark.as(await fixture.createAnalyst([sleds]));
     expect(await list(others)).toEqual([]);
     await expect(others(`{ spendBudget(id: "${id}") { id } }`)).resolves.toMatchObject({
       code: 'spend-budget-not-found',
     });
 
-    const analyst = await lark.as(await house.analyst([carts]));
+    const analyst = await lark.as(await fixture.createAnalyst([carts]));
     expect((await list(analyst))[0]).toMatchObject({ name: 'Ada', personId: ada, standing: { spentCents: '60' } });
     const { data } = await admin('{ auditEvents(kind: "spend.people_read") { nodes { detail } } }');
     expect(data.auditEvents.nodes).toMatchObject([{ detail: { report: 'spendBudgets', budgetIds: [id] } }]);
 
-    await house.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
+    await fixture.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
     const [shown] = await list(analyst);
     expect(shown).toMatchObject({
       name: expect.stringMatching(/^Someone/),
@@ -226,7 +230,7 @@ describe('budgets of people', () => {
       standing: { spentCents: '60' },
     });
     const both = await lark.member({ name: 'Ada Both', roles: ['admin', 'analyst'] });
-    await house.query('insert into spend_views (tenant_id, member_id, granted_at) values ($1, $2, now())', [
+    await fixture.query('insert into spend_views (tenant_id, member_id, granted_at) values ($1, $2, now())', [
       lark.tenant.id,
       both.id,
     ]);
@@ -237,7 +241,7 @@ describe('budgets of people', () => {
 });
 
 it('of a person that turns out to be another one goes on, unless that one has its own', async () => {
-  const twin = await house.person('Ada T');
+  const twin = await fixture.createPerson('Ada T');
   const input = (budget: object) => ({ scope: 'person', amountCents: '100', ...budget });
   const own = await create(input({ personId: twin }));
   await create(input({ personId: ada }));
@@ -283,7 +287,7 @@ describe('what does not fit', () => {
   });
 
   it('is refused to whoever does not administer', async () => {
-    const analyst = await lark.as(await house.analyst());
+    const analyst = await lark.as(await fixture.createAnalyst());
     expect(await create({ scope: 'organization', amountCents: '1' }, analyst)).toBe('forbidden');
     const member = await lark.as(await lark.member());
     await expect(member('{ spendBudgets { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });

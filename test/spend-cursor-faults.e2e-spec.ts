@@ -1,44 +1,44 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createServer } from 'node:http';
-import { endpoints } from '../src/spend/cursor/endpoints.js';
-import { VendorTrouble } from '../src/spend/vendor.js';
-import { CursorPull, whole } from './kit/cursor-pull.js';
+import { cursorEndpoints } from '../src/spend/cursor/endpoints.js';
+import { VendorError } from '../src/spend/vendor.js';
+import { CursorSyncFixture, collectPages } from './kit/cursor-sync-fixture.js';
 import {
-  CursorVendor,
+  FakeCursorVendor,
   eventsPage,
-  memberKey,
-  noEnterprise,
-  refuses,
-  tooMany,
-  unknownKey,
-} from './kit/cursor-vendor.js';
+  memberKeyBody,
+  notEnterpriseBody,
+  respondWithError,
+  rateLimitBody,
+  invalidKeyBody,
+} from './kit/fake-cursor-vendor.js';
 
 const day = '2026-10-14';
 const members = '/teams/members';
 const events = '/teams/filtered-usage-events';
 
-let cursor: CursorVendor;
-let connector: CursorPull;
+let cursor: FakeCursorVendor;
+let connector: CursorSyncFixture;
 beforeAll(async () => {
-  cursor = await CursorVendor.start();
+  cursor = await FakeCursorVendor.start();
 });
 afterAll(() => cursor.stop());
 beforeEach(() => {
-  cursor.behave();
-  connector = new CursorPull(cursor.url, cursor.key);
+  cursor.reset();
+  connector = new CursorSyncFixture(cursor.url, cursor.key);
 });
 afterEach(() => connector.close());
 
 /** Once, without waiting. */
-const tryMembers = (of = connector, context = of.context) => of.api.tryOnce(context, endpoints.members, {});
+const tryMembers = (of = connector, context = of.context) => of.api.requestOnce(context, cursorEndpoints.members, {});
 const pullMembers = (of = connector) => of.vendor.members(of.pull);
-async function troubleOf(work: Promise<unknown>): Promise<VendorTrouble> {
+async function troubleOf(work: Promise<unknown>): Promise<VendorError> {
   const error: unknown = await work.then(
     () => null,
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(VendorTrouble);
-  const trouble = error as VendorTrouble;
+  expect(error).toBeInstanceOf(VendorError);
+  const trouble = error as VendorError;
   expect(trouble.message.length).toBeGreaterThan(40);
   expect(JSON.stringify([trouble, trouble.message, trouble.stack, connector.logged])).not.toContain(cursor.key);
   return trouble;
@@ -46,12 +46,12 @@ async function troubleOf(work: Promise<unknown>): Promise<VendorTrouble> {
 
 describe('a refusal', () => {
   it.each([
-    [401, unknownKey, 'invalid_key'],
-    [401, { statusCode: 401, ...unknownKey }, 'invalid_key'],
+    [401, invalidKeyBody, 'invalid_key'],
+    [401, { statusCode: 401, ...invalidKeyBody }, 'invalid_key'],
     [401, '', 'invalid_key'],
-    [401, memberKey, 'not_team_admin_key'],
+    [401, memberKeyBody, 'not_team_admin_key'],
     [401, { code: 'error', message: 'Invalid Organization API Key' }, 'not_team_admin_key'],
-    [401, noEnterprise, 'plan_not_enterprise'],
+    [401, notEnterpriseBody, 'plan_not_enterprise'],
     [403, { error: 'Forbidden', message: 'Enterprise access required' }, 'plan_not_enterprise'],
     [401, { code: 'error', message: 'Organization API key missing required scope: members:*' }, 'missing_scope'],
     [403, { code: 'error', message: 'Not authorized' }, 'missing_scope'],
@@ -60,16 +60,16 @@ describe('a refusal', () => {
     [400, { error: 'Bad Request', message: 'Some users are not in the team' }, 'unexpected_answer'],
     [404, { error: 'Not Found', message: 'Resource not found' }, 'unexpected_answer'],
     [204, '', 'unexpected_answer'],
-    [200, unknownKey, 'invalid_key'],
-    [200, memberKey, 'not_team_admin_key'],
+    [200, invalidKeyBody, 'invalid_key'],
+    [200, memberKeyBody, 'not_team_admin_key'],
   ])('with %i and %j means %s, and is not repeated', async (status, body, code) => {
-    cursor.on(members, refuses(status, body));
+    cursor.respond(members, respondWithError(status, body));
     expect(await troubleOf(pullMembers())).toMatchObject({ code, isPassing: false });
-    expect(cursor.asked).toHaveLength(1);
+    expect(cursor.receivedRequests).toHaveLength(1);
   });
 
   it('in words that repeat the key does not show it', async () => {
-    cursor.on(members, refuses(400, { message: `unknown option for key ${cursor.key}` }));
+    cursor.respond(members, respondWithError(400, { message: `unknown option for key ${cursor.key}` }));
     await troubleOf(pullMembers());
   });
 
@@ -80,28 +80,28 @@ describe('a refusal', () => {
     ['crsr_a\nb', 'a key of two lines'],
     ['ключ', 'a key in other letters'],
   ])('comes without a question for %j (%s)', async (key: string | undefined, _: string) => {
-    const other = new CursorPull(cursor.url, key);
+    const other = new CursorSyncFixture(cursor.url, key);
     expect(await troubleOf(pullMembers(other))).toMatchObject({ code: 'invalid_key' });
-    expect(cursor.asked).toHaveLength(0);
+    expect(cursor.receivedRequests).toHaveLength(0);
     await other.close();
   });
 
   it('does not come for a key that was pasted with space around it', async () => {
-    const other = new CursorPull(cursor.url, `  ${cursor.key}\n`);
+    const other = new CursorSyncFixture(cursor.url, `  ${cursor.key}\n`);
     await expect(pullMembers(other)).resolves.toEqual([]);
     await other.close();
   });
 
   it('in the middle of a list breaks it off', async () => {
-    cursor.inTurn(
+    cursor.respondInSequence(
       '/teams/daily-usage-data',
       () => ({
         data: [{ day, email: 'mira@lark.example' }],
         pagination: { totalUsers: 2, totalPages: 2, hasNextPage: true },
       }),
-      refuses(401, unknownKey),
+      respondWithError(401, invalidKeyBody),
     );
-    expect(await troubleOf(whole(connector.vendor.usage(connector.pull, day, day)))).toMatchObject({
+    expect(await troubleOf(collectPages(connector.vendor.usage(connector.pull, day, day)))).toMatchObject({
       code: 'invalid_key',
     });
   });
@@ -109,16 +109,16 @@ describe('a refusal', () => {
 
 describe('what may pass', () => {
   it.each([
-    ['429', refuses(429, tooMany), 'rate_limited'],
+    ['429', respondWithError(429, rateLimitBody), 'rate_limited'],
     [
       '500',
-      refuses(500, { error: 'Internal Server Error', message: 'An unexpected error occurred' }),
+      respondWithError(500, { error: 'Internal Server Error', message: 'An unexpected error occurred' }),
       'vendor_unavailable',
     ],
-    ['a page of 502', refuses(502, '<html>Bad gateway</html>'), 'vendor_unavailable'],
-    ['529', refuses(529, ''), 'vendor_unavailable'],
+    ['a page of 502', respondWithError(502, '<html>Bad gateway</html>'), 'vendor_unavailable'],
+    ['529', respondWithError(529, ''), 'vendor_unavailable'],
   ])('is tried again after %s, each time later', async (_, answer, code) => {
-    cursor.inTurn(members, answer, answer, answer, () => ({ teamMembers: [] }));
+    cursor.respondInSequence(members, answer, answer, answer, () => ({ teamMembers: [] }));
     const started = Date.now();
     await expect(pullMembers()).resolves.toEqual([]);
     expect(connector.requests).toBe(4);
@@ -127,40 +127,42 @@ describe('what may pass', () => {
   });
 
   it.each([
-    ['429', refuses(429, tooMany), 'rate_limited'],
-    ['503', refuses(503, ''), 'vendor_unavailable'],
+    ['429', respondWithError(429, rateLimitBody), 'rate_limited'],
+    ['503', respondWithError(503, ''), 'vendor_unavailable'],
   ])('is given up after five more attempts that end with %s', async (_, answer, code) => {
-    cursor.on(members, answer);
+    cursor.respond(members, answer);
     expect(await troubleOf(pullMembers())).toMatchObject({ code, isPassing: true });
-    expect(cursor.asked).toHaveLength(6);
+    expect(cursor.receivedRequests).toHaveLength(6);
   });
 
   it('waits as long as the vendor asks for', async () => {
-    cursor.inTurn(members, refuses(429, tooMany, { 'retry-after': '1' }), () => ({ teamMembers: [] }));
+    cursor.respondInSequence(members, respondWithError(429, rateLimitBody, { 'retry-after': '1' }), () => ({
+      teamMembers: [],
+    }));
     const started = Date.now();
     await pullMembers();
     expect(Date.now() - started).toBeGreaterThanOrEqual(990);
-    expect(cursor.asked).toHaveLength(2);
+    expect(cursor.receivedRequests).toHaveLength(2);
   });
 
   it('leaves an hour of waiting to whoever pulls, and asks nothing in between', async () => {
-    cursor.on(members, refuses(429, tooMany, { 'retry-after': '3600' }));
+    cursor.respond(members, respondWithError(429, rateLimitBody, { 'retry-after': '3600' }));
     const { code, retryAfter } = await troubleOf(pullMembers());
     expect(code).toBe('rate_limited');
     expect(retryAfter!.getTime() - Date.now()).toBeGreaterThan(3_590_000);
-    expect(cursor.asked).toHaveLength(1);
+    expect(cursor.receivedRequests).toHaveLength(1);
     const verification = await troubleOf(tryMembers());
     expect(verification.code).toBe('rate_limited');
-    expect(cursor.asked).toHaveLength(1);
+    expect(cursor.receivedRequests).toHaveLength(1);
   });
 
   it('takes a date as well, and no nonsense', async () => {
     const in1s = new Date(Date.now() + 2000).toUTCString();
-    cursor.inTurn(
+    cursor.respondInSequence(
       members,
-      refuses(429, tooMany, { 'retry-after': 'soon' }),
-      refuses(503, '', { 'retry-after': '-5' }),
-      refuses(503, '', { 'retry-after': in1s }),
+      respondWithError(429, rateLimitBody, { 'retry-after': 'soon' }),
+      respondWithError(503, '', { 'retry-after': '-5' }),
+      respondWithError(503, '', { 'retry-after': in1s }),
       () => ({ teamMembers: [] }),
     );
     const started = Date.now();
@@ -169,7 +171,7 @@ describe('what may pass', () => {
   });
 
   it('stops waiting when it is told to', async () => {
-    cursor.on(members, refuses(429, tooMany, { 'retry-after': '2' }));
+    cursor.respond(members, respondWithError(429, rateLimitBody, { 'retry-after': '2' }));
     setTimeout(() => connector.stop(new Error('told to')), 100);
     await expect(pullMembers()).rejects.toThrow('told to');
   });
@@ -177,7 +179,7 @@ describe('what may pass', () => {
 
 describe('the limits of the vendor', () => {
   it('are kept to, with room for somebody who wants to verify', async () => {
-    const quick = new CursorPull(cursor.url, cursor.key, { minuteMs: 4000 });
+    const quick = new CursorSyncFixture(cursor.url, cursor.key, { minuteMs: 4000 });
     const started = Date.now();
     for (let request = 0; request < 19; request++) await pullMembers(quick);
     expect(Date.now() - started).toBeGreaterThanOrEqual(3990);
@@ -190,7 +192,7 @@ describe('the limits of the vendor', () => {
     await tryMembers();
     await tryMembers();
     expect((await troubleOf(tryMembers())).code).toBe('rate_limited');
-    expect(cursor.asked).toHaveLength(20);
+    expect(cursor.receivedRequests).toHaveLength(20);
   });
 
   it('are shared by connections with one key, and not by others', async () => {
@@ -215,28 +217,28 @@ describe('an answer', () => {
     ['rows that name nobody', '{"teamMembers":[{"mail":"mira@lark.example"}]}'],
     ['nothing but brackets', '['.repeat(200_000)],
   ])('that is %s is not what was asked for', async (_, body) => {
-    cursor.on(members, (_asked, response) => void response.end(body));
+    cursor.respond(members, (_asked, response) => void response.end(body));
     expect(await troubleOf(pullMembers())).toMatchObject({ code: 'unexpected_answer' });
-    expect(cursor.asked).toHaveLength(1);
+    expect(cursor.receivedRequests).toHaveLength(1);
   });
 
   it.each(['/teams/daily-usage-data', events, '/teams/spend', '/analytics/by-user/mcp'])(
     'of %s needs its list',
     async (path) => {
-      cursor.on(path, () => ({ pagination: {}, data: 'none' }));
+      cursor.respond(path, () => ({ pagination: {}, data: 'none' }));
       const { vendor, pull } = connector;
       const pulls: Record<string, () => Promise<unknown>> = {
-        '/teams/daily-usage-data': () => whole(vendor.usage(pull, day, day)),
+        '/teams/daily-usage-data': () => collectPages(vendor.usage(pull, day, day)),
         [events]: () => vendor.charges(pull, day),
-        '/teams/spend': () => vendor.cycle!(pull),
-        '/analytics/by-user/mcp': () => whole(vendor.mcpUse!(pull, day, day)),
+        '/teams/spend': () => vendor.billingCycle!(pull),
+        '/analytics/by-user/mcp': () => collectPages(vendor.mcpUsage!(pull, day, day)),
       };
       expect(await troubleOf(pulls[path]())).toMatchObject({ code: 'unexpected_answer' });
     },
   );
 
   it('of ten megabytes is not read to its end', async () => {
-    cursor.on(events, () => ({ ...eventsPage([], { page: 1, pageSize: 1000 }), padding: 'x'.repeat(10_000_000) }));
+    cursor.respond(events, () => ({ ...eventsPage([], { page: 1, pageSize: 1000 }), padding: 'x'.repeat(10_000_000) }));
     expect(await troubleOf(connector.vendor.charges(connector.pull, day))).toMatchObject({ code: 'unexpected_answer' });
   });
 
@@ -247,7 +249,7 @@ describe('an answer', () => {
       response.end('{"teamMembers":[]}');
     }).listen(0);
     const { port } = elsewhere.address() as { port: number };
-    cursor.on(members, refuses(307, '', { location: `http://127.0.0.1:${port}/taken` }));
+    cursor.respond(members, respondWithError(307, '', { location: `http://127.0.0.1:${port}/taken` }));
     expect(await troubleOf(pullMembers())).toMatchObject({ code: 'unexpected_answer' });
     expect(paths).toEqual([]);
     elsewhere.close();
@@ -263,15 +265,15 @@ describe('an answer', () => {
       },
     ],
   ])('that %s is waited for only so long', async (_, answer) => {
-    cursor.on(members, answer);
-    const quick = new CursorPull(cursor.url, cursor.key, { answerMs: 200, wholeAnswerMs: 400, backOffMs: [1] });
+    cursor.respond(members, answer);
+    const quick = new CursorSyncFixture(cursor.url, cursor.key, { answerMs: 200, wholeAnswerMs: 400, backOffMs: [1] });
     expect(await troubleOf(pullMembers(quick))).toMatchObject({ code: 'vendor_unavailable' });
-    expect(cursor.asked).toHaveLength(2);
+    expect(cursor.receivedRequests).toHaveLength(2);
     await quick.close();
   });
 
   it('that breaks off is asked for again', async () => {
-    cursor.inTurn(
+    cursor.respondInSequence(
       members,
       (_, response) => {
         response.write('{"teamMembers":[');
@@ -290,7 +292,7 @@ describe('a vendor that is not there', () => {
     ['the name is unknown', 'http://cursor.invalid'],
     ['the address is of the machine that runs it', 'http://169.254.169.254'],
   ])('because %s is named in words', async (_, url) => {
-    const lost = new CursorPull(url, cursor.key, { backOffMs: [1] });
+    const lost = new CursorSyncFixture(url, cursor.key, { backOffMs: [1] });
     expect(await troubleOf(pullMembers(lost))).toMatchObject({ code: 'network' });
     await lost.close();
   });
@@ -304,15 +306,15 @@ describe('a list without end', () => {
     ['/teams/daily-usage-data', { data: [{ day, email: 'mira@lark.example' }] }],
     ['/analytics/by-user/mcp', { data: { 'mira@lark.example': [] } }],
   ])('of %s is broken off', async (path, page) => {
-    cursor.on(path, () => ({ ...page, pagination: again }));
+    cursor.respond(path, () => ({ ...page, pagination: again }));
     const { vendor, pull } = connector;
     const pulls: Record<string, () => Promise<unknown>> = {
       [events]: () => vendor.charges(pull, day),
-      '/teams/spend': () => vendor.cycle!(pull),
-      '/teams/daily-usage-data': () => whole(vendor.usage(pull, day, day)),
-      '/analytics/by-user/mcp': () => whole(vendor.mcpUse!(pull, day, day)),
+      '/teams/spend': () => vendor.billingCycle!(pull),
+      '/teams/daily-usage-data': () => collectPages(vendor.usage(pull, day, day)),
+      '/analytics/by-user/mcp': () => collectPages(vendor.mcpUsage!(pull, day, day)),
     };
     await Promise.allSettled([pulls[path]()]);
-    expect(cursor.asked.length).toBeLessThan(10);
+    expect(cursor.receivedRequests.length).toBeLessThan(10);
   });
 });

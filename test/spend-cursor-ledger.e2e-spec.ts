@@ -4,10 +4,10 @@ import { type FaultKind } from '../examples/vendor-simulator/faults.js';
 import { cents } from '../examples/vendor-simulator/ledger/ledger.js';
 import { isPerson } from '../examples/vendor-simulator/ledger/people.js';
 import { type SimulatorOptions, startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
-import type { Patience } from '../src/spend/cursor/cursor-api.js';
+import type { CursorTimeouts } from '../src/spend/cursor/cursor-api.js';
 import { ExactSum } from '../src/spend/exact-sum.js';
-import { type ChargeRow, counts, tokens, type UsageRow } from '../src/spend/usage-row.js';
-import { CursorPull, whole } from './kit/cursor-pull.js';
+import { type ChargeRow, countMetrics, tokenMetrics, type UsageRow } from '../src/spend/usage-row.js';
+import { CursorSyncFixture, collectPages } from './kit/cursor-sync-fixture.js';
 
 const today = '2026-10-30';
 const from = '2026-10-01';
@@ -19,15 +19,15 @@ afterEach(async () => {
   opened = [];
 });
 
-async function open(options: SimulatorOptions = {}, patience: Partial<Patience> = {}) {
+async function open(options: SimulatorOptions = {}, patience: Partial<CursorTimeouts> = {}) {
   const vendor = await startSimulator({ seed: 11, people: 30, days: 60, today, ...options });
-  const connector = new CursorPull(vendor.url, vendor.key, patience);
+  const connector = new CursorSyncFixture(vendor.url, vendor.key, patience);
   opened.push(connector, vendor);
   return { vendor, connector };
 }
 
-const usage = ({ vendor, pull }: CursorPull) => whole(vendor.usage(pull, from, today));
-async function charges({ vendor, pull }: CursorPull): Promise<ChargeRow[]> {
+const usage = ({ vendor, pull }: CursorSyncFixture) => collectPages(vendor.usage(pull, from, today));
+async function charges({ vendor, pull }: CursorSyncFixture): Promise<ChargeRow[]> {
   const rows: ChargeRow[] = [];
   for (const day of days) rows.push(...(await vendor.charges(pull, day)).rows);
   return rows;
@@ -54,7 +54,7 @@ function expectUsageOf({ ledger }: VendorSimulator, rows: UsageRow[]): void {
     usage_based_requests: 'usageBasedReqs',
     byo_api_key_requests: 'apiKeyReqs',
   } as const;
-  for (const count of counts) expect([count, sumOf(rows, count)]).toEqual([count, sumOf(booked, sources[count])]);
+  for (const count of countMetrics) expect([count, sumOf(rows, count)]).toEqual([count, sumOf(booked, sources[count])]);
   expect(rows).toHaveLength(booked.length);
 }
 
@@ -73,7 +73,7 @@ function expectChargesOf({ ledger }: VendorSimulator, rows: ChargeRow[]): void {
     cache_read_tokens: 'cacheRead',
     cache_creation_tokens: 'cacheWrite',
   } as const;
-  for (const name of tokens) {
+  for (const name of tokenMetrics) {
     const theirs = booked.reduce((sum, event) => sum + (event.tokens?.[names[name]] ?? 0), 0);
     expect([name, sumOf(rows, name)]).toEqual([name, String(theirs)]);
   }
@@ -104,7 +104,7 @@ describe('what is read', () => {
   ])('is not wrong because of %s', async (kind, isEqual) => {
     const { vendor, connector } = await open({ people: 1200 });
     vendor.faults.add({ kind });
-    const { rows, faults } = await whole(connector.vendor.usage(connector.pull, '2026-10-28', today));
+    const { rows, faults } = await collectPages(connector.vendor.usage(connector.pull, '2026-10-28', today));
     expect(faults).toEqual([]);
     expect(rows).toHaveLength(1200 * 3);
     expect(sumOf(rows, 'ai_requests_chat')).toBe(
@@ -121,7 +121,7 @@ describe('what is read', () => {
     const { vendor, connector } = await open({ people: 1200 });
     vendor.faults.add({ kind: 'same-page' });
     const pages = connector.vendor.usage(connector.pull, '2026-10-28', today);
-    await expect(whole(pages)).rejects.toMatchObject({ code: 'unexpected_answer' });
+    await expect(collectPages(pages)).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 
   it.each<[FaultKind, string]>([
@@ -163,13 +163,13 @@ describe('what is read', () => {
 
   it('agrees with the vendor’s own total of the cycle', async () => {
     const { connector } = await open();
-    const cycle = await connector.vendor.cycle!(connector.pull);
+    const cycle = await connector.vendor.billingCycle!(connector.pull);
     expect(cycle).toEqual({ start: from, cents: sumOf(await charges(connector), 'chargedCents') });
   });
 
   it('holds which servers were used how often', async () => {
     const { vendor, connector } = await open();
-    const { rows } = await whole(connector.vendor.mcpUse!(connector.pull, from, today));
+    const { rows } = await collectPages(connector.vendor.mcpUsage!(connector.pull, from, today));
     const booked = days.flatMap((day) =>
       Array.from({ length: 30 }, (_, index) => vendor.ledger.mcpUse(day, index)).flat(),
     );

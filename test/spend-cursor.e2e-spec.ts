@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { type Fault } from '../examples/vendor-simulator/faults.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
-import { ConnectionKinds } from '../src/connections/connection-kinds.service.js';
-import { Outgoing } from '../src/platform/http/outgoing.service.js';
-import type { Patience } from '../src/spend/cursor/cursor-api.js';
-import { verify } from '../src/spend/cursor/verification.js';
+import { ConnectorRegistry } from '../src/connections/connector-registry.service.js';
+import { OutboundHttpClient } from '../src/platform/http/outbound-http-client.service.js';
+import type { CursorTimeouts } from '../src/spend/cursor/cursor-api.js';
+import { verifyCursor } from '../src/spend/cursor/verification.js';
 import { connectorContract } from './connector-contract.js';
-import { CursorPull } from './kit/cursor-pull.js';
-import { type Ask, anOrganization } from './kit/organization.js';
+import { CursorSyncFixture } from './kit/cursor-sync-fixture.js';
+import { type GraphqlRequest, anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let cursor: VendorSimulator;
 let server: TestServer;
-let ask: Ask;
+let ask: GraphqlRequest;
 beforeAll(async () => {
   cursor = await startSimulator({ seed: 5, people: 8, days: 40 });
   server = await testServer({ CURSOR_URL: cursor.url, ALLOW_PRIVATE_NETWORKS: '' });
@@ -26,8 +26,8 @@ afterAll(async () => {
 afterEach(() => cursor.faults.clear());
 
 connectorContract('cursor', async () => ({
-  kind: server.app.get(ConnectionKinds).get('cursor'),
-  outgoing: server.app.get(Outgoing),
+  kind: server.app.get(ConnectorRegistry).get('cursor'),
+  outgoing: server.app.get(OutboundHttpClient),
   settings: {},
   secrets: { apiKey: cursor.key },
   brokenSettings: {},
@@ -55,9 +55,9 @@ async function connect(...faults: Fault[]): Promise<{ id: string; status: string
 describe('in the catalogue', () => {
   it('Cursor has one field, and says which key it wants', async () => {
     const { data } = await ask(
-      '{ connectionKinds { id title setUp offers pullCadence fields { name label type required } } }',
+      '{ connectors { id title setUp offers pullCadence fields { name label type required } } }',
     );
-    expect(data.connectionKinds).toContainEqual({
+    expect(data.connectors).toContainEqual({
       id: 'cursor',
       title: 'Cursor',
       setUp: expect.stringMatching(
@@ -116,10 +116,10 @@ describe('the key', () => {
 });
 
 describe('a verification', () => {
-  const verified = async (faults: Fault[], patience: Partial<Patience> = {}) => {
-    const connector = new CursorPull(cursor.url, cursor.key, patience);
+  const verified = async (faults: Fault[], patience: Partial<CursorTimeouts> = {}) => {
+    const connector = new CursorSyncFixture(cursor.url, cursor.key, patience);
     cursor.faults.add(...faults);
-    const verification = await verify(connector.api, connector.context);
+    const verification = await verifyCursor(connector.api, connector.context);
     expect(JSON.stringify([verification, connector.logged])).not.toContain(cursor.key);
     await connector.close();
     return verification;
@@ -185,10 +185,10 @@ describe('a verification', () => {
   });
 
   it('ends when its time is over', async () => {
-    const connector = new CursorPull(cursor.url, cursor.key);
+    const connector = new CursorSyncFixture(cursor.url, cursor.key);
     cursor.faults.add({ kind: 'hang' });
     setTimeout(() => connector.stop(new Error('time is over')), 100);
-    await expect(verify(connector.api, connector.context)).rejects.toThrow('time is over');
+    await expect(verifyCursor(connector.api, connector.context)).rejects.toThrow('time is over');
     await connector.close();
   });
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
-import { permissionsOf } from '../src/principal/permissions.js';
-import { Exports } from '../src/spend/exports/exports.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
+import { permissionsOfRoles } from '../src/principal/permissions.js';
+import { ExportsService } from '../src/spend/exports/exports.service.js';
 import { metrics } from '../src/spend/usage-row.js';
 import { cellsOf, rowsOf } from './kit/csv.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 let server: TestServer;
 let lark: Organization;
-let house: SpendHouse;
+let fixture: SpendFixture;
 let carts: string;
 let sleds: string;
 let cursor: string;
@@ -20,37 +20,54 @@ let ada: string;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
-  house = new SpendHouse(server, lark);
-  cursor = await house.connection();
-  await house.query('update connections set paused_at = now() where id = $1', [cursor]);
-  carts = await house.unit('group', '=Carts');
-  sleds = await house.unit('group', 'Sleds');
-  const costCentre = await house.unit('cost_centre', '4711, "north"');
-  ada = await house.person('Ada', { group: carts, costCentre });
-  const bob = await house.person('Bob', { group: sleds });
-  const cyd = await house.person('Cyd', { group: sleds });
-  await house.identity(cursor, 'ada@x.example', ada);
-  await house.identity(cursor, 'bob@x.example', bob);
-  await house.identity(cursor, 'cyd@x.example', cyd);
-  await house.identity(cursor, 'nobody@x.example');
-  await house.day({ day: '2026-03-02', of: 'ada@x.example', ai_requests_agent: 3, lines_accepted_added: 120 });
-  await house.day({ day: '2026-03-02', of: 'bob@x.example', ai_requests_agent: 4, charged_cents: '0.12345600' });
-  await house.day({ day: '2026-03-02', of: 'cyd@x.example', ai_requests_agent: 5, charged_cents: '1' });
-  await house.day({ day: '2026-03-04', of: 'nobody@x.example', ai_requests_agent: 0 });
+  fixture = new SpendFixture(server, lark);
+  cursor = await fixture.createConnection();
+  await fixture.query('update connections set paused_at = now() where id = $1', [cursor]);
+  carts = await fixture.createUnit('group', '=Carts');
+  sleds = await fixture.createUnit('group', 'Sleds');
+  const costCentre = await fixture.createUnit('cost_centre', '4711, "north"');
+  ada = await fixture.createPerson('Ada', { group: carts, costCentre });
+  const bob = await fixture.createPerson('Bob', { group: sleds });
+  const cyd = await fixture.createPerson('Cyd', { group: sleds });
+  await fixture.createIdentity(cursor, 'ada@x.example', ada);
+  await fixture.createIdentity(cursor, 'bob@x.example', bob);
+  await fixture.createIdentity(cursor, 'cyd@x.example', cyd);
+  await fixture.createIdentity(cursor, 'nobody@x.example');
+  await fixture.createDay({ day: '2026-03-02', of: 'ada@x.example', ai_requests_agent: 3, lines_accepted_added: 120 });
+  await fixture.createDay({
+    day: '2026-03-02',
+    of: 'bob@x.example',
+    ai_requests_agent: 4,
+    charged_cents: '0.12345600',
+  });
+  await fixture.createDay({ day: '2026-03-02', of: 'cyd@x.example', ai_requests_agent: 5, charged_cents: '1' });
+  await fixture.createDay({ day: '2026-03-04', of: 'nobody@x.example', ai_requests_agent: 0 });
   const tokens = { input_tokens: 100, output_tokens: 20, cache_read_tokens: 3 };
-  await house.charge({
+  await fixture.createCharge({
     ...{ day: '2026-03-02', of: 'ada@x.example', model: 'deep-1', isIncluded: true, events: 2, ...tokens },
     ...{ charged_cents: '21.36232', list_cents: '25', request_units: '2.5' },
   });
-  await house.charge({ day: '2026-03-02', of: 'bob@x.example', model: 'deep-1', charged_cents: '0.00001', ...tokens });
-  await house.charge({ day: '2026-03-02', of: 'cyd@x.example', model: '@swift', charged_cents: '40', events: 3 });
-  await house.charge({ day: '2026-03-04', of: 'nobody@x.example', model: 'deep-1', charged_cents: null });
+  await fixture.createCharge({
+    day: '2026-03-02',
+    of: 'bob@x.example',
+    model: 'deep-1',
+    charged_cents: '0.00001',
+    ...tokens,
+  });
+  await fixture.createCharge({
+    day: '2026-03-02',
+    of: 'cyd@x.example',
+    model: '@swift',
+    charged_cents: '40',
+    events: 3,
+  });
+  await fixture.createCharge({ day: '2026-03-04', of: 'nobody@x.example', model: 'deep-1', charged_cents: null });
   for (const [day, stream, state] of [
     ['2026-03-02', 'usage', 'final'],
     ['2026-03-02', 'events', 'provisional'],
     ['2026-03-03', 'events', 'lost'],
   ])
-    await house.query(
+    await fixture.query(
       `insert into spend_coverage (tenant_id, connection_id, stream, day, state, revision, faulty_rows, unknown_fields, reason)
        values ($1, $2, $3, $4, $5, 1, 0, 0, '-never asked')`,
       [lark.tenant.id, cursor, stream, day, state],
@@ -90,13 +107,13 @@ describe('usage.csv', () => {
   });
 
   it('names people to an analyst who sees all', async () => {
-    const rows = await read('usage.csv', await house.analyst(), { ...march, people: 'true' });
+    const rows = await read('usage.csv', await fixture.createAnalyst(), { ...march, people: 'true' });
     expect(rows.map(({ person }) => person)).toEqual(['Ada', 'Bob', 'Cyd', 'nobody@x.example']);
     expect(rows[0]).toMatchObject({ person_id: ada, email: 'ada@people.example', people: '1' });
   });
 
   it('names only people of the groups an analyst sees, and sums up the others', async () => {
-    const rows = await read('usage.csv', await house.analyst([carts]), { ...march, people: 'true' });
+    const rows = await read('usage.csv', await fixture.createAnalyst([carts]), { ...march, people: 'true' });
     expect(rows.map((row) => [row.person, row.group, row.people, row.ai_requests_agent])).toEqual([
       ['Ada', "'=Carts", '1', '3'],
       ['', 'Sleds', '2', '9'],
@@ -105,16 +122,16 @@ describe('usage.csv', () => {
   });
 
   it('shows pseudonyms where these are shown, and nothing that leads back', async () => {
-    await house.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
+    await fixture.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
     try {
-      const analyst = await house.analyst();
+      const analyst = await fixture.createAnalyst();
       for (const file of ['usage.csv', 'focus.csv']) {
         const text = await (await download(file, analyst, { ...march, people: 'true' })).text();
         expect(text).toMatch(/Someone 3/);
         expect(text).not.toMatch(new RegExp(`Ada|Bob|Cyd|nobody|@people|${ada}`));
       }
     } finally {
-      await house.query('delete from spend_settings where tenant_id = $1', [lark.tenant.id]);
+      await fixture.query('delete from spend_settings where tenant_id = $1', [lark.tenant.id]);
     }
   });
 
@@ -189,7 +206,7 @@ function offences(row: Row, [name, { form, mayBeNull, holds }]: [string, Rule]):
 describe('focus.csv', () => {
   it('keeps every rule of FOCUS 1.2 in every row', async () => {
     for (const asked of [march, { ...march, people: 'true' }]) {
-      const rows = await read('focus.csv', await house.analyst(), asked);
+      const rows = await read('focus.csv', await fixture.createAnalyst(), asked);
       expect(rows).toHaveLength(4);
       const rules = Object.entries({ ...mandatory, ...others });
       expect(rows.flatMap((row) => rules.flatMap((rule) => offences(row, rule)))).toEqual([]);
@@ -203,7 +220,7 @@ describe('focus.csv', () => {
   });
 
   it('tells dollars exactly, what is included apart from what is billed', async () => {
-    const rows = await read('focus.csv', await house.analyst(), { ...march, people: 'true' });
+    const rows = await read('focus.csv', await fixture.createAnalyst(), { ...march, people: 'true' });
     const of = (name: string) => rows.find(({ ResourceName }) => ResourceName === name);
     expect(of('Ada')).toMatchObject({
       ...{ BilledCost: '0', EffectiveCost: '0.2136232', ContractedCost: '0.2136232', ListCost: '0.25' },
@@ -219,14 +236,14 @@ describe('focus.csv', () => {
   });
 
   it('has the periods of the billing cycle that the vendor tells', async () => {
-    await house
+    await fixture
       .query(
         `insert into spend_feeds (tenant_id, connection_id, lease_epoch, next_at, hourly_at, daily_at, weekly_at, failures, vendor_cycle_start)
        select tenant_id, id, 0, now() + interval '1 year', now(), now(), now(), 0, '2026-05-03' from connections where id = $1`,
         [cursor],
       )
       .catch(() =>
-        house.query(`update spend_feeds set vendor_cycle_start = '2026-05-03' where connection_id = $1`, [cursor]),
+        fixture.query(`update spend_feeds set vendor_cycle_start = '2026-05-03' where connection_id = $1`, [cursor]),
       );
     const [row] = await read('focus.csv', lark.admin);
     expect(row.BillingPeriodStart).toBe('2026-02-03T00:00:00Z');
@@ -253,7 +270,7 @@ describe('whoever may not', () => {
   });
 
   it('is not shown people: administrators, and analysts without groups', async () => {
-    for (const member of [lark.admin, await house.analyst([])])
+    for (const member of [lark.admin, await fixture.createAnalyst([])])
       for (const file of ['usage.csv', 'focus.csv'])
         expect(await codeOf(await download(file, member, { ...march, people: 'true' }))).toBe('spend-people-not-shown');
   });
@@ -280,9 +297,9 @@ it.each([
 });
 
 it('is on record, with who was looked at one by one', async () => {
-  const analyst = await house.analyst([sleds]);
+  const analyst = await fixture.createAnalyst([sleds]);
   await read('focus.csv', analyst, { ...march, people: 'true', group: sleds });
-  const { nodes } = await server.app.get(AuditLog).list(lark.system, { first: 2 });
+  const { nodes } = await server.app.get(AuditLogService).list(lark.system, { first: 2 });
   expect(nodes.map(({ kind }) => kind).sort()).toEqual(['spend.exported', 'spend.people_read']);
   expect(nodes[0].detail).toMatchObject({ from: '2026-03-01', to: '2026-03-31', showsPeople: true, groupIds: [sleds] });
 });
@@ -291,16 +308,16 @@ describe('a large file', () => {
   const newYear = { from: '2025-01-01', to: '2025-01-01' };
 
   beforeAll(async () => {
-    await house.query(
+    await fixture.query(
       `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
        select $1, $2, 'login', 'crowd ' || n, false, true, now() from generate_series(1, 30000) n`,
       [lark.tenant.id, cursor],
     );
-    await house.query(
+    await fixture.query(
       `insert into spend_days (tenant_id, day, identity, ai_requests_chat)
        select tenant_id, '2025-01-01', id, 1 from spend_identities where key like 'crowd %'`,
     );
-    await house.query(
+    await fixture.query(
       `insert into spend_charges (tenant_id, day, identity, model, events, is_included)
        select i.tenant_id, '2025-01-01', i.id, m.id, 1, false from spend_identities i
        join spend_models m on m.tenant_id = i.tenant_id where key like 'crowd %' and m.name = 'deep-1'`,
@@ -308,7 +325,7 @@ describe('a large file', () => {
   });
 
   it('arrives whole, however slowly it is read, and others are served meanwhile', async () => {
-    const response = await download('usage.csv', await house.analyst(), { ...newYear, people: 'true' });
+    const response = await download('usage.csv', await fixture.createAnalyst(), { ...newYear, people: 'true' });
     const reader = response.body!.getReader();
     const pieces = [Buffer.from((await reader.read()).value!)];
     expect(await read('usage.csv', lark.admin, newYear)).toMatchObject([{ people: '30000' }]);
@@ -318,26 +335,26 @@ describe('a large file', () => {
   });
 
   it('shows no more people once its reader is shown fewer', async () => {
-    await house.query(
+    await fixture.query(
       `insert into spend_charges (tenant_id, day, identity, model, events, is_included)
        select tenant_id, '2025-01-02', identity, model, 1, false from spend_charges where day = '2025-01-01' limit 2`,
     );
-    const { id: memberId } = await house.analyst();
-    const analyst = { ...lark.system, kind: 'member' as const, memberId, permissions: permissionsOf(['analyst']) };
+    const { id: memberId } = await fixture.createAnalyst();
+    const analyst = { ...lark.system, kind: 'member' as const, memberId, permissions: permissionsOfRoles(['analyst']) };
     const pieces: string[] = [];
     const write = async (text: string) => {
-      if (pieces.push(text) === 2) await house.query('delete from spend_views where member_id = $1', [memberId]);
+      if (pieces.push(text) === 2) await fixture.query('delete from spend_views where member_id = $1', [memberId]);
     };
     const all = { connectionIds: null, groupIds: null, costCentreIds: null };
     const days = { from: '2025-01-01', to: '2025-01-02' };
-    await server.app.get(Exports).focus(analyst, { ...days, ...all, showsPeople: true }, { write });
+    await server.app.get(ExportsService).focus(analyst, { ...days, ...all, showsPeople: true }, { write });
     const rows = rowsOf(pieces.join(''));
     expect(rows.filter(({ ResourceId }) => ResourceId)).toHaveLength(30_000);
     expect(rows.at(-1)).toMatchObject({ ChargePeriodStart: '2025-01-02T00:00:00Z', ResourceId: '', x_Events: '2' });
   });
 
   it('waits for readers, a few at once, and ends with a reader who goes away', async () => {
-    const analyst = await house.analyst();
+    const analyst = await fixture.createAnalyst();
     const browser = await lark.browser(analyst);
     const gone = new AbortController();
     const path = `/console/exports/focus.csv?${new URLSearchParams({ ...newYear, people: 'true' })}`;

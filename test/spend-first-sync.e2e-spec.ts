@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../src/principal/principal.js';
-import { Lists } from '../src/spend/people/lists/lists.service.js';
-import { Pulling } from '../src/spend/pulls/pulling.service.js';
-import { connect, dayAgo, MadeVendor, person, today, usageOf } from './kit/made-vendor.js';
+import { PeopleImportService } from '../src/spend/people/imports/people-import.service.js';
+import { SpendSyncScheduler } from '../src/spend/sync/spend-sync-scheduler.service.js';
+import {
+  createVendorConnection,
+  dayAgo,
+  FakeSpendVendor,
+  vendorIdentity,
+  currentDay,
+  vendorUsage,
+} from './kit/fake-spend-vendor.js';
 import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -37,19 +44,19 @@ beforeEach(() => owner.query('update connections set paused_at = now() where pau
 /** Connects a vendor that names so many people, and waits until its first sync has ended or failed. */
 async function firstSync(people: number): Promise<{ rows: number; trouble: string | null }> {
   const kind = `large-${++kinds}`;
-  const vendor = MadeVendor.connected(server, kind);
+  const vendor = FakeSpendVendor.register(server, kind);
   const names = Array.from({ length: people }, (_, number) => `person.${number}`);
   vendor.daysBack = 2;
   vendor.pageSize = 1000;
-  vendor.people = names.map((name) => ({ identity: person(name), role: 'member', isRemoved: false }));
+  vendor.people = names.map((name) => ({ identity: vendorIdentity(name), role: 'member', isRemoved: false }));
   vendor.rows = names.flatMap((name) => [
-    usageOf(name, today(), { clientVersion: '3.1.4' }),
-    usageOf(name, dayAgo(1), { clientVersion: '3.1.3' }),
+    vendorUsage(name, currentDay(), { clientVersion: '3.1.4' }),
+    vendorUsage(name, dayAgo(1), { clientVersion: '3.1.3' }),
   ]);
   const organization = await anOrganization(server);
-  const connection = await connect(await organization.as(), kind);
+  const connection = await createVendorConnection(await organization.as(), kind);
   for (;;) {
-    await server.app.get(Pulling).takeDue();
+    await server.app.get(SpendSyncScheduler).startDue();
     const { rows } = await owner.query<{ trouble: string | null; isIdle: boolean }>(
       `select trouble_detail as trouble, lease_until is null and next_at > now() and not exists (
          select from spend_runs r where r.connection_id = f.connection_id and r.state = 'running') as "isIdle"
@@ -85,12 +92,12 @@ describe('the first sync of a large organization', () => {
 
 describe('a list of many people', () => {
   it('is applied where statistics know another organization only', { timeout: 600_000 }, async () => {
-    const lists = server.app.get(Lists);
+    const lists = server.app.get(PeopleImportService);
     const apply = async (principal: Principal, people: number, group: string) => {
       const lines = Array.from({ length: people }, (_, n) => `p${n}@carts.example,Person ${n} ${group},${group}`);
       const csv = ['email,name,group', ...lines].join('\n');
       const { hash } = await lists.preview(principal, csv);
-      return lists.apply(principal, { csv, hash, leavesOutFaulty: false });
+      return lists.apply(principal, { csv, hash, skipsFaulty: false });
     };
     const known = await anOrganization(server);
     await apply(known.system, 200, 'Before');

@@ -4,11 +4,11 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { cents, nameOf } from '../examples/vendor-simulator/ledger/ledger.js';
 import { isPerson } from '../examples/vendor-simulator/ledger/people.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
-import { periodsOf, plusDays, type Range, today } from '../src/spend/reports/calendar.js';
-import { Settling } from '../src/spend/reports/settling.service.js';
-import { anOrganization, type Ask } from './kit/organization.js';
+import { periodsOf, plusDays, type DayRange, today } from '../src/spend/reports/day-range.js';
+import { RollupMaintenanceService } from '../src/spend/reports/rollup-maintenance.service.js';
+import { anOrganization, type GraphqlRequest } from './kit/organization.js';
 import { testServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 /*
  * Whatever the vendor's books say and however they were changed meanwhile: after a pull every report is a plain sum over them,
@@ -62,19 +62,20 @@ test('reports are plain sums over the books of the vendor', async () => {
         const server = await testServer({ CURSOR_URL: vendor.url, ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' });
         try {
           const organization = await anOrganization(server);
-          const house = new SpendHouse(server, organization);
+          const fixture = new SpendFixture(server, organization);
           const connection = await connected(await organization.as(), vendor);
-          await pulled(house, connection);
-          const groups = await peopleOf(house, vendor);
-          const ask = await organization.as(await house.analyst());
-          for (const one of questions.slice(0, 4)) await compare(ask, house, one, vendor, groups);
-          if (changed.isSettled) await server.app.get(Settling).settle({ tenantId: organization.tenant.id });
+          await pulled(fixture, connection);
+          const groups = await peopleOf(fixture, vendor);
+          const ask = await organization.as(await fixture.createAnalyst());
+          for (const one of questions.slice(0, 4)) await compare(ask, fixture, one, vendor, groups);
+          if (changed.isSettled)
+            await server.app.get(RollupMaintenanceService).maintain({ tenantId: organization.tenant.id });
           for (const back of changed.corrected) vendor.ledger.correct(plusDays(today(), -back));
           for (const back of changed.late) vendor.ledger.arrive(plusDays(today(), -back));
           if (changed.removed !== null) vendor.ledger.remove(changed.removed);
-          await house.query('update spend_feeds set daily_at = now(), next_at = now()');
-          await pulled(house, connection, new Date());
-          for (const one of questions.slice(4)) await compare(ask, house, one, vendor, groups);
+          await fixture.query('update spend_feeds set daily_at = now(), next_at = now()');
+          await pulled(fixture, connection, new Date());
+          for (const one of questions.slice(4)) await compare(ask, fixture, one, vendor, groups);
         } finally {
           await server.close();
           await vendor.close();
@@ -85,7 +86,7 @@ test('reports are plain sums over the books of the vendor', async () => {
   );
 }, 300_000);
 
-async function connected(admin: Ask, { key }: VendorSimulator): Promise<string> {
+async function connected(admin: GraphqlRequest, { key }: VendorSimulator): Promise<string> {
   const input = { kind: 'cursor', name: 'Cursor', slug: 'cursor', settings: {}, secrets: { apiKey: key } };
   const made = await admin('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }', {
     input,
@@ -93,9 +94,9 @@ async function connected(admin: Ask, { key }: VendorSimulator): Promise<string> 
   return made.data.createConnection.id;
 }
 
-async function pulled(house: SpendHouse, connection: string, since = new Date(0)): Promise<void> {
+async function pulled(fixture: SpendFixture, connection: string, since = new Date(0)): Promise<void> {
   for (let wait = 0; wait < 900; wait++) {
-    const [{ left }] = await house.query<{ left: number }>(
+    const [{ left }] = await fixture.query<{ left: number }>(
       `select (count(*) filter (where state = 'pending' or pulled_at is null or (day >= $2 and pulled_at < $3)) + (count(*) = 0)::int)::int as left
        from spend_coverage where connection_id = $1 and state <> 'lost'`,
       [connection, lastPulled, since],
@@ -107,21 +108,21 @@ async function pulled(house: SpendHouse, connection: string, since = new Date(0)
 }
 
 /** Every other one is somebody, in one of two groups; by what the vendor calls them. */
-async function peopleOf(house: SpendHouse, { ledger }: VendorSimulator): Promise<Map<string, string>> {
-  const units = [await house.unit('group', 'Even'), await house.unit('group', 'Odd')];
+async function peopleOf(fixture: SpendFixture, { ledger }: VendorSimulator): Promise<Map<string, string>> {
+  const units = [await fixture.createUnit('group', 'Even'), await fixture.createUnit('group', 'Odd')];
   const groups = new Map<string, string>();
   for (let index = 0; index < ledger.people; index += 2) {
     const { email } = ledger.person(index);
     const group = units[(index / 2) % 2];
-    const person = await house.person(`P${index}`, { group });
-    const [{ id }] = await house.query<{ id: number }>('select id from spend_identities where email = $1', [email]);
-    await house.match(id, person);
+    const person = await fixture.createPerson(`P${index}`, { group });
+    const [{ id }] = await fixture.query<{ id: number }>('select id from spend_identities where email = $1', [email]);
+    await fixture.match(id, person);
     groups.set(email, group);
   }
   return groups;
 }
 
-function* entries({ ledger }: VendorSimulator, range: Range): Generator<Entry> {
+function* entries({ ledger }: VendorSimulator, range: DayRange): Generator<Entry> {
   for (const { day, person, agentRequests, totalTabsAccepted, acceptedLinesAdded } of ledger.days(range))
     yield { day, who: person.email, agent: agentRequests, tabs: totalTabsAccepted, lines: acceptedLinesAdded };
   for (const { day, actor, isAnonymous, model, isChargeable, chargedMicrocents = 0, tokens } of ledger.events(range))
@@ -137,8 +138,8 @@ function* entries({ ledger }: VendorSimulator, range: Range): Generator<Entry> {
 }
 
 async function compare(
-  ask: Ask,
-  house: SpendHouse,
+  ask: GraphqlRequest,
+  fixture: SpendFixture,
   asked: typeof question extends fc.Arbitrary<infer Q> ? Q : never,
   vendor: VendorSimulator,
   groups: Map<string, string>,
@@ -155,7 +156,7 @@ async function compare(
     const of = { nothing: '', person: entry.who, group: groups.get(entry.who) ?? '', model: entry.model ?? '' };
     add(expected, `${from} ${of[asked.by as 'nothing']}`, entry);
   }
-  const who = await whoIs(house);
+  const who = await whoIs(fixture);
   const shown = new Map<string, Added>();
   const { nodes, total } = await everyPage(ask, { ...asked, ...range });
   for (const node of nodes) add(shown, `${node.from} ${keyOf(asked.by, node, who)}`, figuresOf(node));
@@ -194,8 +195,8 @@ interface Node {
 }
 
 /** What the vendor calls them, by the person's id, or the identity's number where nobody was matched to it. */
-async function whoIs(house: SpendHouse): Promise<Map<string, string>> {
-  const rows = await house.query<{
+async function whoIs(fixture: SpendFixture): Promise<Map<string, string>> {
+  const rows = await fixture.query<{
     id: number;
     kind: string;
     key: string;
@@ -234,7 +235,7 @@ const text = `query ($from: String!, $to: String!, $by: SpendReportBy!, $per: Sp
   }
 }`;
 
-async function everyPage(ask: Ask, variables: object): Promise<{ nodes: Node[]; total: Node }> {
+async function everyPage(ask: GraphqlRequest, variables: object): Promise<{ nodes: Node[]; total: Node }> {
   const nodes: Node[] = [];
   for (let after: string | null = null; ;) {
     const { data, errors } = await ask(text, { ...variables, after });

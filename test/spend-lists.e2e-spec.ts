@@ -1,40 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
-import { Matching } from '../src/spend/people/matching.service.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendFeed } from './kit/spend-feed.js';
+import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
 let server: TestServer;
 let lark: Organization;
-let admin: Ask;
-let cursor: SpendFeed;
+let admin: GraphqlRequest;
+let cursor: SpendIdentityFixture;
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
   admin = await lark.as();
-  cursor = await SpendFeed.of(server, lark);
+  cursor = await SpendIdentityFixture.create(server, lark);
 });
 afterAll(() => server.close());
 
 const match = () =>
-  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
 const csvOf = (...lines: string[]) => lines.join('\r\n');
 const what = `hash addedCount changedCount unchanged faultCount newUnits { kind name } ignoredColumns
   added { line email name } changed { line email changes { field from to } note } faults { line column reason }`;
 const preview = (csv: string, ask = admin) =>
-  ask(`query ($input: SpendListInput!) { spendListPreview(input: $input) { ${what} } }`, { input: { csv } });
+  ask(`query ($input: PreviewSpendPeopleImportInput!) { previewSpendPeopleImport(input: $input) { ${what} } }`, {
+    input: { csv },
+  });
 const apply = (input: object) =>
-  admin(`mutation ($input: ApplySpendListInput!) { applySpendList(input: $input) { ${what} } }`, { input });
+  admin(`mutation ($input: ImportSpendPeopleInput!) { importSpendPeople(input: $input) { ${what} } }`, { input });
 async function previewed(csv: string) {
   const { data, errors } = await preview(csv);
   expect(errors).toBeUndefined();
-  return data.spendListPreview;
+  return data.previewSpendPeopleImport;
 }
-async function applied(csv: string, leavesOutFaulty = false) {
-  const { data, errors } = await apply({ csv, hash: (await previewed(csv)).hash, leavesOutFaulty });
+async function applied(csv: string, skipsFaulty = false) {
+  const { data, errors } = await apply({ csv, hash: (await previewed(csv)).hash, skipsFaulty });
   expect(errors).toBeUndefined();
-  return data.applySpendList;
+  return data.importSpendPeople;
 }
 const find = async (search: string) =>
   (
@@ -66,7 +70,7 @@ describe('a list', () => {
       ],
     });
     expect(await find('imported')).toEqual([]);
-    await expect(apply({ csv, hash: shown.hash })).resolves.toMatchObject({ data: { applySpendList: shown } });
+    await expect(apply({ csv, hash: shown.hash })).resolves.toMatchObject({ data: { importSpendPeople: shown } });
     const [ina] = await find('ina@old');
     expect(ina).toMatchObject({ name: 'Ina Imported', aliases: ['ii@old.example', 'ina@old.example'] });
     expect((await find('uwe'))[0].groupId).toBe(ina.groupId);
@@ -74,9 +78,9 @@ describe('a list', () => {
   });
 
   it('matches what vendors named before, and moves the past along', async () => {
-    const identity = await cursor.identity({ key: 'mara@elsewhere.example' });
+    const identity = await cursor.createIdentity({ key: 'mara@elsewhere.example' });
     await applied(csvOf('email,name,aliases', 'mara@lark.example,Mara Moved,mara@elsewhere.example'));
-    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Mara Moved' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Mara Moved' });
     const { changed } = await applied(csvOf('email,group', 'mara@lark.example,Movers'));
     expect(changed).toEqual([
       { line: 2, email: 'mara@lark.example', changes: [{ field: 'group', from: null, to: 'Movers' }], note: null },
@@ -111,8 +115,8 @@ describe('a list', () => {
     expect(refused).toMatchObject({ code: 'spend-list-faulty' });
     expect(refused.errors![0].message).toBe('3 faults; the first one in line 3: is no e-mail address.');
     expect(await find('fine@lark')).toEqual([]);
-    await expect(apply({ csv, hash, leavesOutFaulty: true })).resolves.toMatchObject({
-      data: { applySpendList: { addedCount: 1 } },
+    await expect(apply({ csv, hash, skipsFaulty: true })).resolves.toMatchObject({
+      data: { importSpendPeople: { addedCount: 1 } },
     });
     expect(await find('fine@lark')).toMatchObject([{ name: 'Fine' }]);
     expect(await find('sum@lark')).toEqual([]);
@@ -203,16 +207,16 @@ describe('a long list', () => {
     );
     expect(shown.added).toHaveLength(100);
     const further = await admin(
-      'query ($input: SpendListInput!) { spendListPreview(input: $input) { added(first: 2, afterLine: 9999) { line } } }',
+      'query ($input: PreviewSpendPeopleImportInput!) { previewSpendPeopleImport(input: $input) { added(first: 2, afterLine: 9999) { line } } }',
       { input: { csv } },
     );
-    expect(further.data.spendListPreview.added).toEqual([{ line: 10000 }, { line: 10001 }]);
+    expect(further.data.previewSpendPeopleImport.added).toEqual([{ line: 10000 }, { line: 10001 }]);
   });
 
   it('is applied in one piece, and again changes nothing', async () => {
-    const identity = await cursor.identity({ key: 'person.9999@long.example' });
+    const identity = await cursor.createIdentity({ key: 'person.9999@long.example' });
     await expect(applied(csv, true)).resolves.toMatchObject({ addedCount: 9990 });
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Person 9999 Of Many' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Person 9999 Of Many' });
     await expect(previewed(csv)).resolves.toMatchObject({ addedCount: 0, changedCount: 0, unchanged: 9990 });
     expect(await match()).toBe(0);
   });

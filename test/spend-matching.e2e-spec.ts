@@ -1,23 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../src/platform/database/database.service.js';
-import { Matching } from '../src/spend/people/matching.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
 import { insertPeople } from '../src/spend/people/people-rows.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendFeed } from './kit/spend-feed.js';
+import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
 /* Whatever people and identities there are: whose each one is agrees with the rules, told here once more in plain words. */
 
 let server: TestServer;
 let lark: Organization;
-let feeds: SpendFeed[];
+let feeds: SpendIdentityFixture[];
 beforeAll(async () => {
   server = await testServer();
   lark = await anOrganization(server);
   feeds = [];
-  for (const vendor of ['cursor', 'cursor', 'elsewhere']) feeds.push(await SpendFeed.of(server, lark, vendor));
+  for (const vendor of ['cursor', 'cursor', 'elsewhere'])
+    feeds.push(await SpendIdentityFixture.create(server, lark, vendor));
 });
 afterAll(() => server.close());
 
@@ -137,7 +138,7 @@ const undone = Symbol('undone');
 async function matched({ emails, aliases, identities }: World): Promise<(number | null)[]> {
   let people: string[] = [];
   let found: (string | null)[] = [];
-  const run = server.app.get(Database).tenant(lark.system, async (tx) => {
+  const run = server.app.get(DatabaseService).tenant(lark.system, async (tx) => {
     people = await insertPeople(
       tx,
       lark.tenant.id,
@@ -150,7 +151,7 @@ async function matched({ emails, aliases, identities }: World): Promise<(number 
       );
     const ids: number[] = [];
     for (const identity of identities) ids.push(await insertIdentity(tx, identity, people));
-    await server.app.get(Matching).match(tx, lark.system);
+    await server.app.get(IdentityMatchingService).match(tx, lark.system);
     const rows = await tx.query<{ id: number; person: string | null }[]>(
       'select id, person_id as person from spend_identities where tenant_id = $1 and id = any($2)',
       [lark.tenant.id, ids],

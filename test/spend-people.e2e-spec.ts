@@ -3,33 +3,35 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MembersService } from '../src/access/members.service.js';
 import type { Member } from '../src/access/member.entity.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { Matching } from '../src/spend/people/matching.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
 import { lockPeople } from '../src/spend/people/people-rows.js';
-import { People } from '../src/spend/people/people.service.js';
-import { wordsOf } from '../src/spend/people/words.js';
-import { anOrganization, type Ask, type GraphQLAnswer, type Organization } from './kit/organization.js';
+import { PeopleService } from '../src/spend/people/people.service.js';
+import { searchWordsOf } from '../src/spend/people/name-words.js';
+import { anOrganization, type GraphqlRequest, type GraphqlResponse, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendFeed } from './kit/spend-feed.js';
+import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
 let server: TestServer;
 let lark: Organization;
 let moor: Organization;
-let cursor: SpendFeed;
-let admin: Ask;
+let cursor: SpendIdentityFixture;
+let admin: GraphqlRequest;
 beforeAll(async () => {
   server = await testServer();
   [lark, moor] = [await anOrganization(server), await anOrganization(server)];
-  cursor = await SpendFeed.of(server, lark);
+  cursor = await SpendIdentityFixture.create(server, lark);
   admin = await lark.as();
 });
 afterAll(() => server.close());
 
 const match = (connectionId?: string) =>
-  server.app.get(Database).tenant(lark.system, (tx) => server.app.get(Matching).match(tx, lark.system, connectionId));
+  server.app
+    .get(DatabaseService)
+    .tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system, connectionId));
 async function personOf(member: Member): Promise<{ id: string; name: string; email: string; removedAt: Date | null }> {
   await match();
-  const [found] = await cursor.write<{ id: string; name: string; email: string; removedAt: Date | null }>(
+  const [found] = await cursor.query<{ id: string; name: string; email: string; removedAt: Date | null }>(
     'select id, name, email, removed_at as "removedAt" from spend_people where tenant_id = $1 and member_id = $2',
     [member.id],
   );
@@ -37,7 +39,7 @@ async function personOf(member: Member): Promise<{ id: string; name: string; ema
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-async function did(answer: Promise<GraphQLAnswer>): Promise<any> {
+async function did(answer: Promise<GraphqlResponse>): Promise<any> {
   const { data, errors } = await answer;
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
@@ -73,44 +75,44 @@ async function audited(kind: string) {
 describe('matching', () => {
   it('finds members by their address, and says so in the records', async () => {
     const max = await lark.member({ name: 'Max Match' });
-    const identity = await cursor.identity({ key: max.email });
+    const identity = await cursor.createIdentity({ key: max.email });
     expect(await match(cursor.id)).toBe(1);
-    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: 'email', email: max.email });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: 'email', email: max.email });
     await expect(audited('spend.identities_matched')).resolves.toMatchObject({ nodes: [{ detail: { email: 1 } }] });
     expect(await match()).toBe(0);
   });
 
   it('finds people by another address of theirs, in the past as well', async () => {
     const { id } = await person({ name: 'Olga Other', email: 'olga@lark.example' });
-    const identity = await cursor.identity({ key: 'olga@elsewhere.example' });
+    const identity = await cursor.createIdentity({ key: 'olga@elsewhere.example' });
     expect(await match()).toBe(0);
     await expect(addAlias(id, 'Olga@Elsewhere.example')).resolves.toMatchObject({
       data: { addSpendAlias: { aliases: ['olga@elsewhere.example'] } },
     });
-    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Olga Other' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Olga Other' });
   });
 
   it('finds whoever changed their address at the vendor', async () => {
     await person({ name: 'Vera Vendor', email: 'vera@lark.example' });
-    await cursor.identity({ key: 'vera@lark.example', vendorUserId: 'u-77' });
-    const later = await cursor.identity({ key: 'vera.married@lark.example', vendorUserId: 'u-77' });
+    await cursor.createIdentity({ key: 'vera@lark.example', vendorUserId: 'u-77' });
+    const later = await cursor.createIdentity({ key: 'vera.married@lark.example', vendorUserId: 'u-77' });
     expect(await match()).toBe(2);
-    await expect(cursor.read(later)).resolves.toMatchObject({ matchedBy: 'vendor_id', name: 'Vera Vendor' });
+    await expect(cursor.getMatch(later)).resolves.toMatchObject({ matchedBy: 'vendor_id', name: 'Vera Vendor' });
   });
 
   it('takes the same login at another vendor for somebody else’s', async () => {
-    const other = await SpendFeed.of(server, lark, 'other-vendor');
+    const other = await SpendIdentityFixture.create(server, lark, 'other-vendor');
     const { id } = await person({ name: 'Lola Login', email: 'lola@lark.example' });
     const [here, elsewhere] = [
-      await cursor.identity({ kind: 'login', key: 'lola' }),
-      await other.identity({ kind: 'login', key: 'lola' }),
+      await cursor.createIdentity({ kind: 'login', key: 'lola' }),
+      await other.createIdentity({ kind: 'login', key: 'lola' }),
     ];
     await matchTo(here, id);
-    const second = await SpendFeed.of(server, lark);
-    const again = await second.identity({ kind: 'login', key: 'lola' });
+    const second = await SpendIdentityFixture.create(server, lark);
+    const again = await second.createIdentity({ kind: 'login', key: 'lola' });
     await match();
-    await expect(cursor.read(again)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Lola Login' });
-    await expect(cursor.read(elsewhere)).resolves.toMatchObject({ matchedBy: null });
+    await expect(cursor.getMatch(again)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Lola Login' });
+    await expect(cursor.getMatch(elsewhere)).resolves.toMatchObject({ matchedBy: null });
   });
 
   it.each([
@@ -119,15 +121,15 @@ describe('matching', () => {
     ['zoe\u0308@lark.example', 'zo\u00eb@lark.example'],
   ])('knows %s by %s', async (typed, key) => {
     await person({ name: `Owner of ${key}`, email: typed });
-    const identity = await cursor.identity({ key });
+    const identity = await cursor.createIdentity({ key });
     await match();
-    await expect(cursor.read(identity)).resolves.toMatchObject({ email: key });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ email: key });
   });
 
   it('leaves what is like somebody to people, and says why', async () => {
     const { id } = await person({ name: 'Petra Plus', email: 'petra.plus@lark.example' });
-    const tagged = await cursor.identity({ key: 'petra.plus+trial@lark.example' });
-    const named = await cursor.identity({ key: 'pp@home.example', name: 'Plus, Petra' });
+    const tagged = await cursor.createIdentity({ key: 'petra.plus+trial@lark.example' });
+    const named = await cursor.createIdentity({ key: 'pp@home.example', name: 'Plus, Petra' });
     expect(await match()).toBe(0);
     const { nodes } = (await did(
       admin(
@@ -147,17 +149,21 @@ describe('matching', () => {
 
   it('gives nobody what the vendor itself attributes to nobody', async () => {
     const { id } = await person({ name: 'Nora Nobody', email: 'nora@lark.example' });
-    const nobody = await cursor.identity({ kind: 'unattributed', key: 'unattributed', email: 'nora@lark.example' });
+    const nobody = await cursor.createIdentity({
+      kind: 'unattributed',
+      key: 'unattributed',
+      email: 'nora@lark.example',
+    });
     await match();
-    await expect(cursor.read(nobody)).resolves.toMatchObject({ matchedBy: null });
+    await expect(cursor.getMatch(nobody)).resolves.toMatchObject({ matchedBy: null });
     await expect(matchTo(nobody, id)).resolves.toMatchObject({ code: 'spend-identity-nobodys' });
   });
 
   it('attributes a service account to what stands for it', async () => {
     const { id } = await person({ name: 'Release robot', isServiceAccount: true });
-    const robot = await cursor.identity({ kind: 'service_account', key: 'svc-9', name: 'releases' });
+    const robot = await cursor.createIdentity({ kind: 'service_account', key: 'svc-9', name: 'releases' });
     await matchTo(robot, id);
-    await expect(cursor.read(robot)).resolves.toMatchObject({ name: 'Release robot', email: null });
+    await expect(cursor.getMatch(robot)).resolves.toMatchObject({ name: 'Release robot', email: null });
   });
 });
 
@@ -174,7 +180,7 @@ describe('one address, two people', () => {
       expect(refused).toMatchObject({ code: 'spend-address-taken' });
       expect(refused.errors![0].message).toContain(whose);
     }
-    const identity = await cursor.identity({ key: 'shared@lark.example' });
+    const identity = await cursor.createIdentity({ key: 'shared@lark.example' });
     await match();
     await expect(matchTo(identity, ada)).resolves.toMatchObject({ data: {} });
     const named = admin('mutation ($input: CreateSpendPersonInput!) { createSpendPerson(input: $input) { id } }', {
@@ -187,25 +193,25 @@ describe('one address, two people', () => {
     const { id: ada } = await person({ name: 'Ada Gives', email: 'ada.gives@lark.example' });
     const { id: bob } = await person({ name: 'Bob Gets', email: 'bob.gets@lark.example' });
     await addAlias(ada, 'desk@lark.example');
-    const identity = await cursor.identity({ key: 'desk@lark.example' });
+    const identity = await cursor.createIdentity({ key: 'desk@lark.example' });
     await match();
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Ada Gives' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Ada Gives' });
     await admin('mutation ($input: SpendAliasInput!) { removeSpendAlias(input: $input) { id } }', {
       input: { personId: ada, email: 'desk@lark.example' },
     });
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: null });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: null });
     await addAlias(bob, 'desk@lark.example');
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Bob Gets' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Bob Gets' });
   });
 
   it('goes over with the identity when an administrator says so', async () => {
     const { id: ada } = await person({ name: 'Ada Before', email: 'ada.before@lark.example' });
     const { id: bob } = await person({ name: 'Bob After', email: 'bob.after@lark.example' });
-    const identity = await cursor.identity({ key: 'pool@lark.example' });
+    const identity = await cursor.createIdentity({ key: 'pool@lark.example' });
     await matchTo(identity, ada);
     await matchTo(identity, bob);
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Bob After', matchedBy: 'person' });
-    const own = await cursor.identity({ key: 'ada.before@lark.example' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Bob After', matchedBy: 'person' });
+    const own = await cursor.createIdentity({ key: 'ada.before@lark.example' });
     await match();
     await expect(matchTo(own, bob)).resolves.toMatchObject({ code: 'spend-address-taken' });
   });
@@ -226,8 +232,8 @@ describe('at the same time', () => {
 
   it('a pull waits for nobody who changes people, and is matched right after', async () => {
     const { id } = await person({ name: 'Paul Pulled', email: 'paul@lark.example' });
-    const identity = await cursor.identity({ key: 'paul@lark.example' });
-    const database = server.app.get(Database);
+    const identity = await cursor.createIdentity({ key: 'paul@lark.example' });
+    const database = server.app.get(DatabaseService);
     await database.tenant(lark.system, async (tx) => {
       await lockPeople(tx, lark.tenant.id);
       expect(await match()).toBe(0);
@@ -238,22 +244,22 @@ describe('at the same time', () => {
       ]);
     });
     const until = Date.now() + 120_000;
-    while (!(await cursor.read(identity)).name && Date.now() < until) await setTimeout(50);
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Paul', matchedBy: 'email' });
-    await cursor.write('update spend_people set name = $3 where tenant_id = $1 and id = $2', [id, 'Paul Pulled']);
+    while (!(await cursor.getMatch(identity)).name && Date.now() < until) await setTimeout(50);
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Paul', matchedBy: 'email' });
+    await cursor.query('update spend_people set name = $3 where tenant_id = $1 and id = $2', [id, 'Paul Pulled']);
   });
 });
 
 describe('an administrator', () => {
   it('takes an identity away for good, and lets the rules find it again', async () => {
     await person({ name: 'Ida Identity', email: 'ida@lark.example' });
-    const identity = await cursor.identity({ key: 'ida@lark.example' });
+    const identity = await cursor.createIdentity({ key: 'ida@lark.example' });
     await match();
     await expect(say('unmatchSpendIdentities', [identity])).resolves.toMatchObject({
       data: { unmatchSpendIdentities: [{ matchedBy: null, person: null, isIgnored: false }] },
     });
     await match();
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: null });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: null });
     await expect(say('ignoreSpendIdentities', [identity])).resolves.toMatchObject({
       data: { ignoreSpendIdentities: [{ isIgnored: true }] },
     });
@@ -264,7 +270,7 @@ describe('an administrator', () => {
 
   it('matches all of it or nothing', async () => {
     const { id } = await person({ name: 'Alma All', email: 'alma@lark.example' });
-    const identity = await cursor.identity({ key: 'alma@home.example' });
+    const identity = await cursor.createIdentity({ key: 'alma@home.example' });
     const input = { matches: [identity, 999_999].map((identityId) => ({ identityId, personId: id })) };
     const refused = admin(
       'mutation ($input: MatchSpendIdentitiesInput!) { matchSpendIdentities(input: $input) { id } }',
@@ -273,13 +279,13 @@ describe('an administrator', () => {
       },
     );
     await expect(refused).resolves.toMatchObject({ code: 'spend-identity-not-found' });
-    await expect(cursor.read(identity)).resolves.toMatchObject({ matchedBy: null });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: null });
   });
 
   it('makes two people one, with everything that was theirs', async () => {
     const { id: from } = await person({ name: 'M. Maier', email: 'maier@home.example' });
     const { id: into } = await person({ name: 'Mia Maier', email: 'mia.maier@lark.example' });
-    const identity = await cursor.identity({ key: 'maier@home.example' });
+    const identity = await cursor.createIdentity({ key: 'maier@home.example' });
     await match();
     const merged = await did(
       admin('mutation ($input: MergeSpendPeopleInput!) { mergeSpendPeople(input: $input) { name aliases } }', {
@@ -287,7 +293,7 @@ describe('an administrator', () => {
       }),
     );
     expect(merged).toEqual({ name: 'Mia Maier', aliases: ['maier@home.example'] });
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Mia Maier' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Mia Maier' });
     await expect(admin(`{ spendPerson(id: "${from}") { id } }`)).resolves.toMatchObject({
       code: 'spend-person-not-found',
     });
@@ -305,16 +311,16 @@ describe('an administrator', () => {
     const { id } = await person({ name: 'Gerd Group', email: 'gerd@lark.example' });
     const change = (input: object) =>
       admin(
-        'mutation ($input: ChangeSpendPersonInput!) { changeSpendPerson(input: $input) { groupId costCentreId name } }',
+        'mutation ($input: UpdateSpendPersonInput!) { updateSpendPerson(input: $input) { groupId costCentreId name } }',
         {
           input: { personId: id, ...input },
         },
       );
     await expect(change({ groupId: group.id, costCentreId: centre.id })).resolves.toMatchObject({
-      data: { changeSpendPerson: { groupId: group.id, costCentreId: centre.id, name: 'Gerd Group' } },
+      data: { updateSpendPerson: { groupId: group.id, costCentreId: centre.id, name: 'Gerd Group' } },
     });
     await expect(change({ groupId: null })).resolves.toMatchObject({
-      data: { changeSpendPerson: { groupId: null, costCentreId: centre.id } },
+      data: { updateSpendPerson: { groupId: null, costCentreId: centre.id } },
     });
     const { version: basedOn } = (await admin(`{ spendPerson(id: "${id}") { version } }`)).data.spendPerson;
     await change({ name: 'Gerd Grouped', basedOn });
@@ -336,7 +342,7 @@ describe('members', () => {
     await server.app.get(MembersService).rename(lark.system, member.id, 'Rita Newname');
     await match();
     await expect(personOf(member)).resolves.toMatchObject({ id, name: 'Rita Newname', removedAt: null });
-    const own = admin('mutation ($input: ChangeSpendPersonInput!) { changeSpendPerson(input: $input) { id } }', {
+    const own = admin('mutation ($input: UpdateSpendPersonInput!) { updateSpendPerson(input: $input) { id } }', {
       input: { personId: id, name: 'Somebody' },
     });
     await expect(own).resolves.toMatchObject({ code: 'spend-person-follows-account' });
@@ -344,11 +350,11 @@ describe('members', () => {
 
   it('keep what was theirs when they are removed, and when they come back', async () => {
     const member = await lark.member({ name: 'Lea Leaver' });
-    const identity = await cursor.identity({ key: member.email });
+    const identity = await cursor.createIdentity({ key: member.email });
     await match();
     await server.app.get(MembersService).remove(lark.system, member.id);
     await match();
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Lea Leaver', matchedBy: 'email' });
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Lea Leaver', matchedBy: 'email' });
     const { removedAt, id } = await personOf(member);
     expect(removedAt).toBeInstanceOf(Date);
     await server.app.get(MembersService).create(lark.system, { email: member.email, name: 'Lea Back' });
@@ -360,7 +366,7 @@ describe('members', () => {
     const [one, two] = [await lark.member({ name: 'Swap One' }), await lark.member({ name: 'Swap Two' })];
     const [person1, person2] = [await personOf(one), await personOf(two)];
     const setEmail = (id: string, email: string) =>
-      cursor.write('update members set email = $3 where tenant_id = $1 and id = $2', [id, email]);
+      cursor.query('update members set email = $3 where tenant_id = $1 and id = $2', [id, email]);
     await setEmail(one.id, 'parked@lark.example');
     await setEmail(two.id, one.email);
     await setEmail(one.id, two.email);
@@ -377,10 +383,10 @@ describe('members', () => {
 
   it('may spell their domain as they like', async () => {
     await server.app.get(MembersService).create(lark.system, { email: 'idn@xn--bcher-kva.example', name: 'Ida Idn' });
-    const identity = await cursor.identity({ key: 'idn@bücher.example' });
+    const identity = await cursor.createIdentity({ key: 'idn@bücher.example' });
     await match();
-    await expect(cursor.read(identity)).resolves.toMatchObject({ name: 'Ida Idn', matchedBy: 'email' });
-    const written = () => cursor.write('select xmin from spend_people where tenant_id = $1 and name = $2', ['Ida Idn']);
+    await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Ida Idn', matchedBy: 'email' });
+    const written = () => cursor.query('select xmin from spend_people where tenant_id = $1 and name = $2', ['Ida Idn']);
     const before = await written();
     await match();
     await expect(written()).resolves.toEqual(before);
@@ -430,13 +436,13 @@ describe('may not', () => {
 
   it('see or touch people of another organization', async () => {
     const theirs = await anOrganizationsPerson(moor);
-    const identity = await (await SpendFeed.of(server, moor)).identity({ key: 'x@moor.example' });
+    const identity = await (await SpendIdentityFixture.create(server, moor)).createIdentity({ key: 'x@moor.example' });
     const mine = await person({ name: 'Mine', email: 'mine@lark.example' });
     await expect(admin(`{ spendPerson(id: "${theirs}") { id } }`)).resolves.toMatchObject({
       code: 'spend-person-not-found',
     });
     await expect(matchTo(identity, mine.id)).resolves.toMatchObject({ code: 'spend-identity-not-found' });
-    const own = await cursor.identity({ key: 'own@lark.example' });
+    const own = await cursor.createIdentity({ key: 'own@lark.example' });
     await expect(matchTo(own, theirs)).resolves.toMatchObject({ code: 'spend-person-not-found' });
     const { data } = await admin('{ spendPeople(search: "Theo Theirs") { totalCount } }');
     expect(data.spendPeople.totalCount).toBe(0);
@@ -445,7 +451,7 @@ describe('may not', () => {
 
 describe('whatever was done', () => {
   it('everybody holds their own address', async () => {
-    const strangers = await cursor.write(
+    const strangers = await cursor.query(
       `select p.email from spend_people p where p.tenant_id = $1 and p.email is not null and not exists (
          select from spend_aliases a
          where a.tenant_id = $1 and a.kind = 'email' and a.key = p.email and a.person_id = p.id)`,
@@ -455,23 +461,23 @@ describe('whatever was done', () => {
   });
 
   it('everybody is found by the words of their name, and nobody by other ones', async () => {
-    const people = await cursor.write<{ id: string; name: string; email: string | null }>(
+    const people = await cursor.query<{ id: string; name: string; email: string | null }>(
       'select id, name, email from spend_people where tenant_id = $1',
       [],
     );
-    const words = await cursor.write<{ pair: string }>(
+    const words = await cursor.query<{ pair: string }>(
       `select person_id || ' ' || word as pair from spend_words where tenant_id = $1`,
       [],
     );
     expect(people.length).toBeGreaterThan(20);
-    const expected = people.flatMap(({ id, ...named }) => wordsOf(named).map((word) => `${id} ${word}`));
+    const expected = people.flatMap(({ id, ...named }) => searchWordsOf(named).map((word) => `${id} ${word}`));
     expect(words.map(({ pair }) => pair).sort()).toEqual(expected.sort());
   });
 });
 
 const anOrganizationsPerson = async (organization: Organization): Promise<string> => {
   const person = await server.app
-    .get(People)
+    .get(PeopleService)
     .create(organization.system, { name: 'Theo Theirs', email: 'theo@moor.example' });
   return person.id;
 };

@@ -3,17 +3,17 @@ import { AdminTokensService } from '../src/access/admin-tokens.service.js';
 import { memberPrincipal } from '../src/access/member-principal.js';
 import type { Member } from '../src/access/member.entity.js';
 import { MembersService } from '../src/access/members.service.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { People } from '../src/spend/people/people.service.js';
-import { type Seen, Sight } from '../src/spend/people/sight.service.js';
-import { Units } from '../src/spend/people/units/units.service.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { PeopleService } from '../src/spend/people/people.service.js';
+import { type PeopleVisibility, PeopleVisibilityService } from '../src/spend/people/people-visibility.service.js';
+import { UnitsService } from '../src/spend/people/units/units.service.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let lark: Organization;
 let moor: Organization;
-let admin: Ask;
+let admin: GraphqlRequest;
 let analyst: Member;
 let platform: string;
 let payroll: string;
@@ -23,14 +23,14 @@ beforeAll(async () => {
   [lark, moor] = [await anOrganization(server), await anOrganization(server)];
   admin = await lark.as();
   analyst = await lark.member({ name: 'Ann Analyst', roles: ['analyst'] });
-  platform = (await get(Units).create(lark.system, 'group', 'Platform')).id;
-  payroll = (await get(Units).create(lark.system, 'cost_centre', 'Payroll')).id;
+  platform = (await get(UnitsService).create(lark.system, 'group', 'Platform')).id;
+  payroll = (await get(UnitsService).create(lark.system, 'cost_centre', 'Payroll')).id;
 });
 afterAll(() => server.close());
 
 const principalOf = ({ tenantId, id, name, roles }: Member) => memberPrincipal({ tenantId, memberId: id, name, roles });
-const sightOf = (member: Member): Promise<Seen> =>
-  get(Database).tenant(lark.system, (tx) => get(Sight).of(principalOf(member), tx));
+const sightOf = (member: Member): Promise<PeopleVisibility> =>
+  get(DatabaseService).tenant(lark.system, (tx) => get(PeopleVisibilityService).resolve(principalOf(member), tx));
 const setView = (input: object, ask = admin) =>
   ask('mutation ($input: SetSpendViewInput!) { setSpendView(input: $input) { seesEverybody groups { name } } }', {
     input,
@@ -95,8 +95,12 @@ describe('who sees single people', () => {
   });
 
   it('is recorded whenever it is made use of', async () => {
-    await get(Database).tenant(lark.system, (tx) =>
-      get(Sight).recordRead(tx, principalOf(analyst), { report: 'by person', from: '2026-11-01', to: '2026-11-30' }),
+    await get(DatabaseService).tenant(lark.system, (tx) =>
+      get(PeopleVisibilityService).recordRead(tx, principalOf(analyst), {
+        report: 'by person',
+        from: '2026-11-01',
+        to: '2026-11-30',
+      }),
     );
     await expect(lastAudit('spend.people_read')).resolves.toMatchObject({
       actor: { memberId: analyst.id },
@@ -138,7 +142,7 @@ describe('views may not', () => {
     await expect(setView({ memberId: analyst.id, seesEverybody: true }, program)).resolves.toMatchObject({
       code: 'unauthenticated',
     });
-    await expect(program('mutation { showSpendPseudonyms(input: { areShown: false }) }')).resolves.toMatchObject({
+    await expect(program('mutation { setSpendPseudonymsShown(input: { areShown: false }) }')).resolves.toMatchObject({
       code: 'unauthenticated',
     });
   });
@@ -153,33 +157,33 @@ describe('views may not', () => {
 describe('pseudonyms', () => {
   const pseudonymOf = async (email: string) => {
     const sql = 'select pseudonym from spend_people where tenant_id = $1 and email = $2';
-    const [{ pseudonym }] = await get(Database).tenant(lark.system, (tx) =>
+    const [{ pseudonym }] = await get(DatabaseService).tenant(lark.system, (tx) =>
       tx.query<[{ pseudonym: string }]>(sql, [lark.tenant.id, email]),
     );
     return pseudonym;
   };
 
   it('are shown when the organization says so, and that is recorded', async () => {
-    await expect(admin('mutation { showSpendPseudonyms(input: { areShown: true }) }')).resolves.toMatchObject({
-      data: { showSpendPseudonyms: true },
+    await expect(admin('mutation { setSpendPseudonymsShown(input: { areShown: true }) }')).resolves.toMatchObject({
+      data: { setSpendPseudonymsShown: true },
     });
     await expect(sightOf(analyst)).resolves.toMatchObject({ pseudonyms: true });
-    const asked = await (await lark.as(analyst))('{ showsSpendPseudonyms }');
-    expect(asked.data).toEqual({ showsSpendPseudonyms: true });
+    const asked = await (await lark.as(analyst))('{ spendPseudonymsShown }');
+    expect(asked.data).toEqual({ spendPseudonymsShown: true });
     expect(await lastAudit('spend_pseudonyms.shown')).toBeDefined();
-    await admin('mutation { showSpendPseudonyms(input: { areShown: false }) }');
+    await admin('mutation { setSpendPseudonymsShown(input: { areShown: false }) }');
     expect(await lastAudit('spend_pseudonyms.lifted')).toBeDefined();
     await expect(sightOf(analyst)).resolves.toMatchObject({ pseudonyms: false });
   });
 
   it('say nothing of the person, differ, and are drawn anew', async () => {
     for (const name of ['Pia', 'Pit'])
-      await get(People).create(lark.system, { name, email: `${name.toLowerCase()}@lark.example` });
+      await get(PeopleService).create(lark.system, { name, email: `${name.toLowerCase()}@lark.example` });
     const [pia, pit] = [await pseudonymOf('pia@lark.example'), await pseudonymOf('pit@lark.example')];
     expect(pia).toMatch(/^Person [0-9A-F]{5}-[0-9A-F]{5}$/);
     expect(pit).not.toBe(pia);
-    const { data } = await admin('mutation { renewSpendPseudonyms }');
-    expect(data.renewSpendPseudonyms).toBeGreaterThanOrEqual(2);
+    const { data } = await admin('mutation { regenerateSpendPseudonyms }');
+    expect(data.regenerateSpendPseudonyms).toBeGreaterThanOrEqual(2);
     const later = [await pseudonymOf('pia@lark.example'), await pseudonymOf('pit@lark.example')];
     expect(new Set([pia, pit, ...later]).size).toBe(4);
   });
@@ -187,8 +191,8 @@ describe('pseudonyms', () => {
   it('may not be decided on by an analyst', async () => {
     const ask = await lark.as(analyst);
     for (const query of [
-      'mutation { showSpendPseudonyms(input: { areShown: false }) }',
-      'mutation { renewSpendPseudonyms }',
+      'mutation { setSpendPseudonymsShown(input: { areShown: false }) }',
+      'mutation { regenerateSpendPseudonyms }',
     ])
       await expect(ask(query)).resolves.toMatchObject({ code: 'forbidden' });
   });

@@ -5,7 +5,7 @@ import { cents } from '../examples/vendor-simulator/ledger/ledger.js';
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
 import { ExactSum } from '../src/spend/exact-sum.js';
 import { CommitWatch } from './kit/commit-watch.js';
-import { connect } from './kit/made-vendor.js';
+import { createVendorConnection } from './kit/fake-spend-vendor.js';
 import { anOrganization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await testServer({ ROLE: 'web', CURSOR_URL: vendor.url });
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
-  watch = await CommitWatch.before(server.databaseUrl, 'countersign-bulk');
+  watch = await CommitWatch.start(server.databaseUrl, 'countersign-bulk');
 }, 240_000);
 afterAll(async () => {
   await worker?.kill();
@@ -98,12 +98,12 @@ async function expectWholeDays(): Promise<number> {
 
 it('leaves every day whole or missing, whichever commit a process is killed at', async () => {
   const ask = await (await anOrganization(server)).as();
-  await connect(ask, 'cursor', 'cursor', vendor.key);
+  await createVendorConnection(ask, 'cursor', 'cursor', vendor.key);
   const known: number[] = [];
   for (let at = 1; at <= kills; at++) {
     worker = await newWorker();
     const { kill } = worker;
-    await watch.set({ at, when: at % 2 ? 'before' : 'after', kill: () => kill('SIGKILL') });
+    await watch.arm({ at, when: at % 2 ? 'before' : 'after', kill: () => kill('SIGKILL') });
     known.push(await expectWholeDays());
     // nobody else's turn while the lease of the dead one goes on: as if its seconds were over
     await owner.query('update spend_feeds set lease_until = now()');
@@ -137,7 +137,7 @@ it('goes on by itself when the lease of a killed process is over', async () => {
   worker = await newWorker();
   const { kill } = worker;
   await owner.query('delete from suspect_jobs');
-  const sprung = watch.set({ at: 2, when: 'before', kill: () => kill('SIGKILL') });
+  const sprung = watch.arm({ at: 2, when: 'before', kill: () => kill('SIGKILL') });
   await owner.query('update spend_feeds set daily_at = now(), next_at = now()');
   await sprung;
   const revisionsBefore = await storedDays();

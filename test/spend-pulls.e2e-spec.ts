@@ -1,17 +1,25 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
-import { Pulling } from '../src/spend/pulls/pulling.service.js';
-import { type VendorMember, VendorTrouble } from '../src/spend/vendor.js';
-import { chargeOf, connect, dayAgo, MadeVendor, person, today, usageOf } from './kit/made-vendor.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { SpendSyncScheduler } from '../src/spend/sync/spend-sync-scheduler.service.js';
+import { type VendorMember, VendorError } from '../src/spend/vendor.js';
+import {
+  vendorCharge,
+  createVendorConnection,
+  dayAgo,
+  FakeSpendVendor,
+  vendorIdentity,
+  currentDay,
+  vendorUsage,
+} from './kit/fake-spend-vendor.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let owner: pg.Client;
-let vendor: MadeVendor;
+let vendor: FakeSpendVendor;
 let connection: string;
-let ask: Ask;
+let ask: GraphqlRequest;
 let organization: Organization;
 let kinds = 0;
 
@@ -25,24 +33,24 @@ afterAll(async () => {
   await server.close();
 });
 
-const seat = (name: string): VendorMember => ({ identity: person(name), role: 'member', isRemoved: false });
+const seat = (name: string): VendorMember => ({ identity: vendorIdentity(name), role: 'member', isRemoved: false });
 const rows = async <T>(sql: string, ...more: unknown[]): Promise<T[]> =>
   (await owner.query(sql, [connection, ...more])).rows as T[];
 
 beforeEach(async () => {
   const kind = `made-${++kinds}`;
-  vendor = MadeVendor.connected(server, kind);
+  vendor = FakeSpendVendor.register(server, kind);
   vendor.daysBack = 5;
   vendor.people = [seat('ines'), seat('olu')];
-  vendor.rows = [usageOf('ines', today()), usageOf('olu', today()), usageOf('ines', dayAgo(3))];
+  vendor.rows = [vendorUsage('ines', currentDay()), vendorUsage('olu', currentDay()), vendorUsage('ines', dayAgo(3))];
   vendor.events = [
-    chargeOf('ines', today()),
-    chargeOf('ines', today(), { model: 'fir-1', isIncluded: true, chargedCents: '0.25' }),
-    chargeOf('ines', dayAgo(3), { chargedCents: '0.1' }),
+    vendorCharge('ines', currentDay()),
+    vendorCharge('ines', currentDay(), { model: 'fir-1', isIncluded: true, chargedCents: '0.25' }),
+    vendorCharge('ines', dayAgo(3), { chargedCents: '0.1' }),
   ];
   organization = await anOrganization(server);
   ask = await organization.as();
-  connection = await connect(ask, kind, 'spend');
+  connection = await createVendorConnection(ask, kind, 'spend');
 });
 afterEach(() => owner.query('update connections set paused_at = now() where paused_at is null'));
 
@@ -51,8 +59,8 @@ async function until(sql: string, isIt: (row: Record<string, unknown>) => boolea
   for (;;) {
     const [row] = await rows<Record<string, unknown>>(sql);
     if (row && isIt(row)) return row;
-    await server.app.get(Pulling).takeDue();
-    if (Date.now() > deadline) throw new Error(`it is ${JSON.stringify(row)}\n${vendor.asked.join('\n')}`);
+    await server.app.get(SpendSyncScheduler).startDue();
+    if (Date.now() > deadline) throw new Error(`it is ${JSON.stringify(row)}\n${vendor.requestLog.join('\n')}`);
     await rest(50);
   }
 }
@@ -85,8 +93,16 @@ describe('the first pull', () => {
     await idle();
     expect(await days()).toEqual([
       { day: dayAgo(3), key: 'ines@carts.example', chat: 1, lines: 10, input: 100, charged: '0.1', included: '0' },
-      { day: today(), key: 'ines@carts.example', chat: 1, lines: 10, input: 200, charged: '1.75', included: '0.25' },
-      { day: today(), key: 'olu@carts.example', chat: 1, lines: 10, input: null, charged: null, included: null },
+      {
+        day: currentDay(),
+        key: 'ines@carts.example',
+        chat: 1,
+        lines: 10,
+        input: 200,
+        charged: '1.75',
+        included: '0.25',
+      },
+      { day: currentDay(), key: 'olu@carts.example', chat: 1, lines: 10, input: null, charged: null, included: null },
     ]);
     expect(await coverage()).toEqual(
       [2, 0, 0, 1, 0].map((count, ago) => ({
@@ -102,7 +118,7 @@ describe('the first pull', () => {
 
   it('begins with what is new, and asks for the rest in one', async () => {
     await idle();
-    expect(vendor.asked).toEqual([
+    expect(vendor.requestLog).toEqual([
       'members',
       `usage ${dayAgo(1)}..${dayAgo(0)}`,
       `charges ${dayAgo(0)}`,
@@ -149,11 +165,11 @@ describe('a later pull', () => {
   });
 
   it('replaces a day: corrected costs, late events, users who vanished', async () => {
-    vendor.rows = [usageOf('ines', today(), { ai_requests_chat: 7 }), usageOf('ines', dayAgo(3))];
+    vendor.rows = [vendorUsage('ines', currentDay(), { ai_requests_chat: 7 }), vendorUsage('ines', dayAgo(3))];
     vendor.events = [
-      chargeOf('ines', today(), { chargedCents: '1.499999999999999999' }),
-      chargeOf('late', today(), { chargedCents: '40' }),
-      chargeOf('ines', dayAgo(3), { chargedCents: '0.1' }),
+      vendorCharge('ines', currentDay(), { chargedCents: '1.499999999999999999' }),
+      vendorCharge('late', currentDay(), { chargedCents: '40' }),
+      vendorCharge('ines', dayAgo(3), { chargedCents: '0.1' }),
     ];
     await pullAgain();
     expect(await days()).toEqual([
@@ -167,7 +183,7 @@ describe('a later pull', () => {
       ),
     ).toEqual([
       {
-        day: today(),
+        day: currentDay(),
         revision: 2,
         rows_added: 1,
         rows_changed: 1,
@@ -185,7 +201,7 @@ describe('a later pull', () => {
       await rows(
         `select m.name, c.charged_cents from spend_charges c join spend_models m on m.id = c.model
         join spend_identities i on i.id = c.identity where i.connection_id = $1 and c.day = $2 order by 1`,
-        today(),
+        currentDay(),
       ),
     ).toEqual([
       { name: 'fir-1', charged_cents: '0.25' },
@@ -195,7 +211,7 @@ describe('a later pull', () => {
   });
 
   it('keeps what a vendor names twice once', async () => {
-    vendor.rows.push(usageOf('olu', today(), { ai_requests_chat: 5 }));
+    vendor.rows.push(vendorUsage('olu', currentDay(), { ai_requests_chat: 5 }));
     await pullAgain();
     expect(await days()).toContainEqual(expect.objectContaining({ key: 'olu@carts.example', chat: 5 }));
     await pullAgain();
@@ -234,11 +250,16 @@ describe('a later pull', () => {
       await rows(
         `select client_version, client_version_day::text as day from spend_identities where connection_id = $1 and key like 'ines%'`,
       ),
-    ).toEqual([{ client_version: '2.1.0', day: today() }]);
+    ).toEqual([{ client_version: '2.1.0', day: currentDay() }]);
   });
 
   it('replaces which MCP servers were called', async () => {
-    const call = (server: string, calls: number) => ({ day: today(), identity: person('ines'), server, calls });
+    const call = (server: string, calls: number) => ({
+      day: currentDay(),
+      identity: vendorIdentity('ines'),
+      server,
+      calls,
+    });
     const stored = () =>
       rows(
         'select server, calls from spend_mcp_use u join spend_identities i on i.id = u.identity where i.connection_id = $1 order by 1',
@@ -261,8 +282,9 @@ describe('when the vendor fails', () => {
   it('in one of the two streams, the day stays as it was and says why', async () => {
     const before = await days();
     vendor.rows[0].ai_requests_chat = 99;
-    vendor.before = (what, day) => {
-      if (what === 'charges' && day === today()) throw new VendorTrouble('vendor_unavailable', 'The vendor is down.');
+    vendor.onRequest = (what, day) => {
+      if (what === 'charges' && day === currentDay())
+        throw new VendorError('vendor_unavailable', 'The vendor is down.');
     };
     await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
     const feed = await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble !== null);
@@ -274,18 +296,18 @@ describe('when the vendor fails', () => {
     expect(await days()).toEqual(before);
     expect((await coverage('events'))[0]).toMatchObject({ reason: 'The vendor is down.', revision: 1 });
     expect((await coverage('usage'))[0]).toMatchObject({ reason: null });
-    vendor.before = () => undefined;
+    vendor.onRequest = () => undefined;
     await rows('update spend_feeds set next_at = now() where connection_id = $1');
     await until('select trouble from spend_feeds where connection_id = $1', ({ trouble }) => trouble === null);
     await idle();
-    expect(await days()).toContainEqual(expect.objectContaining({ day: today(), chat: 99 }));
+    expect(await days()).toContainEqual(expect.objectContaining({ day: currentDay(), chat: 99 }));
     expect((await coverage('events'))[0].reason).toBeNull();
   });
 
   it('for one day with an answer that cannot be read, the others go on', async () => {
-    vendor.rows = [0, 1, 2].map((ago) => usageOf('ines', dayAgo(ago), { ai_requests_chat: 5 }));
-    vendor.before = (what, day) => {
-      if (what === 'charges' && day === dayAgo(1)) throw new VendorTrouble('unexpected_answer', 'That is no JSON.');
+    vendor.rows = [0, 1, 2].map((ago) => vendorUsage('ines', dayAgo(ago), { ai_requests_chat: 5 }));
+    vendor.onRequest = (what, day) => {
+      if (what === 'charges' && day === dayAgo(1)) throw new VendorError('unexpected_answer', 'That is no JSON.');
     };
     await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
     await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble === 'unexpected_answer');
@@ -298,15 +320,15 @@ describe('when the vendor fails', () => {
   });
 
   it('because the key was revoked, the run ends, and another one begins with a new key', async () => {
-    vendor.before = () => {
-      throw new VendorTrouble('invalid_key', 'The key was refused: enter a new one.');
+    vendor.onRequest = () => {
+      throw new VendorError('invalid_key', 'The key was refused: enter a new one.');
     };
     await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
     await until('select * from spend_feeds where connection_id = $1', ({ trouble }) => trouble === 'invalid_key');
     expect(await rows(`select code, detail from spend_runs where connection_id = $1 and state = 'failed'`)).toEqual([
       { code: 'invalid_key', detail: 'The key was refused: enter a new one.' },
     ]);
-    vendor.before = () => undefined;
+    vendor.onRequest = () => undefined;
     await rows('update connections set revision = revision + 1 where id = $1');
     await until('select trouble from spend_feeds where connection_id = $1', ({ trouble }) => trouble === null);
   });
@@ -341,7 +363,7 @@ describe('a process that is not on turn any more', () => {
     const before = await days();
     vendor.rows[0].ai_requests_chat = 42;
     let overtaken = false;
-    vendor.before = async (what) => {
+    vendor.onRequest = async (what) => {
       if (what !== 'charges' || overtaken) return;
       overtaken = true;
       await rows(
@@ -365,7 +387,7 @@ describe('a connection that is paused', () => {
     const before = await days();
     vendor.rows[0].ai_requests_chat = 42;
     let isPaused = false;
-    vendor.before = async (what) => {
+    vendor.onRequest = async (what) => {
       if (what !== 'charges') return;
       await rows('update connections set paused_at = now() where id = $1');
       isPaused = true;
@@ -387,11 +409,11 @@ describe('people see', () => {
           day revision usage { state rows reason } events { state rows vendorTotal }
         }
       }`,
-      { connectionId: connection, from: dayAgo(30), to: today() },
+      { connectionId: connection, from: dayAgo(30), to: currentDay() },
     );
     expect(data.spendCoverage).toHaveLength(5);
     expect(data.spendCoverage[0]).toEqual({
-      day: today(),
+      day: currentDay(),
       revision: 1,
       usage: { state: 'provisional', rows: 2, reason: null },
       events: { state: 'provisional', rows: 2, vendorTotal: 2 },
@@ -401,14 +423,14 @@ describe('people see', () => {
   it('runs and what they changed', async () => {
     vendor.events[0].chargedCents = '2';
     const asked = await ask(
-      `mutation ($input: PullSpendInput!) { pullSpend(input: $input) { kind state fromDay toDay daysTotal } }`,
+      `mutation ($input: SyncSpendInput!) { syncSpend(input: $input) { kind state fromDay toDay daysTotal } }`,
       { input: { connectionId: connection, days: 1 } },
     );
-    expect(asked.data.pullSpend).toEqual({
+    expect(asked.data.syncSpend).toEqual({
       kind: 'asked',
       state: 'running',
-      fromDay: today(),
-      toDay: today(),
+      fromDay: currentDay(),
+      toDay: currentDay(),
       daysTotal: 1,
     });
     await idle();
@@ -417,7 +439,7 @@ describe('people see', () => {
         spendRuns(connectionId: $id, first: 1) { totalCount nodes { kind state daysDone daysChanged } }
         spendRevisions(connectionId: $id, from: $day, to: $day) { revision rowsChanged chargedCentsBefore chargedCentsAfter }
       }`,
-      { id: connection, day: today() },
+      { id: connection, day: currentDay() },
     );
     expect(data.spendRuns).toEqual({
       totalCount: 3,
@@ -439,13 +461,13 @@ describe('people see', () => {
     vendor.total = { start: dayAgo(2), cents: '1.70' };
     await pullAgain();
     const { data } = await ask(
-      `{ spendFeeds { connectionId isPulling trouble seats dataSince open { id }
+      `{ spendFeeds { connectionId isSyncing trouble seats dataSince open { id }
           drift { cycleStart vendorCents ourCents differenceCents missingDays } } }`,
     );
     expect(data.spendFeeds).toEqual([
       {
         connectionId: connection,
-        isPulling: false,
+        isSyncing: false,
         trouble: null,
         seats: 2,
         dataSince: dayAgo(4),
@@ -462,7 +484,7 @@ describe('people see', () => {
   });
 
   it('nothing of it as a member, and nothing of other organizations', async () => {
-    const pull = 'mutation ($input: PullSpendInput!) { pullSpend(input: $input) { id } }';
+    const pull = 'mutation ($input: SyncSpendInput!) { syncSpend(input: $input) { id } }';
     const input = { input: { connectionId: connection } };
     const member = await organization.as(await organization.member());
     expect((await member('{ spendFeeds { connectionId } }')).code).toBe('forbidden');
@@ -487,11 +509,11 @@ describe('a sync that the database stops', () => {
   it('says what failed and when it is tried again, and continues with the missing days', async () => {
     await idle();
     const feed = async () =>
-      (await ask('{ spendFeeds { trouble troubleDetail failedAttempts nextAt } }')).data.spendFeeds[0] as Record<
+      (await ask('{ spendFeeds { trouble errorDetail failedAttempts nextAt } }')).data.spendFeeds[0] as Record<
         string,
         unknown
       >;
-    vendor.rows.push(usageOf('olu', dayAgo(1), { ai_requests_chat: 7 }));
+    vendor.rows.push(vendorUsage('olu', dayAgo(1), { ai_requests_chat: 7 }));
     await owner.query('begin');
     await owner.query('lock table spend_days in share mode');
     const other = new pg.Client(server.databaseUrl);
@@ -501,7 +523,7 @@ describe('a sync that the database stops', () => {
         connection,
       ]);
       for (;;) {
-        await server.app.get(Pulling).takeDue();
+        await server.app.get(SpendSyncScheduler).startDue();
         const { rowCount } = await other.query(
           `select pg_cancel_backend(pid) from pg_stat_activity
            where datname = current_database() and application_name = 'countersign-bulk' and wait_event_type = 'Lock'`,
@@ -517,7 +539,7 @@ describe('a sync that the database stops', () => {
     expect(failed).toMatchObject({ trouble: 'database_timeout', failures: 1 });
     expect(await feed()).toMatchObject({
       trouble: 'database_timeout',
-      troubleDetail: expect.stringMatching(
+      errorDetail: expect.stringMatching(
         /while storing \d{4}-\d\d-\d\d, .*Stored days are kept.*next attempt/,
       ) as string,
       failedAttempts: 1,
@@ -525,7 +547,7 @@ describe('a sync that the database stops', () => {
     });
     await rows('update spend_feeds set next_at = now() where connection_id = $1');
     await idle();
-    expect(await feed()).toMatchObject({ trouble: null, troubleDetail: null, failedAttempts: 0 });
+    expect(await feed()).toMatchObject({ trouble: null, errorDetail: null, failedAttempts: 0 });
     expect(await days()).toContainEqual(expect.objectContaining({ day: dayAgo(1), chat: 7 }));
   });
 });

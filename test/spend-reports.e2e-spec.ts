@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
-import { Rollups } from '../src/spend/reports/rollups.service.js';
-import { plusDays, today } from '../src/spend/reports/calendar.js';
-import { anOrganization, type Ask, type Organization } from './kit/organization.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { RollupsService } from '../src/spend/reports/rollups.service.js';
+import { plusDays, today } from '../src/spend/reports/day-range.js';
+import { anOrganization, type GraphqlRequest, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 let server: TestServer;
 let organization: Organization;
-let house: SpendHouse;
+let fixture: SpendFixture;
 let connectionId: string;
 let carts: string;
 let lanterns: string;
 let ada: string;
 let bob: string;
-let admin: Ask;
-let analyst: Ask;
+let admin: GraphqlRequest;
+let analyst: GraphqlRequest;
 
 beforeAll(async () => {
   server = await testServer();
   organization = await anOrganization(server);
-  house = new SpendHouse(server, organization);
-  connectionId = await house.connection();
-  [carts, lanterns] = [await house.unit('group', 'Carts'), await house.unit('group', 'Lanterns')];
-  ada = await house.person('Ada', { group: carts });
-  bob = await house.person('Bob', { group: lanterns });
-  await house.identity(connectionId, 'ada', ada);
-  await house.identity(connectionId, 'bob', bob);
-  await house.identity(connectionId, 'guest');
-  await house.identity(connectionId, 'never', await house.person('Nina', { group: carts }));
+  fixture = new SpendFixture(server, organization);
+  connectionId = await fixture.createConnection();
+  [carts, lanterns] = [await fixture.createUnit('group', 'Carts'), await fixture.createUnit('group', 'Lanterns')];
+  ada = await fixture.createPerson('Ada', { group: carts });
+  bob = await fixture.createPerson('Bob', { group: lanterns });
+  await fixture.createIdentity(connectionId, 'ada', ada);
+  await fixture.createIdentity(connectionId, 'bob', bob);
+  await fixture.createIdentity(connectionId, 'guest');
+  await fixture.createIdentity(connectionId, 'never', await fixture.createPerson('Nina', { group: carts }));
   const accepted = { tab_completions_shown: 10, tab_completions_accepted: 4, applies_accepted: 3, applies_rejected: 1 };
-  await house.day({
+  await fixture.createDay({
     day: '2026-03-30',
     of: 'ada',
     ...accepted,
@@ -38,10 +38,16 @@ beforeAll(async () => {
     charged_cents: '1.25',
     included_cents: '1',
   });
-  await house.day({ day: '2026-03-31', of: 'ada', ai_requests_agent: 4, charged_cents: '10' });
-  await house.day({ day: '2026-03-31', of: 'bob', ai_requests_agent: 0, input_tokens: 9, charged_cents: '20.5' });
-  await house.day({ day: '2026-03-31', of: 'guest', ai_requests_agent: 0 });
-  await house.charge({
+  await fixture.createDay({ day: '2026-03-31', of: 'ada', ai_requests_agent: 4, charged_cents: '10' });
+  await fixture.createDay({
+    day: '2026-03-31',
+    of: 'bob',
+    ai_requests_agent: 0,
+    input_tokens: 9,
+    charged_cents: '20.5',
+  });
+  await fixture.createDay({ day: '2026-03-31', of: 'guest', ai_requests_agent: 0 });
+  await fixture.createCharge({
     day: '2026-03-31',
     of: 'bob',
     model: 'deep-1',
@@ -49,7 +55,7 @@ beforeAll(async () => {
     charged_cents: '20',
     list_cents: '25',
   });
-  await house.charge({
+  await fixture.createCharge({
     day: '2026-03-31',
     of: 'bob',
     model: 'default',
@@ -66,21 +72,21 @@ beforeAll(async () => {
     ['2026-03-31', 'provisional'],
     ['2026-04-01', 'pending'],
   ] as const)
-    await house.covered(connectionId, day, state);
+    await fixture.setCoverage(connectionId, day, state);
   admin = await organization.as();
-  analyst = await organization.as(await house.analyst());
+  analyst = await organization.as(await fixture.createAnalyst());
 }, 240_000);
 afterAll(() => server.close());
 
 const changed = (day: string) =>
   server.app
-    .get(Database)
+    .get(DatabaseService)
     .tenant(organization.system, (tx) =>
-      server.app.get(Rollups).dayChanged(tx, organization.system, { connectionId, day }),
+      server.app.get(RollupsService).updateDay(tx, organization.system, { connectionId, day }),
     );
 
 const march = 'from: "2026-03-01", to: "2026-03-31"';
-const report = async (ask: Ask, args: string, fields: string) => {
+const report = async (ask: GraphqlRequest, args: string, fields: string) => {
   const { data, code } = await ask(`{ spendReport(${march} ${args}) { ${fields} } }`);
   return code ?? data.spendReport;
 };
@@ -200,10 +206,10 @@ describe('single people', () => {
   const cursorsOf = (...lists: Pick<Said, 'pageInfo'>[]) =>
     lists.map(({ pageInfo }) => Buffer.from(pageInfo.endCursor, 'base64url').toString());
   const showPseudonyms = (areShown: boolean) =>
-    admin(`mutation { showSpendPseudonyms(input: { areShown: ${areShown} }) }`);
+    admin(`mutation { setSpendPseudonymsShown(input: { areShown: ${areShown} }) }`);
 
   it('are shown to an analyst, with those whom nobody was matched to', async () => {
-    const [{ id: guest }] = await house.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
+    const [{ id: guest }] = await fixture.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
     expect((await report(analyst, 'by: person', nodes)).nodes).toEqual([
       { id: bob, identityId: null, name: 'Bob', chargedCents: '20.5' },
       { id: ada, identityId: null, name: 'Ada', chargedCents: '11.25' },
@@ -224,7 +230,7 @@ describe('single people', () => {
   });
 
   it('are shown of named groups only', async () => {
-    const ofCarts = await organization.as(await house.analyst([carts]));
+    const ofCarts = await organization.as(await fixture.createAnalyst([carts]));
     expect((await report(ofCarts, 'by: person', `${nodes} total { chargedCents }`)).nodes).toEqual([
       { id: ada, identityId: null, name: 'Ada', chargedCents: '11.25' },
     ]);
@@ -247,7 +253,7 @@ describe('single people', () => {
   });
 
   it('have no number beside a pseudonym that leads to them, or outlives it', async () => {
-    const [{ id: guest }] = await house.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
+    const [{ id: guest }] = await fixture.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
     await showPseudonyms(true);
     const told = (await report(analyst, 'by: person', `${nodes} pageInfo { endCursor }`)) as Said;
     const changes = await analyst(`{ spendChanges(${march}, by: person) { nodes { id identityId name } } }`);
@@ -257,7 +263,7 @@ describe('single people', () => {
       expect(said).not.toContain(id);
     expect(changes.data.spendChanges.nodes.map(({ id }: Told) => id)).toContain(told.nodes[0].id);
 
-    await admin('mutation { renewSpendPseudonyms }');
+    await admin('mutation { regenerateSpendPseudonyms }');
     const later = (await report(analyst, 'by: person', nodes)) as Said;
     for (const at of [0, 1]) expect(later.nodes[at].id).not.toBe(told.nodes[at].id);
     expect(later.nodes[2]).not.toMatchObject({ identityId: told.nodes[2].identityId });
@@ -301,7 +307,7 @@ it('names what changed most, whichever way', async () => {
 
 it('finds seats that nobody uses, or ever used', async () => {
   const lately = plusDays(today(), -3);
-  await house.day({ day: lately, of: 'guest', ai_requests_agent: 1 });
+  await fixture.createDay({ day: lately, of: 'guest', ai_requests_agent: 1 });
   await changed(lately);
   const counts = 'seats active idle neverUsed';
   expect((await admin(`{ spendSeats { ${counts} } }`)).data.spendSeats).toEqual({

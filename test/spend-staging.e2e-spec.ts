@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolClient } from 'pg';
-import { Database } from '../src/platform/database/database.service.js';
-import { OwnConnections } from '../src/platform/database/own-connections.service.js';
-import { Staging } from '../src/spend/pulls/staging/staging.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
+import { Staging } from '../src/spend/sync/staging/staging.js';
 import type { UsageRow } from '../src/spend/usage-row.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendFeed } from './kit/spend-feed.js';
+import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
 const day = '2026-10-14';
 
@@ -28,7 +28,7 @@ const people = (many: number): [UsageRow[], number[]] => {
   return [numbers.map((number) => rowOf(`p${number}`, 1)), numbers];
 };
 const staged = <T>(work: (staging: Staging, client: PoolClient) => Promise<T>): Promise<T> =>
-  server.app.get(OwnConnections).use(async ({ client }) => {
+  server.app.get(BulkDatabaseService).use(async ({ client }) => {
     const staging = new Staging(client);
     await staging.open([day]);
     return work(staging, client);
@@ -50,7 +50,7 @@ describe('rows that wait', () => {
     const lost = staged(async (staging, client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       await staging.addUsage(...people(50_000));
-      await server.app.get(Database).systemPool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+      await server.app.get(DatabaseService).systemPool.query('select pg_terminate_backend($1)', [rows[0].pid]);
       await staging.flush();
       await countOf(client);
     });
@@ -61,15 +61,15 @@ describe('rows that wait', () => {
 
 describe('two transactions in which people of one connection appear', () => {
   it('give them slots one after the other', async () => {
-    const feed = await SpendFeed.of(server, lark);
-    const database = server.app.get(Database);
+    const feed = await SpendIdentityFixture.create(server, lark);
+    const database = server.app.get(DatabaseService);
     const appear = (tx: { query(text: string, values: unknown[]): Promise<unknown> }, key: string) =>
       tx.query(
         `insert into spend_identities (tenant_id, connection_id, kind, key, is_ignored, has_seat, first_seen)
          values ($1, $2, 'email', $3, false, true, now())`,
         [lark.tenant.id, feed.id, key],
       );
-    await feed.identity({ key: 'before@lark.example' });
+    await feed.createIdentity({ key: 'before@lark.example' });
     const second = await database.tenant(lark.system, async (tx) => {
       await appear(tx, 'first@lark.example');
       const appearing = database.tenant(lark.system, (other) => appear(other, 'second@lark.example'));
@@ -77,7 +77,7 @@ describe('two transactions in which people of one connection appear', () => {
       return { appearing };
     });
     await second.appearing;
-    const slots = await feed.write<{ slot: number; key: string }>(
+    const slots = await feed.query<{ slot: number; key: string }>(
       `select s.slot, i.key from spend_slots s join spend_identities i on i.tenant_id = s.tenant_id and i.id = s.identity
        where s.tenant_id = $1 and s.connection_id = $2 order by s.slot`,
       [feed.id],

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { ExactSum } from '../src/spend/exact-sum.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { daysOf, periodsOf, plusDays, type Range } from '../src/spend/reports/calendar.js';
-import { Rollups } from '../src/spend/reports/rollups.service.js';
-import { Settling } from '../src/spend/reports/settling.service.js';
-import { sums } from '../src/spend/reports/sums.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { daysOf, periodsOf, plusDays, type DayRange } from '../src/spend/reports/day-range.js';
+import { RollupsService } from '../src/spend/reports/rollups.service.js';
+import { RollupMaintenanceService } from '../src/spend/reports/rollup-maintenance.service.js';
+import { reportSumColumns } from '../src/spend/reports/sums.js';
 import { metrics } from '../src/spend/usage-row.js';
-import { anOrganization, type Ask } from './kit/organization.js';
+import { anOrganization, type GraphqlRequest } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
-import { ledger, type LedgerCharge, type LedgerDay } from './kit/spend-ledger.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { ledgerArbitrary, type LedgerCharge, type LedgerDay } from './kit/spend-ledger.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 /*
  * Whatever is asked, and however far the roll-ups have come meanwhile: a report is what its rows of days add up to, person by
@@ -61,7 +61,7 @@ interface Person {
   costCentre: number | null;
 }
 interface World {
-  ask: Ask;
+  ask: GraphqlRequest;
   connections: string[];
   groups: string[];
   costCentres: string[];
@@ -76,7 +76,7 @@ test('every report is the sum of its days', async () => {
   const unit = fc.option(fc.nat(1));
   await fc.assert(
     fc.asyncProperty(
-      ledger({ identities: identityCount, firstDay, days }),
+      ledgerArbitrary({ identities: identityCount, firstDay, days }),
       fc.array(fc.tuple(unit, unit), { minLength: 3, maxLength: 3 }),
       fc.array(fc.option(fc.nat(2)), { minLength: identityCount, maxLength: identityCount }),
       fc.array(
@@ -97,7 +97,7 @@ test('every report is the sum of its days', async () => {
         { minLength: 8, maxLength: 12 },
       ),
       async (made, units, owners, steps) => {
-        const { world, house, settle } = await worldOf(made, units, owners);
+        const { world, house: fixture, settle } = await worldOf(made, units, owners);
         for (const step of steps) {
           if (step === 'settle') await settle();
           else if ('range' in step) {
@@ -107,8 +107,12 @@ test('every report is the sum of its days', async () => {
             const { person, group, costCentre, identity, to } = step;
             world.people[person] = { ...world.people[person], group, costCentre };
             world.identities[identity].person = to;
-            await house.move(world.people[person].id, nth(world.groups, group), nth(world.costCentres, costCentre));
-            await house.match(world.identities[identity].id, to === null ? null : world.people[to].id);
+            await fixture.setUnits(
+              world.people[person].id,
+              nth(world.groups, group),
+              nth(world.costCentres, costCentre),
+            );
+            await fixture.match(world.identities[identity].id, to === null ? null : world.people[to].id);
           }
         }
       },
@@ -125,13 +129,19 @@ async function worldOf(
   owners: (number | null)[],
 ) {
   const organization = await anOrganization(server);
-  const house = new SpendHouse(server, organization);
-  const connections = [await house.connection('first'), await house.connection('second')];
-  const groups = [await house.unit('group', 'Carts'), await house.unit('group', 'Lanterns')];
-  const costCentres = [await house.unit('cost_centre', 'North'), await house.unit('cost_centre', 'South')];
+  const fixture = new SpendFixture(server, organization);
+  const connections = [await fixture.createConnection('first'), await fixture.createConnection('second')];
+  const groups = [await fixture.createUnit('group', 'Carts'), await fixture.createUnit('group', 'Lanterns')];
+  const costCentres = [
+    await fixture.createUnit('cost_centre', 'North'),
+    await fixture.createUnit('cost_centre', 'South'),
+  ];
   const people = await Promise.all(
     units.map(async ([group, costCentre], index) => ({
-      id: await house.person(`P${index}`, { group: nth(groups, group), costCentre: nth(costCentres, costCentre) }),
+      id: await fixture.createPerson(`P${index}`, {
+        group: nth(groups, group),
+        costCentre: nth(costCentres, costCentre),
+      }),
       group,
       costCentre,
     })),
@@ -139,22 +149,26 @@ async function worldOf(
   const identities = [];
   for (const [index, person] of owners.entries()) {
     const connection = index % 2;
-    const id = await house.identity(connections[connection], `i${index}`, person === null ? null : people[person].id);
+    const id = await fixture.createIdentity(
+      connections[connection],
+      `i${index}`,
+      person === null ? null : people[person].id,
+    );
     identities.push({ id, connection, person });
   }
-  for (const { day, identity, sums } of made.days) await house.day({ day, of: `i${identity}`, ...sums });
+  for (const { day, identity, sums } of made.days) await fixture.createDay({ day, of: `i${identity}`, ...sums });
   for (const { day, identity, model, isIncluded, events, charged } of made.charges)
-    await house.charge({ day, of: `i${identity}`, model, isIncluded, events, charged_cents: charged });
-  const rollups = server.app.get(Rollups);
+    await fixture.createCharge({ day, of: `i${identity}`, model, isIncluded, events, charged_cents: charged });
+  const rollups = server.app.get(RollupsService);
   const changed = new Set([...made.days, ...made.charges].map(({ day, identity }) => `${day} ${identity % 2}`));
   for (const [day, connection] of [...changed].map((key) => key.split(' ')))
     await server.app
-      .get(Database)
+      .get(DatabaseService)
       .tenant(organization.system, (tx) =>
-        rollups.dayChanged(tx, organization.system, { day, connectionId: connections[Number(connection)] }),
+        rollups.updateDay(tx, organization.system, { day, connectionId: connections[Number(connection)] }),
       );
   const world: World = {
-    ask: await organization.as(await house.analyst()),
+    ask: await organization.as(await fixture.createAnalyst()),
     connections,
     groups,
     costCentres,
@@ -162,7 +176,11 @@ async function worldOf(
     identities,
     ...made,
   };
-  return { world, house, settle: () => server.app.get(Settling).settle({ tenantId: organization.tenant.id }) };
+  return {
+    world,
+    house: fixture,
+    settle: () => server.app.get(RollupMaintenanceService).maintain({ tenantId: organization.tenant.id }),
+  };
 }
 
 /** Sums as text, null where nothing was known. */
@@ -243,7 +261,7 @@ interface Node {
 }
 const keyOf = ({ id, identityId }: Node) => id ?? (identityId === null ? '' : `i${identityId}`);
 
-async function everyPage(ask: Ask, variables: object): Promise<{ nodes: Node[]; total: Node }> {
+async function everyPage(ask: GraphqlRequest, variables: object): Promise<{ nodes: Node[]; total: Node }> {
   const nodes: Node[] = [];
   for (let after: string | null = null; ;) {
     const { data, errors } = await ask(text, { ...variables, after });
@@ -266,7 +284,7 @@ function check(node: Node, added: Added, isOfModels: boolean): void {
     included_cents: node.includedCents,
     request_units: node.requestUnits,
   };
-  for (const name of sums) {
+  for (const name of reportSumColumns) {
     const value = added[name] ?? null;
     const isText = name.endsWith('_cents') || name === 'request_units';
     expect([name, shown[name]]).toEqual([name, value === null ? null : isText ? value : Number(value)]);
@@ -312,7 +330,7 @@ function rowOf(world: World, asked: Asked, day: string, identity: number, model?
     (!asked.people || (person !== null && asked.people.includes(person))) &&
     (!asked.connections || asked.connections.includes(connection));
   if (!isLetThrough) return null;
-  const period = periodsOf(asked.per as 'day', asked.range).find(({ from, to }: Range) => day >= from && day <= to)!;
+  const period = periodsOf(asked.per as 'day', asked.range).find(({ from, to }: DayRange) => day >= from && day <= to)!;
   const keys = {
     nothing: '',
     person: person === null ? `i${id}` : world.people[person].id,
@@ -326,7 +344,7 @@ function rowOf(world: World, asked: Asked, day: string, identity: number, model?
 
 function addUp(all: Added[]): Added {
   const added: Record<string, string | null> = {};
-  for (const name of [...sums, 'events']) {
+  for (const name of [...reportSumColumns, 'events']) {
     const known = all.map((one) => one[name] as string | null | undefined).filter((value) => value != null);
     added[name] = known.length ? known.reduce((sum, value) => sum.add(value), new ExactSum()).toString() : null;
   }

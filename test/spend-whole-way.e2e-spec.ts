@@ -4,11 +4,11 @@ import { cents, type Range } from '../examples/vendor-simulator/ledger/ledger.js
 import { startSimulator, type VendorSimulator } from '../examples/vendor-simulator/simulator.js';
 import type { Member } from '../src/access/member.entity.js';
 import { ExactSum } from '../src/spend/exact-sum.js';
-import { plusDays, today } from '../src/spend/reports/calendar.js';
+import { plusDays, today } from '../src/spend/reports/day-range.js';
 import { rowsOf } from './kit/csv.js';
-import { type Ask, anOrganization, type Organization } from './kit/organization.js';
+import { type GraphqlRequest, anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { SpendHouse } from './kit/spend-house.js';
+import { SpendFixture } from './kit/spend-fixture.js';
 
 /*
  * From the vendor's books over its interfaces, the pull and the tables into what people get: files, reports and budgets. All of
@@ -18,8 +18,8 @@ import { SpendHouse } from './kit/spend-house.js';
 let vendor: VendorSimulator;
 let server: TestServer;
 let lark: Organization;
-let house: SpendHouse;
-let admin: Ask;
+let fixture: SpendFixture;
+let admin: GraphqlRequest;
 let analyst: Member;
 let connection: string;
 
@@ -27,9 +27,9 @@ beforeAll(async () => {
   vendor = await startSimulator({ seed: 23, people: 40, days: 50 });
   server = await testServer({ CURSOR_URL: vendor.url, ALLOW_PRIVATE_NETWORKS: '127.0.0.1/32' });
   lark = await anOrganization(server);
-  house = new SpendHouse(server, lark);
+  fixture = new SpendFixture(server, lark);
   admin = await lark.as();
-  analyst = await house.analyst();
+  analyst = await fixture.createAnalyst();
   const input = { kind: 'cursor', name: 'Cursor', slug: 'cursor', settings: {}, secrets: { apiKey: vendor.key } };
   const { data } = await admin('mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }', {
     input,
@@ -45,7 +45,7 @@ afterAll(async () => {
 /** Nothing is left to be pulled, and the last three days were pulled after this moment. */
 async function pulled(since: Date): Promise<void> {
   for (let wait = 0; wait < 600; wait++) {
-    const [{ left }] = await house.query<{ left: number }>(
+    const [{ left }] = await fixture.query<{ left: number }>(
       `select count(*) filter (where state = 'pending' or (day > $2 and (pulled_at is null or pulled_at < $3)))::int
               + (count(*) = 0)::int as left
        from spend_coverage where connection_id = $1`,
@@ -138,7 +138,7 @@ describe('after the vendor corrected days, events came late and somebody left', 
     for (let late = 0; late < 5; late++) vendor.ledger.arrive(today());
     expect(booked(lastDays()).charged).not.toBe(before);
     const since = new Date();
-    await house.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
+    await fixture.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
       connection,
     ]);
     await pulled(since);
@@ -152,7 +152,7 @@ describe('after the vendor corrected days, events came late and somebody left', 
     const { index } = events.find(isPaid)!.actor;
     vendor.ledger.remove(index);
     const since = new Date();
-    await house.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
+    await fixture.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
       connection,
     ]);
     await pulled(since);

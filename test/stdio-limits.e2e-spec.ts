@@ -1,14 +1,14 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { setTimeout as rest } from 'node:timers/promises';
-import { NotSent, Uncertain } from '../src/connections/connections.error.js';
-import { journeys } from '../src/connections/mcp/journey.js';
-import { Switchboard } from '../src/connections/mcp/stdio/switchboard.js';
-import { call, pidOf, stdioClient, untilGone } from './kit/stdio-client.js';
+import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
+import { upstreamCalls } from '../src/connections/mcp/upstream-call.js';
+import { StdioMultiplexer } from '../src/connections/mcp/stdio/stdio-multiplexer.js';
+import { callStdioTool, pidOf, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
-const boards: Switchboard[] = [];
+const boards: StdioMultiplexer[] = [];
 const checks: NodeJS.Timeout[] = [];
 
 afterEach(async () => {
@@ -18,11 +18,11 @@ afterEach(async () => {
 afterAll(() => stdio.remove());
 
 async function aBoard(limits: { memoryMb?: number; silenceSeconds?: number } = {}) {
-  const board = await Switchboard.start(stdio.command('test', limits));
+  const board = await StdioMultiplexer.start(stdio.command('test', limits));
   boards.push(board);
   checks.push(setInterval(() => board.check(), 100));
   const commands = {
-    open: (_command: unknown, ear: Parameters<Switchboard['open']>[0]) => Promise.resolve(board.open(ear)),
+    open: (_command: unknown, ear: Parameters<StdioMultiplexer['open']>[0]) => Promise.resolve(board.open(ear)),
   };
   const client = (capabilities?: ClientCapabilities): Promise<Client> =>
     stdioClient(commands, stdio.command('test'), capabilities);
@@ -33,54 +33,54 @@ const words = (outcome: unknown) => (outcome as { content: { text: string }[] })
 describe('a child', () => {
   it('that eats memory is ended, and what it was asked is uncertain', async () => {
     const { board, client } = await aBoard({ memoryMb: 200 });
-    const { outcome, isSent } = await call(await client(), 'eat');
-    expect(outcome).toBeInstanceOf(Uncertain);
+    const { outcome, isSent } = await callStdioTool(await client(), 'eat');
+    expect(outcome).toBeInstanceOf(OutcomeUnknown);
     expect((outcome as Error).message).toMatch(/more than 200 MB of memory/);
     expect(isSent).toBe(true);
-    await expect(board.ended).resolves.toMatch('memory');
+    await expect(board.exit).resolves.toMatch('memory');
   });
 
   it('that floods its output or its errors hinders nobody else', async () => {
     const [quiet, loud] = [await aBoard(), await aBoard()];
     const [caller, flooded] = [await quiet.client(), await loud.client()];
-    await call(flooded, 'floodErrors');
-    void call(flooded, 'floodOutput');
+    await callStdioTool(flooded, 'floodErrors');
+    void callStdioTool(flooded, 'floodOutput');
     await rest(500);
     for (let n = 0; n < 20; n++) await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
   });
 
   it('that says one thing without an end is ended', async () => {
     const { client } = await aBoard();
-    const { outcome } = await call(await client(), 'endless');
-    expect(outcome).toBeInstanceOf(Uncertain);
+    const { outcome } = await callStdioTool(await client(), 'endless');
+    expect(outcome).toBeInstanceOf(OutcomeUnknown);
     expect((outcome as Error).message).toMatch(/a message is longer than/);
   });
 
   it('that answers deeper than anybody reads is not believed, and serves on', async () => {
     const { client } = await aBoard();
     const caller = await client();
-    expect((await call(caller, 'deep')).outcome).toMatchObject({ code: 'INVALID_RESULT' });
+    expect((await callStdioTool(caller, 'deep')).outcome).toMatchObject({ code: 'INVALID_RESULT' });
     await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
   });
 
   it('may answer at length', async () => {
     const { client } = await aBoard();
-    const { outcome } = await call(await client(), 'large', { bytes: 9_000_000 });
+    const { outcome } = await callStdioTool(await client(), 'large', { bytes: 9_000_000 });
     expect(words(outcome)).toHaveLength(9_000_000);
   });
 
   it('that does not answer one call serves the others; that answers nothing at all is ended', async () => {
     const { board, client } = await aBoard({ silenceSeconds: 1 });
     const caller = await client();
-    await expect(call(caller, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
+    await expect(callStdioTool(caller, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
     await rest(1500);
     await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
-    await call(caller, 'block', {}, { timeout: 300 });
-    await expect(board.ended).resolves.toMatch(/it hung/);
+    await callStdioTool(caller, 'block', {}, { timeout: 300 });
+    await expect(board.exit).resolves.toMatch(/it hung/);
   });
 
   it('that ends at once says why', async () => {
-    const start = Switchboard.start(stdio.command('test', {}, '--broken'));
+    const start = StdioMultiplexer.start(stdio.command('test', {}, '--broken'));
     await expect(start).rejects.toThrow('The command "test" did not start as an MCP server: “the license has expired”');
     await expect(start).rejects.toBeInstanceOf(NotSent);
   });
@@ -91,7 +91,7 @@ describe('a child', () => {
     const { pids } = (await caller.callTool({ name: 'fork' })).structuredContent as { pids: number[] };
     const pid = await pidOf(caller);
     await board.end('enough');
-    await untilGone(pid, ...pids);
+    await waitForProcessExit(pid, ...pids);
   });
 
   it('is heard of changes no more often than anybody could read', async () => {
@@ -99,7 +99,7 @@ describe('a child', () => {
     const caller = await client();
     let heard = 0;
     caller.setNotificationHandler('notifications/tools/list_changed', () => void heard++);
-    await call(caller, 'floodNotes', { count: 5000 });
+    await callStdioTool(caller, 'floodNotes', { count: 5000 });
     expect(heard).toBeGreaterThan(0);
     expect(heard).toBeLessThanOrEqual(200); // it may have begun in one second and ended in the next
   });
@@ -109,7 +109,7 @@ describe('a line', () => {
   const form = { elicitation: { form: {} } };
   const answering = (client: Client, answer: string) =>
     client.setRequestHandler('elicitation/create', () => {
-      return { action: 'accept' as const, content: { answer, isOfTheCall: journeys.getStore() !== undefined } };
+      return { action: 'accept' as const, content: { answer, isOfTheCall: upstreamCalls.getStore() !== undefined } };
     });
 
   it('carries progress to who asked for it', async () => {
@@ -131,7 +131,7 @@ describe('a line', () => {
     const { client } = await aBoard();
     const caller = await client(form);
     answering(caller, 'yes');
-    const { outcome } = await call(caller, 'ask');
+    const { outcome } = await callStdioTool(caller, 'ask');
     expect(JSON.parse(words(outcome))).toEqual({ action: 'accept', content: { answer: 'yes', isOfTheCall: true } });
   });
 
@@ -140,7 +140,7 @@ describe('a line', () => {
     ['of a client that opens no pages', form, { mode: 'url' }],
   ])('%s is not asked', async (_name, capabilities, args) => {
     const { client } = await aBoard();
-    const { outcome } = await call(await client(capabilities), 'ask', { ...args });
+    const { outcome } = await callStdioTool(await client(capabilities), 'ask', { ...args });
     expect(words(outcome)).toMatch('refused: Nobody can be asked');
   });
 
@@ -149,10 +149,10 @@ describe('a line', () => {
     const [one, other] = [await client(form), await client(form)];
     answering(one, 'one');
     answering(other, 'other');
-    void call(one, 'hang', {}, { timeout: 1000 });
-    expect(words((await call(other, 'ask')).outcome)).toMatch('refused');
+    void callStdioTool(one, 'hang', {}, { timeout: 1000 });
+    expect(words((await callStdioTool(other, 'ask')).outcome)).toMatch('refused');
     await rest(1000); // given up by its caller, but not by the child
-    expect(words((await call(other, 'ask')).outcome)).toMatch('refused');
+    expect(words((await callStdioTool(other, 'ask')).outcome)).toMatch('refused');
   });
 
   it('takes its question along when its call is given up', async () => {
@@ -160,8 +160,8 @@ describe('a line', () => {
     const [silent, caller] = [await client(form), await client(form)];
     silent.setRequestHandler('elicitation/create', () => new Promise(() => undefined));
     answering(caller, 'yes');
-    for (let n = 0; n < 25; n++) await call(silent, 'ask', {}, { timeout: 30 });
-    expect(words((await call(caller, 'ask')).outcome)).toMatch('yes');
+    for (let n = 0; n < 25; n++) await callStdioTool(silent, 'ask', {}, { timeout: 30 });
+    expect(words((await callStdioTool(caller, 'ask')).outcome)).toMatch('yes');
   });
 
   it('hears of the resources that it subscribed to, and of no others', async () => {
@@ -184,10 +184,10 @@ describe('a line', () => {
     const { client } = await aBoard();
     const [one, other] = [await client(), await client(form)];
     answering(other, 'other');
-    const steps = call(one, 'large', { bytes: 10 });
+    const steps = callStdioTool(one, 'large', { bytes: 10 });
     await one.close();
     await steps;
     await rest(100);
-    expect(words((await call(other, 'ask')).outcome)).toMatch('accept');
+    expect(words((await callStdioTool(other, 'ask')).outcome)).toMatch('accept');
   });
 });

@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { setTimeout as rest } from 'node:timers/promises';
 import pg from 'pg';
-import { NotSent, Uncertain } from '../src/connections/connections.error.js';
+import { NotSent, OutcomeUnknown } from '../src/connections/connections.error.js';
 import { ConnectionsService } from '../src/connections/connections.service.js';
 import type { Conversation } from '../src/connections/conversation.js';
-import { StdioCommands } from '../src/connections/mcp/stdio/stdio-commands.service.js';
+import { StdioCommandsService } from '../src/connections/mcp/stdio/stdio-commands.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { person } from './kit/governed.js';
+import { sessionPrincipal } from './kit/gate-fixture.js';
 import { anOrganization } from './kit/organization.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { call, pidOf, stdioClient, untilGone } from './kit/stdio-client.js';
+import { callStdioTool, pidOf, stdioClient, waitForProcessExit } from './kit/stdio-client.js';
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
@@ -50,7 +50,7 @@ async function aWorker(): Promise<ServerProcess> {
 }
 async function connect(name: string, capabilities?: ClientCapabilities, patienceMs?: number): Promise<Client> {
   const command = web.config.stdioCommands.find((known) => known.name === name)!;
-  const client = await stdioClient(web.app.get(StdioCommands), command, capabilities, patienceMs);
+  const client = await stdioClient(web.app.get(StdioCommandsService), command, capabilities, patienceMs);
   clients.push(client);
   return client;
 }
@@ -74,7 +74,7 @@ describe('a command of another process', () => {
   it('tells its progress and asks in the middle of a call', async () => {
     const client = await connect('good', { elicitation: {} });
     client.setRequestHandler('elicitation/create', () => ({ action: 'decline' as const }));
-    await expect(call(client, 'ask')).resolves.toMatchObject({
+    await expect(callStdioTool(client, 'ask')).resolves.toMatchObject({
       outcome: { content: [{ text: '{"action":"decline"}' }] },
     });
     const heard: number[] = [];
@@ -83,8 +83,8 @@ describe('a command of another process', () => {
   });
 
   it('that answers deeper than anybody reads is not believed', async () => {
-    const { outcome, isSent } = await call(await connect('good'), 'deep');
-    expect(outcome).toBeInstanceOf(Uncertain);
+    const { outcome, isSent } = await callStdioTool(await connect('good'), 'deep');
+    expect(outcome).toBeInstanceOf(OutcomeUnknown);
     expect(isSent).toBe(true);
     await expect(pidOf(await connect('good'))).resolves.toEqual(expect.any(Number));
   });
@@ -93,7 +93,7 @@ describe('a command of another process', () => {
     const client = await connect('good');
     while (!(await tableIsEmpty('stdio_messages'))) await rest(5);
     worker.signal('SIGSTOP');
-    const echo = call(client, 'echo', { said: 'a secret of the caller' });
+    const echo = callStdioTool(client, 'echo', { said: 'a secret of the caller' });
     while (await tableIsEmpty('stdio_messages')) await rest(5);
     const { rows } = await database.query<{ message: Buffer }>('select message from stdio_messages');
     expect(rows).toHaveLength(1);
@@ -113,8 +113,8 @@ describe('a command of another process', () => {
 
   it('that ends takes its calls along, which is known at once', async () => {
     const client = await connect('good');
-    const { outcome, isSent } = await call(client, 'die');
-    expect(outcome).toBeInstanceOf(Uncertain);
+    const { outcome, isSent } = await callStdioTool(client, 'die');
+    expect(outcome).toBeInstanceOf(OutcomeUnknown);
     expect((outcome as Error).message).toMatch('it ended with code 3');
     expect(isSent).toBe(true);
     await expect(connect('good')).rejects.toThrow(/started again in/);
@@ -132,7 +132,7 @@ describe('a connection to a command', () => {
     const lark = await anOrganization(web);
     const input = { kind: 'mcp', name: 'Good', slug: 'good', settings: { command: 'good', timeoutSeconds: 10 } };
     const connections = web.app.get(ConnectionsService);
-    const connection = await connections.create(await person(web, lark, lark.admin), input);
+    const connection = await connections.create(await sessionPrincipal(web, lark, lark.admin), input);
     expect(connection.status).toBe('connected');
     const bundle = { configurationId: newId(), connectionIds: [connection.id] };
     const tools = web.app.get(ToolsService);
@@ -160,7 +160,7 @@ describe('a call that its caller gives up', () => {
   it('was not sent if nobody had taken it, and never is', async () => {
     const client = await connect('good');
     worker.signal('SIGSTOP');
-    const given = await call(client, 'die', {}, { timeout: 300 });
+    const given = await callStdioTool(client, 'die', {}, { timeout: 300 });
     expect(given).toMatchObject({ outcome: { code: 'REQUEST_TIMEOUT' }, isSent: false });
     worker.signal('SIGCONT');
     await expect(pidOf(client)).resolves.toEqual(expect.any(Number));
@@ -168,7 +168,7 @@ describe('a call that its caller gives up', () => {
 
   it('may have been carried out if it had been taken', async () => {
     const client = await connect('good');
-    await expect(call(client, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
+    await expect(callStdioTool(client, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
   });
 });
 
@@ -176,13 +176,13 @@ describe('an owner that is stopped', () => {
   it('lets what is under way come to its end, and leaves its child to another process at once', async () => {
     const client = await connect('good');
     const first = await pidOf(client);
-    const under = call(client, 'slow', { ms: 2000 });
+    const under = callStdioTool(client, 'slow', { ms: 2000 });
     await rest(100);
     await untilTaken();
     const stopped = worker.kill('SIGTERM');
     await expect(under).resolves.toMatchObject({ outcome: { content: [{ text: 'done' }] } });
     await stopped;
-    await untilGone(first);
+    await waitForProcessExit(first);
     worker = await aWorker();
     await expect(pidOf(await connect('good'))).resolves.not.toBe(first);
   }, 240_000);
@@ -196,17 +196,17 @@ describe('kill -9 of the owner', () => {
     const { structuredContent } = await client.callTool({ name: 'fork' });
     const { pids } = structuredContent as { pids: number[] };
     await rest(2500); // they are looked for every second
-    const taken = call(client, 'hang');
+    const taken = callStdioTool(client, 'hang');
     await rest(50);
     await untilTaken();
     await worker.kill('SIGKILL');
-    const untaken = call(client, 'echo', { said: 'late' });
-    await untilGone(first, ...pids);
+    const untaken = callStdioTool(client, 'echo', { said: 'late' });
+    await waitForProcessExit(first, ...pids);
     worker = await aWorker();
     const again = await connect('good', {}, 240_000);
     await expect(pidOf(again)).resolves.not.toBe(first);
     const [one, other] = await Promise.all([taken, untaken]);
-    expect(one.outcome).toBeInstanceOf(Uncertain);
+    expect(one.outcome).toBeInstanceOf(OutcomeUnknown);
     expect(one.isSent).toBe(true);
     expect(other.outcome).toBeInstanceOf(NotSent);
     expect(other.isSent).toBe(false);
@@ -223,7 +223,7 @@ describe('an owner that was stalled for longer than its lease', () => {
     const again = await connect('good', {}, 240_000);
     await expect(pidOf(again)).resolves.not.toBe(first);
     stalled.signal('SIGCONT');
-    await untilGone(first);
+    await waitForProcessExit(first);
     await expect(pidOf(again)).resolves.toEqual(expect.any(Number));
     expect([stalled, other].map((running) => running.isAlive())).toEqual([true, true]);
   }, 240_000);

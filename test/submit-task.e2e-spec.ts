@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Member } from '../src/access/member.entity.js';
 import { aUser } from './kit/api.js';
-import { mutate } from './kit/desk.js';
-import { Governed } from './kit/governed.js';
-import type { Ask } from './kit/organization.js';
+import { mutate } from './kit/workplace-fixture.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import type { GraphqlRequest } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let user: Member;
-let ask: Ask;
+let ask: GraphqlRequest;
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer({ LIMIT_TEXT_BYTES: '2000' }), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  user = await aUser(house);
-  ask = await house.organization.as(user);
+  fixture = await GateFixture.create(server, workplace);
+  user = await aUser(fixture);
+  ask = await fixture.organization.as(user);
 });
 afterAll(async () => {
   await workplace.stop();
@@ -28,7 +28,7 @@ const submit = (input: object = {}, as = ask) =>
     as,
     'submitTask',
     'SubmitTaskInput',
-    { configurationId: house.configurationId, text: 'List the channels', ...input },
+    { configurationId: fixture.configurationId, text: 'List the channels', ...input },
     'id externalId ownerId configurationId state caller',
   );
 
@@ -38,7 +38,7 @@ describe('a task that a person hands over in the console', () => {
     expect(task).toMatchObject({
       externalId: 'try-1',
       ownerId: user.id,
-      configurationId: house.configurationId,
+      configurationId: fixture.configurationId,
       caller: { kind: 'member', memberId: user.id, surface: 'console' },
     });
     expect((await submit({ externalId: 'try-1' })).it.id).toBe(task.id);
@@ -64,8 +64,8 @@ describe('a task that a person hands over in the console', () => {
   });
 
   it('may not be handed over by whom no group lets in, nor without a session', async () => {
-    const outsider = await house.organization.as(house.reviewer);
+    const outsider = await fixture.organization.as(fixture.reviewer);
     expect((await submit({}, outsider)).code).toBe('configuration-not-found');
-    expect((await submit({}, house.organization.withToken('nothing'))).code).toBe('unauthenticated');
+    expect((await submit({}, fixture.organization.withToken('nothing'))).code).toBe('unauthenticated');
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Database } from '../src/platform/database/database.service.js';
-import { TaskContent } from '../src/tasks/task-content.service.js';
-import { Governed } from './kit/governed.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { TaskContentService } from '../src/tasks/task-content.service.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { decide, freshId, type Wire, wireOf } from './kit/wire.js';
+import { decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => workplace.stop());
 
 function given(settings: Record<string, string>) {
-  const here = {} as { server: TestServer; house: Governed; wire: Wire };
+  const here = {} as { server: TestServer; house: GateFixture; wire: Wire };
   beforeAll(async () => {
     here.server = await testServer(settings);
-    here.house = await Governed.house(here.server, workplace);
+    here.house = await GateFixture.create(here.server, workplace);
     here.wire = wireOf(here.house, here.server.url);
   });
   afterAll(async () => {
-    await workplace.behave();
+    await workplace.clearFaults();
     await here.server.close();
   });
   return here;
@@ -36,7 +36,7 @@ describe('with one second of work', () => {
 
   it('a task that takes longer fails', async () => {
     await workplace.fail({ fault: 'slow', ms: 1500, times: 1 });
-    const id = freshId();
+    const id = newTaskId();
     await here.wire.send(id, channels);
     await expect(here.wire.until(id, 'failed', 'completed')).resolves.toMatchObject({
       status: { state: 'failed', error: { code: 'task-timeout' } },
@@ -48,12 +48,12 @@ describe('with two minutes of work', () => {
   const here = given({ TASK_WORK_SECONDS: '120' });
 
   it('a task may wait for longer', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await here.wire.send(id, ticket);
     const { status } = await here.wire.until(id, 'input-required');
     await anHourPasses(here.house, id);
     const reviewer = await here.house.organization.browser(here.house.reviewer);
-    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
     await expect(here.wire.until(id, 'failed', 'completed')).resolves.toMatchObject({ status: { state: 'completed' } });
   });
 });
@@ -63,8 +63,8 @@ describe('with one working task per key', () => {
 
   it('the next one stays submitted until it has ended', async () => {
     await workplace.fail({ fault: 'slow', ms: 700, times: 1 });
-    const first = await here.wire.subscribe(freshId(), channels);
-    const second = await here.wire.subscribe(freshId(), channels);
+    const first = await here.wire.subscribe(newTaskId(), channels);
+    const second = await here.wire.subscribe(newTaskId(), channels);
     await first.until('working');
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(second.states).toEqual(['submitted']);
@@ -79,7 +79,7 @@ describe('with one stream per key, which shows every second that it is alive', (
   const here = given({ LIMIT_STREAMS: '1', STREAM_KEEP_ALIVE_SECONDS: '1', LIMIT_STREAM_UNREAD_SECONDS: '2' });
 
   it('a reader that only waits is kept, and hears of it', async () => {
-    const stream = await here.wire.subscribe(freshId(), ticket);
+    const stream = await here.wire.subscribe(newTaskId(), ticket);
     await stream.until('input-required');
     while (stream.comments < 3) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(stream.isClosed).toBe(false);
@@ -87,7 +87,7 @@ describe('with one stream per key, which shows every second that it is alive', (
   });
 
   it('a reader that reads nothing is let go, and makes room', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await here.wire.send(id, ticket);
     await here.wire.until(id, 'input-required');
     const idle = connect(Number(new URL(here.server.url).port), '127.0.0.1');
@@ -115,14 +115,14 @@ describe('calls of a task', () => {
   const arrived = async () => (await workplace.arrivals()).filter(({ tool }) => tool === 'list_channels').length;
 
   it('runs a message that leads to as many calls as allowed', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await here.wire.send(id, [read, read, read].join('\n'));
     await expect(here.wire.until(id, 'completed', 'failed')).resolves.toMatchObject({ status: { state: 'completed' } });
   });
 
   it('fails a task whose message leads to thousands of calls, and makes none of them', async () => {
     const before = await arrived();
-    const id = freshId();
+    const id = newTaskId();
     const half = `${read}\n`.repeat(3137);
     await here.wire.send(id, half, half);
     const { status } = await here.wire.until(id, 'completed', 'failed');
@@ -140,10 +140,10 @@ describe('with two calls of tasks per key and minute', () => {
     const told = 'calls that they may make in a minute';
     for (;;) {
       const before = minute();
-      const both = freshId();
+      const both = newTaskId();
       await here.wire.send(both, channels, channels);
       await here.wire.until(both, 'completed');
-      const next = await here.wire.subscribe(freshId(), channels);
+      const next = await here.wire.subscribe(newTaskId(), channels);
       const isWaiting = () => next.updates.some(({ data }) => data.status.message?.parts[0].text.includes(told));
       while (!isWaiting() && !next.isClosed) await new Promise((resolve) => setTimeout(resolve, 20));
       next.close();
@@ -154,8 +154,8 @@ describe('with two calls of tasks per key and minute', () => {
 });
 
 /** Moves all times of a waiting task back, so that the test depends on no real time. */
-const anHourPasses = (house: Governed, externalId: string) =>
-  house.get(Database).tenant(house.agent, (tx) =>
+const anHourPasses = (fixture: GateFixture, externalId: string) =>
+  fixture.get(DatabaseService).tenant(fixture.agent, (tx) =>
     tx.query(
       `update tasks set created_at = created_at - interval '1 hour', updated_at = updated_at - interval '1 hour',
          working_since = working_since - interval '1 hour' where external_id = $1`,
@@ -164,8 +164,8 @@ const anHourPasses = (house: Governed, externalId: string) =>
   );
 
 /** Another event of a task, longer than what the system keeps for a reader. */
-const tell = (house: Governed, externalId: string, text: string) =>
-  house.get(Database).tenant(house.agent, async (tx) => {
+const tell = (fixture: GateFixture, externalId: string, text: string) =>
+  fixture.get(DatabaseService).tenant(fixture.agent, async (tx) => {
     const [{ id }] = await tx.query<{ id: string }[]>('select id from tasks where external_id = $1', [externalId]);
     const message = { role: 'agent' as const, parts: [{ text }] };
     const status = { state: 'input-required' as const, timestamp: new Date().toISOString(), message };
@@ -175,6 +175,6 @@ const tell = (house: Governed, externalId: string, text: string) =>
        )
        insert into task_events (tenant_id, task_id, number, status, at)
        select tenant_id, id, last_event, $2, now() from told`,
-      [externalId, house.get(TaskContent).sealStatus(id, status)],
+      [externalId, fixture.get(TaskContentService).sealStatus(id, status)],
     );
   });

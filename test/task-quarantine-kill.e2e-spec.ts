@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { freePort } from './kit/free-port.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { serverProcess, type ServerProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { freshId, type Wire, wireOf } from './kit/wire.js';
+import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 /* A task that ends each process that works on it: the third one sets it aside and goes on with the others. */
@@ -17,14 +17,14 @@ const patience = { timeout: 240_000 };
 
 let server: TestServer; // takes tasks and works on none
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let wire: Wire;
 beforeAll(async () => {
   server = await testServer({ ROLE: 'web', LOG_LEVEL: 'error' });
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  await house.publish('@id("everything") permit (principal, action, resource);');
-  wire = wireOf(house, server.url);
+  fixture = await GateFixture.create(server, workplace);
+  await fixture.publish('@id("everything") permit (principal, action, resource);');
+  wire = wireOf(fixture, server.url);
 });
 afterAll(async () => {
   await workplace.stop();
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const started: ServerProcess[] = [];
 afterEach(async () => {
-  await workplace.behave();
+  await workplace.clearFaults();
   await Promise.all(started.splice(0).map((one) => one.kill()));
 });
 async function start(more: Record<string, string> = {}): Promise<ServerProcess> {
@@ -49,7 +49,7 @@ const ended = (one: ServerProcess) => until(() => !one.isAlive());
 const read = { tool: 'workplace__list_channels', arguments: {} };
 const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments: { title } });
 const sql = <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
-  house.get(Database).tenant(house.agent, (tx) => tx.query(text, values));
+  fixture.get(DatabaseService).tenant(fixture.agent, (tx) => tx.query(text, values));
 interface TaskRow {
   id: string;
   is_claimed: boolean;
@@ -76,7 +76,7 @@ const retry = `mutation ($id: ID!) { retryQuarantinedTask(input: { id: $id }) { 
 const quarantinedTasks = `{ tasks(isQuarantined: true, first: 10) { nodes { externalId isQuarantined status } } }`;
 
 async function send(...parts: object[]): Promise<string> {
-  const id = freshId();
+  const id = newTaskId();
   expect((await wire.send(id, ...parts)).status).toBe(200);
   return id;
 }
@@ -91,7 +91,7 @@ describe('a task that ends two processes', patience, () => {
     await until(async () => (await Promise.all(beside.map(isCalling))).every(Boolean));
     guilty = await send({ text: 'deadly text' });
     await ended(first);
-    await workplace.behave();
+    await workplace.clearFaults();
 
     const second = await start(deadly);
     await ended(second);
@@ -112,7 +112,7 @@ describe('a task that ends two processes', patience, () => {
     expect(metrics).toContain('countersign_quarantined_total{kind="task"} 1');
     // the administrators
     await expect(audited(guilty)).resolves.toEqual(['task.quarantined']);
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     expect((await ask(quarantinedTasks)).data.tasks.nodes).toMatchObject([{ externalId: guilty, isQuarantined: true }]);
     // its caller, whose messages do not release it
     expect((await wire.send(guilty, { text: 'go on' })).body.status.state).toBe('input-required');
@@ -121,10 +121,10 @@ describe('a task that ends two processes', patience, () => {
 
   it('is run again when an administrator retries it, and only then', async () => {
     const { id } = await row(guilty);
-    const reader = await house.organization.as(await house.organization.member({ name: 'Mo Member', roles: [] }));
+    const reader = await fixture.organization.as(await fixture.organization.member({ name: 'Mo Member', roles: [] }));
     expect((await reader(retry, { id })).errors).toBeDefined();
     await start();
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     await expect(ask(retry, { id })).resolves.toMatchObject({
       data: { retryQuarantinedTask: { isQuarantined: false } },
     });
@@ -141,7 +141,7 @@ describe('a task that ends two processes', patience, () => {
     for (const _ of [1, 2]) await ended(await start(deadly));
     await start(deadly);
     await wire.until(id, 'input-required');
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     await ask(retry, { id: taskId });
     for (const one of started) await ended(one);
     await ended(await start(deadly));

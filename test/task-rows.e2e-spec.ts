@@ -1,24 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ArtifactChunk } from '../src/agent/agent-model.service.js';
+import type { ArtifactChunk } from '../src/agent/agent-model.port.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { Database } from '../src/platform/database/database.service.js';
-import { Outbox } from '../src/platform/events/outbox.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
+import { OutboxService } from '../src/platform/events/outbox.service.js';
 import {
   claimAbandoned,
   claimDue,
   type ClaimRow,
-  giveBackLeases,
-  renewLeases,
+  releaseTaskLeases,
+  renewTaskLeases,
   sweepTasks,
-  type TakeOver,
+  type TakeoverOptions,
 } from '../src/tasks/claims.system.sql.js';
-import { TaskContent } from '../src/tasks/task-content.service.js';
-import { awaitsApproval, canceled, ended, isPaused, quarantined, submitted, working } from '../src/tasks/status.js';
+import { TaskContentService } from '../src/tasks/task-content.service.js';
+import {
+  awaitingApprovalStatus,
+  canceledStatus,
+  endStatus,
+  pausedStatus,
+  quarantinedStatus,
+  submittedStatus,
+  workingStatus,
+} from '../src/tasks/task-status.js';
 import {
   type Advance,
   advanceTasks,
   cancelTask,
-  eventsAfter,
+  listTaskEventsAfter,
   findTasks,
   type NewTask,
   readTranscripts,
@@ -30,12 +38,12 @@ import {
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
-let database: Database;
-let content: TaskContent;
+let database: DatabaseService;
+let content: TaskContentService;
 beforeAll(async () => {
   server = await testServer({ ROLE: 'web' }); // claims are ours alone here
-  database = server.app.get(Database);
-  content = server.app.get(TaskContent);
+  database = server.app.get(DatabaseService);
+  content = server.app.get(TaskContentService);
 });
 afterAll(() => server.close());
 beforeEach(async () => {
@@ -62,7 +70,7 @@ const newTask = (externalId: string, over: Over = {}): NewTask => ({
   contextId: null,
   principal: { kind: 'agent', name: 'test', surface: 'a2a', scopes: [], chain: [] },
   trace: null,
-  status: submitted(),
+  status: submittedStatus(),
   message: JSON.stringify({ parts: [{ text: externalId }] }),
   actor: {},
   requestId: null,
@@ -74,7 +82,7 @@ const submitAll = (tasks: NewTask[]) => {
     ...task,
     message: content.sealItem(task.id, { kind: 'message', body: task.message }).body,
   }));
-  return submitTasks(database.app, sealed[0].tenantId, sealed);
+  return submitTasks(database.appPool, sealed[0].tenantId, sealed);
 };
 /** As the service submits it. */
 const submit = async (task: NewTask): Promise<StoredRow> => {
@@ -83,21 +91,23 @@ const submit = async (task: NewTask): Promise<StoredRow> => {
   return row!;
 };
 const send = (externalId: string, over: Over = {}) => submit(newTask(externalId, over));
-const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, working());
-const takeOver = (more: Partial<TakeOver> = {}) =>
-  claimAbandoned(database.systemPool, { most: 10, suspects: 1, own: [], ...more }, 10);
+const claim = (most = 10, perKey = 50) => claimDue(database.systemPool, most, 10, perKey, workingStatus());
+const takeOver = (more: Partial<TakeoverOptions> = {}) =>
+  claimAbandoned(database.systemPool, { limit: 10, suspects: 1, own: [], ...more }, 10);
 const advance = async (row: ClaimRow, change: Partial<Advance>) => {
   const advance: Advance = { items: [], step: 'go on', dueSeconds: 10, ...change };
   const lease = { tenantId: row.tenant_id, id: row.task_id, leaseEpoch: row.lease_epoch };
   return (
-    await advanceTasks(database.app, row.tenant_id, [{ ...lease, advance: content.sealAdvance(row.task_id, advance) }])
+    await advanceTasks(database.appPool, row.tenant_id, [
+      { ...lease, advance: content.sealAdvance(row.task_id, advance) },
+    ])
   )[0];
 };
-const transcriptOf = async (taskId: string) => (await readTranscripts(database.app, tenantId, [taskId]))[0];
+const transcriptOf = async (taskId: string) => (await readTranscripts(database.appPool, tenantId, [taskId]))[0];
 const waitForApproval: Partial<Advance> = {
   step: 'wait',
   waiting: 'approval',
-  status: awaitsApproval({
+  status: awaitingApprovalStatus({
     tool: 'tickets__create',
     approvalId: newId(),
     expiresAt: new Date(),
@@ -109,11 +119,13 @@ const waitForApproval: Partial<Advance> = {
 const ask: Partial<Advance> = {
   step: 'wait',
   waiting: 'information',
-  status: ended({ state: 'input-required', question: 'which?' }),
+  status: endStatus({ state: 'input-required', question: 'which?' }),
   dueSeconds: undefined,
 };
 const states = async (taskId: string) =>
-  (await eventsAfter(database.app, tenantId, [taskId], [0])).map(({ number, status }) => `${number} ${status.state}`);
+  (await listTaskEventsAfter(database.appPool, tenantId, [taskId], [0])).map(
+    ({ number, status }) => `${number} ${status.state}`,
+  );
 const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, row.task_id));
 const expire = (row: ClaimRow) =>
   database.systemPool.query(`update tasks set due_at = now() - interval '1 second' where id = $1`, [row.task_id]);
@@ -121,11 +133,11 @@ const expire = (row: ClaimRow) =>
 describe('a piece of an artifact', () => {
   const show = (row: ClaimRow, chunk: Partial<ArtifactChunk>) =>
     advance(row, {
-      status: working(),
+      status: workingStatus(),
       chunk: { artifactId: 'a', parts: [], append: false, lastChunk: false, ...chunk },
     });
   const artifactsOf = async (externalId: string) => {
-    const [row] = await findTasks(database.app, tenantId, [{ tenantId, ownerId, externalId }]);
+    const [row] = await findTasks(database.appPool, tenantId, [{ tenantId, ownerId, externalId }]);
     return content.openRow(row!.task_id, row!).artifacts;
   };
 
@@ -145,7 +157,7 @@ describe('a piece of an artifact', () => {
       { artifactId: 'b', name: 'b', parts: [{ data: { n: 1.5, 'a b': null } }] },
     ];
     await expect(artifactsOf('pieces')).resolves.toEqual(shown);
-    await database.tenant({ tenantId }, (tx) => cancelTask(tx, tenantId, row.task_id, canceled()));
+    await database.tenant({ tenantId }, (tx) => cancelTask(tx, tenantId, row.task_id, canceledStatus()));
     await expect(artifactsOf('pieces')).resolves.toEqual(shown);
   });
 
@@ -156,7 +168,7 @@ describe('a piece of an artifact', () => {
     await expire(stale);
     await expect(takeOver()).resolves.toHaveLength(1);
     await expect(show(stale, { parts: [{ text: '2' }], append: true })).resolves.toBeNull();
-    const stored = await eventsAfter(database.app, tenantId, [stale.task_id], [2]);
+    const stored = await listTaskEventsAfter(database.appPool, tenantId, [stale.task_id], [2]);
     const events = stored.map((event) => content.openRow(stale.task_id, event));
     expect(events).toMatchObject([{ number: 3, status: { state: 'working' }, chunk: { parts: [{ text: '1' }] } }]);
   });
@@ -292,7 +304,7 @@ describe('a lease', () => {
       advance(stalled, {
         items: [{ kind: 'turn', body: '{}' }],
         step: 'end',
-        status: ended({ state: 'completed', artifacts: [] }),
+        status: endStatus({ state: 'completed', artifacts: [] }),
       }),
     ).resolves.toBeNull();
     await expect(states(stalled.task_id)).resolves.toEqual(['1 submitted', '2 working']);
@@ -304,11 +316,11 @@ describe('a lease', () => {
     await send('kept');
     const [row] = await claim();
     const lease = { tenantId, id: row.task_id, leaseEpoch: 1 };
-    await expect(renewLeases(database.systemPool, [lease, { ...lease, leaseEpoch: 0 }], 10)).resolves.toEqual(
+    await expect(renewTaskLeases(database.systemPool, [lease, { ...lease, leaseEpoch: 0 }], 10)).resolves.toEqual(
       new Set([row.task_id]),
     );
     await advance(row, ask);
-    await expect(renewLeases(database.systemPool, [lease], 10)).resolves.toEqual(new Set());
+    await expect(renewTaskLeases(database.systemPool, [lease], 10)).resolves.toEqual(new Set());
   });
 
   it('ends with a cancellation, which happens once', async () => {
@@ -347,7 +359,7 @@ describe('the outbox', () => {
     await advance(row, waitForApproval);
     await wake(row);
     const [next] = await claim();
-    await advance(next, { step: 'wait', waiting: 'pause', status: isPaused('workplace__get'), dueSeconds: 0 });
+    await advance(next, { step: 'wait', waiting: 'pause', status: pausedStatus('workplace__get'), dueSeconds: 0 });
     await database.tenant({ tenantId }, (tx) =>
       cancelTask(tx, tenantId, row.task_id, { state: 'canceled', timestamp: '' }),
     );
@@ -360,7 +372,10 @@ describe('the outbox', () => {
     await send('quiet');
     const [row] = await claim();
     await claim();
-    await advance({ ...row, lease_epoch: 0 }, { step: 'end', status: ended({ state: 'completed', artifacts: [] }) });
+    await advance(
+      { ...row, lease_epoch: 0 },
+      { step: 'end', status: endStatus({ state: 'completed', artifacts: [] }) },
+    );
     expect(await told(row.task_id)).toHaveLength(1);
   });
 
@@ -377,7 +392,7 @@ describe('the outbox', () => {
       ),
     );
     expect(await told(row.task_id)).toHaveLength(2);
-    await server.app.get(Outbox).sweep();
+    await server.app.get(OutboxService).sweep();
     expect(await told(row.task_id)).toHaveLength(1);
     expect(await told(recent.task_id)).toHaveLength(1);
   });
@@ -420,7 +435,7 @@ describe('retention', () => {
     const [old, busy] = await claim();
     await advance(old, {
       step: 'end',
-      status: ended({ state: 'completed', artifacts: [] }),
+      status: endStatus({ state: 'completed', artifacts: [] }),
       artifacts: [],
       actor: {},
     });
@@ -478,7 +493,7 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     const [first] = await claim();
     await expire(first);
     await expect(takeOver({ own: [first.task_id] })).resolves.toEqual([]);
-    await giveBackLeases(database.systemPool, [{ tenantId, id: first.task_id, leaseEpoch: first.lease_epoch }]);
+    await releaseTaskLeases(database.systemPool, [{ tenantId, id: first.task_id, leaseEpoch: first.lease_epoch }]);
     await expect(takeOver()).resolves.toMatchObject([{ lost_processes: 0 }]);
   });
 
@@ -486,7 +501,7 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     await send('stale');
     const [first] = await claim();
     const second = await taken(first);
-    await giveBackLeases(database.systemPool, [{ tenantId, id: first.task_id, leaseEpoch: first.lease_epoch }]);
+    await releaseTaskLeases(database.systemPool, [{ tenantId, id: first.task_id, leaseEpoch: first.lease_epoch }]);
     await expect(taken(second)).resolves.toMatchObject({ lost_processes: 2 });
   });
 
@@ -521,12 +536,13 @@ describe('a task whose lease runs out in somebody’s hand', () => {
 
   it('takes a message while it is quarantined, and goes on when it is released', async () => {
     const row = await abandoned('set aside');
-    await advance(row, { step: 'wait', waiting: 'quarantine', status: quarantined(), dueSeconds: undefined });
+    await advance(row, { step: 'wait', waiting: 'quarantine', status: quarantinedStatus(), dueSeconds: undefined });
     await expect(send('set aside', { hash: 'more' })).resolves.toMatchObject({ outcome: 'stored' });
     await wake(row);
     await expect(claim()).resolves.toEqual([]);
     await expect(takeOver()).resolves.toEqual([]);
-    const release = () => database.tenant({ tenantId }, (tx) => releaseTask(tx, tenantId, row.task_id, submitted()));
+    const release = () =>
+      database.tenant({ tenantId }, (tx) => releaseTask(tx, tenantId, row.task_id, submittedStatus()));
     await expect(release()).resolves.toMatchObject({ number: 4 });
     await expect(release()).resolves.toBeNull();
     await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id }]);

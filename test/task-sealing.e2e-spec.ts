@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../src/platform/crypto/ids.js';
-import { TaskContent } from '../src/tasks/task-content.service.js';
+import { TaskContentService } from '../src/tasks/task-content.service.js';
 import type { TaskStatus } from '../src/tasks/task.entity.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
-import { decide, freshId, type Wire, wireOf } from './kit/wire.js';
+import { decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 /** Every column of every table as text, bytes included: where a word stands in clear. */
@@ -30,14 +30,14 @@ async function tablesWith(owner: pg.Client, word: string): Promise<string[]> {
 describe('what a task holds', () => {
   let server: TestServer;
   let workplace: Workplace;
-  let house: Governed;
+  let fixture: GateFixture;
   let wire: Wire;
   let owner: pg.Client;
   beforeAll(async () => {
     server = await testServer();
     workplace = await Workplace.start();
-    house = await Governed.house(server, workplace);
-    wire = wireOf(house, server.url);
+    fixture = await GateFixture.create(server, workplace);
+    wire = wireOf(fixture, server.url);
     owner = new pg.Client(server.databaseUrl);
     await owner.connect();
   });
@@ -49,15 +49,15 @@ describe('what a task holds', () => {
 
   it('stands nowhere in clear: message, arguments, result, artifact, and a call that waits for approval', async () => {
     const word = 'canary7319word';
-    const waiting = freshId();
+    const waiting = newTaskId();
     await wire.send(waiting, { tool: 'workplace__create_ticket', arguments: { title: word } });
     const { status } = await wire.until(waiting, 'input-required');
     expect(await tablesWith(owner, word)).toEqual([]);
-    const browser = await house.organization.browser(house.reviewer);
-    await decide(browser, status.metadata!.approvalId!, 'approve');
+    const browser = await fixture.organization.browser(fixture.reviewer);
+    await decideApproval(browser, status.metadata!.approvalId!, 'approve');
     const done = await wire.until(waiting, 'completed');
     expect(JSON.stringify(done.artifacts)).toContain(word);
-    const read = freshId();
+    const read = newTaskId();
     await wire.send(read, { tool: 'workplace__list_tickets', arguments: {} });
     expect(JSON.stringify((await wire.until(read, 'completed')).artifacts)).toContain(word);
     expect(await tablesWith(owner, word)).toEqual([]);
@@ -82,7 +82,7 @@ describe('what a task holds', () => {
   });
 
   it('opens for no other task', async () => {
-    const content = server.app.get(TaskContent);
+    const content = server.app.get(TaskContentService);
     const sealed = content.sealItem(newId(), { kind: 'message', body: '{}' });
     expect(() => content.openItem(newId(), sealed)).toThrow();
     const [one, other] = [newId(), newId()];
@@ -98,7 +98,7 @@ describe('what a task holds', () => {
   });
 
   it('is sealed once, whatever words somebody chose', () => {
-    const content = server.app.get(TaskContent);
+    const content = server.app.get(TaskContentService);
     const id = newId();
     const artifacts = [
       { artifactId: '1', name: 'answer', description: 'sealed:AAAA', parts: [{ text: 'sealed:AAAA' }] },
@@ -193,7 +193,7 @@ describe('what tasks stored in clear', () => {
     await second.kill('SIGTERM');
     expect(await tablesWith(owner, word)).toEqual([]);
 
-    const content = server.app.get(TaskContent);
+    const content = server.app.get(TaskContentService);
     const items = await owner.query<{ task_id: string; body: string }>('select task_id, body from task_items');
     expect(
       items.rows.map(({ task_id: id, body }) => content.openItem(id, { kind: 'message', body }).body).toSorted(),

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfigurationsService } from '../src/configurations/configurations.service.js';
 import { KeysService } from '../src/configurations/keys.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
-import { Database } from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { Config } from '../src/platform/config/config.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import type { Browser } from './kit/browser.js';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { testConfig, type TestServer, testServer } from './kit/server.js';
-import { anotherIdentity, decide, freshId, type Wire, wireOf } from './kit/wire.js';
+import { anotherAgentIdentity, decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 const channels = { tool: 'workplace__list_channels', arguments: {} };
@@ -16,15 +16,15 @@ const ticket = (title: string) => ({ tool: 'workplace__create_ticket', arguments
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
+let fixture: GateFixture;
 let wire: Wire;
 let reviewer: Browser;
 beforeAll(async () => {
   server = await testServer();
   workplace = await Workplace.start();
-  house = await Governed.house(server, workplace);
-  wire = wireOf(house, server.url);
-  reviewer = await house.organization.browser(house.reviewer);
+  fixture = await GateFixture.create(server, workplace);
+  wire = wireOf(fixture, server.url);
+  reviewer = await fixture.organization.browser(fixture.reviewer);
 });
 afterAll(async () => {
   await workplace.stop();
@@ -36,9 +36,9 @@ const arrived = async (title: string) =>
     ({ tool, arguments: args }) => tool === 'create_ticket' && (args as { title: string }).title === title,
   );
 const audited = async (id: string): Promise<string[]> => {
-  const rows: { kind: string }[] = await house
-    .get(Database)
-    .tenant(house.agent, (tx) =>
+  const rows: { kind: string }[] = await fixture
+    .get(DatabaseService)
+    .tenant(fixture.agent, (tx) =>
       tx.query(`select kind from audit_events where subject ->> 'name' = $1 order by id`, [id]),
     );
   return rows.map(({ kind }) => kind);
@@ -46,7 +46,7 @@ const audited = async (id: string): Promise<string[]> => {
 
 describe('a task', () => {
   it('that acts at once comes back with a receipt, and is in the audit log', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await (await wire.subscribe(id, channels)).end();
     expect(stream.states).toEqual(['submitted', 'working', 'completed']);
     const parts = stream.updates.at(-1)!.data.artifacts!.flatMap((artifact) => artifact.parts);
@@ -64,7 +64,7 @@ describe('a task', () => {
   });
 
   it('that is not understood asks, and goes on with the answer', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await wire.subscribe(id, { tool: 'workplace__create_ticket', arguments: {} });
     const asked = await stream.until('input-required');
     expect(asked.data.status).toMatchObject({
@@ -84,7 +84,7 @@ describe('a task', () => {
 
   it('whose upstream is down fails, and says so', async () => {
     await workplace.stop();
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, channels);
     const { status } = await wire.until(id, 'failed', 'completed');
     await workplace.start();
@@ -92,7 +92,7 @@ describe('a task', () => {
   });
 
   it('that the policy forbids fails', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, { tool: 'workplace__close_ticket', arguments: { id: 'LAN-2291', resolution: 'done' } });
     const { status } = await wire.until(id, 'failed', 'completed', 'input-required');
     expect(status.state).not.toBe('completed');
@@ -104,7 +104,7 @@ describe('a task', () => {
 
 describe('an approval', () => {
   it('is waited for in the database, and the task goes on by itself', async () => {
-    const id = freshId();
+    const id = newTaskId();
     const stream = await wire.subscribe(id, ticket('Approved once'));
     const { data } = await stream.until('input-required');
     expect(data.status.metadata).toEqual({
@@ -119,7 +119,7 @@ describe('an approval', () => {
       body: { status: { state: 'input-required' } },
     });
     await expect(arrived('Approved once')).resolves.toEqual([]);
-    await decide(reviewer, data.status.metadata!.approvalId!, 'approve');
+    await decideApproval(reviewer, data.status.metadata!.approvalId!, 'approve');
     await stream.until('completed').catch(() => stream.until('input-required'));
     expect(stream.states.slice(0, 5)).toEqual(expect.arrayContaining(['submitted', 'working', 'input-required']));
     expect(stream.states[3]).toBe('working');
@@ -128,10 +128,10 @@ describe('an approval', () => {
   });
 
   it('that is denied ends the task with its reason', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, ticket('Denied'));
     const { status } = await wire.until(id, 'input-required');
-    await decide(reviewer, status.metadata!.approvalId!, 'deny', 'not this week');
+    await decideApproval(reviewer, status.metadata!.approvalId!, 'deny', 'not this week');
     const ended = await wire.until(id, 'failed', 'completed');
     expect(ended.status.error).toMatchObject({
       code: 'approval-denied',
@@ -142,12 +142,12 @@ describe('an approval', () => {
   });
 
   it('that is missed by a wake-up is found all the same', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, ticket('Missed'));
     const { status } = await wire.until(id, 'input-required');
-    const { systemPool } = house.get(Database);
+    const { systemPool } = fixture.get(DatabaseService);
     // as if the process that decided had died before it told anybody, and a minute had gone by
-    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
     await systemPool.query(
       `update tasks set is_woken = false, due_at = now() where external_id = $1 and state = 'input-required'`,
       [id],
@@ -161,15 +161,18 @@ describe('an approval', () => {
 
 describe('a pause', () => {
   const toolId = async () =>
-    (await house.get(ToolsService).listOf(await house.person(), house.connectionId)).find(
+    (await fixture.get(ToolsService).listOf(await fixture.principalOf(), fixture.connectionId)).find(
       ({ upstreamName }) => upstreamName === 'list_channels',
     )!.id;
 
   it('of a tool makes its tasks wait, and they go on afterwards', async () => {
-    const admin = await house.person();
-    await house.get(ToolsService).pause(admin, await toolId());
+    const admin = await fixture.principalOf();
+    await fixture.get(ToolsService).pause(admin, await toolId());
     // spelled out, and in words that have to be matched with the tools there are
-    const streams = [await wire.subscribe(freshId(), channels), await wire.subscribe(freshId(), 'List the channels.')];
+    const streams = [
+      await wire.subscribe(newTaskId(), channels),
+      await wire.subscribe(newTaskId(), 'List the channels.'),
+    ];
     for (const stream of streams) {
       while (!stream.updates.at(-1)?.data.status.metadata) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(stream.updates.at(-1)!.data.status).toMatchObject({
@@ -177,7 +180,7 @@ describe('a pause', () => {
         metadata: { reason: 'pause', tool: channels.tool },
       });
     }
-    await house.get(ToolsService).resume(admin, await toolId());
+    await fixture.get(ToolsService).resume(admin, await toolId());
     for (const stream of streams) {
       await stream.end();
       expect(stream.states.at(-1)).toBe('completed');
@@ -185,9 +188,9 @@ describe('a pause', () => {
   });
 
   it('of the configuration makes its tasks wait, and is told', async () => {
-    const admin = await house.person();
-    await house.get(ConfigurationsService).pause(admin, house.configurationId);
-    const id = freshId();
+    const admin = await fixture.principalOf();
+    await fixture.get(ConfigurationsService).pause(admin, fixture.configurationId);
+    const id = newTaskId();
     const stream = await wire.subscribe(id, channels);
     await expect(stream.until('working')).resolves.toBeDefined();
     try {
@@ -200,24 +203,24 @@ describe('a pause', () => {
         { timeout: 60_000 },
       );
     } finally {
-      await house.get(ConfigurationsService).resume(admin, house.configurationId);
+      await fixture.get(ConfigurationsService).resume(admin, fixture.configurationId);
     }
     await stream.end();
     expect(stream.states.at(-1)).toBe('completed');
   });
 
   it('of the key that sent it makes it wait, and its end lets it go on', async () => {
-    const { wire: other, keyId } = await anotherIdentity(house, server.url, 'Paused');
-    const id = freshId();
+    const { wire: other, keyId } = await anotherAgentIdentity(fixture, server.url, 'Paused');
+    const id = newTaskId();
     await other.send(id, ticket('Paused'));
     const { status } = await other.until(id, 'input-required');
-    const admin = await house.person();
-    await house.get(KeysService).pause(admin, keyId);
+    const admin = await fixture.principalOf();
+    await fixture.get(KeysService).pause(admin, keyId);
     await expect(other.call('GET', '/tasks')).resolves.toMatchObject({ status: 403 });
-    await decide(reviewer, status.metadata!.approvalId!, 'approve');
+    await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
     await new Promise((resolve) => setTimeout(resolve, 500));
     await expect(arrived('Paused')).resolves.toEqual([]);
-    await house.get(KeysService).resume(admin, keyId);
+    await fixture.get(KeysService).resume(admin, keyId);
     await expect(other.until(id, 'completed')).resolves.toBeDefined();
     await expect(arrived('Paused')).resolves.toHaveLength(1);
   });
@@ -227,10 +230,10 @@ describe('administration', () => {
   const query = `query ($id: ID!) { task(id: $id) { externalId state turns timeline { kind state number text calls { tool callId outcome } } } }`;
 
   it('lists tasks and shows what happened to one, without argument values', async () => {
-    const id = freshId();
+    const id = newTaskId();
     await wire.send(id, ticket('Seen by administrators'));
     const { status } = await wire.until(id, 'input-required');
-    const ask = await house.organization.as();
+    const ask = await fixture.organization.as();
     const list = await ask(
       `{ tasks(first: 1, state: INPUT_REQUIRED) { totalCount nodes { id externalId state } pageInfo { hasNextPage endCursor } } }`,
     );
@@ -254,10 +257,10 @@ describe('administration', () => {
   });
 
   it('may not be done by everybody, nor in another organization', async () => {
-    const member = await house.organization.member();
-    const asMember = await house.organization.as(member);
+    const member = await fixture.organization.member();
+    const asMember = await fixture.organization.as(member);
     await expect(asMember('{ tasks { totalCount } }')).resolves.toMatchObject({ data: { tasks: { totalCount: 0 } } });
-    const auditor = await house.organization.as(await house.organization.member({ roles: ['auditor'] }));
+    const auditor = await fixture.organization.as(await fixture.organization.member({ roles: ['auditor'] }));
     const { data } = await auditor('{ tasks(first: 1) { nodes { id } } }');
     const input = { id: data.tasks.nodes[0].id };
     const cancel = `mutation ($input: CancelTaskInput!) { cancelTask(input: $input) { state } }`;
@@ -266,7 +269,7 @@ describe('administration', () => {
     });
     await expect(asMember(cancel, { input })).resolves.toMatchObject({ code: 'task-not-found' });
     await expect(auditor(cancel, { input })).resolves.toMatchObject({ code: 'forbidden' });
-    const other = await Governed.house(server, workplace);
+    const other = await GateFixture.create(server, workplace);
     const stranger = await other.organization.as();
     await expect(stranger('query ($id: ID!) { task(id: $id) { id } }', input)).resolves.toMatchObject({
       code: 'task-not-found',
@@ -284,8 +287,8 @@ describe('another process', () => {
   afterAll(() => web.close());
 
   it('streams and shows what this one works on', async () => {
-    const elsewhere = wireOf(house, web.app.get(Config).baseUrl);
-    const id = freshId();
+    const elsewhere = wireOf(fixture, web.app.get(Config).baseUrl);
+    const id = newTaskId();
     const stream = await (await elsewhere.subscribe(id, channels)).end();
     expect(stream.states).toEqual(['submitted', 'working', 'completed']);
     expect(stream.updates.map(({ number }) => number)).toEqual([1, 2, 3]);

@@ -1,44 +1,44 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ConnectionsService } from '../src/connections/connections.service.js';
-import { ToolDiscovery } from '../src/connections/tool-discovery.service.js';
+import { ToolDiscoveryService } from '../src/connections/tool-discovery.service.js';
 import { type Tool } from '../src/connections/tool.entity.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import type { Browser } from './kit/browser.js';
 import { hasChromium, launchChromium } from './kit/chromium.js';
-import { mutate } from './kit/desk.js';
-import { Governed } from './kit/governed.js';
-import type { Ask } from './kit/organization.js';
+import { mutate } from './kit/workplace-fixture.js';
+import { GateFixture } from './kit/gate-fixture.js';
+import type { GraphqlRequest } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 let server: TestServer;
 let workplace: Workplace;
-let house: Governed;
-let ada: Ask;
+let fixture: GateFixture;
+let ada: GraphqlRequest;
 let admin: Browser;
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer(), Workplace.start()]);
-  house = await Governed.house(server, workplace);
-  ada = await house.organization.as();
-  admin = await house.organization.browser();
+  fixture = await GateFixture.create(server, workplace);
+  ada = await fixture.organization.as();
+  admin = await fixture.organization.browser();
 });
-afterEach(() => workplace.behave());
+afterEach(() => workplace.clearFaults());
 afterAll(async () => {
   await server.close();
   await workplace.stop();
 });
 
 const named = async (name: string): Promise<Tool> =>
-  (await house.get(ToolsService).listOf(await house.person(), house.connectionId)).find(
+  (await fixture.get(ToolsService).listOf(await fixture.principalOf(), fixture.connectionId)).find(
     ({ upstreamName }) => upstreamName === name,
   )!;
 const read = async (path: string, browser = admin) => {
   const response = await browser.fetch(path);
   return { status: response.status, text: await response.text() };
 };
-const lookAgain = () => mutate(ada, 'verifyConnection', 'ConnectionIdInput', { id: house.connectionId });
+const lookAgain = () => mutate(ada, 'verifyConnection', 'ConnectionIdInput', { id: fixture.connectionId });
 /** The system says something else about its tools from now on. */
 async function change() {
   await workplace.fail({ fault: 'change-tools' });
@@ -47,7 +47,7 @@ async function change() {
 }
 /** And then what it said before, which is confirmed. */
 async function changeBack() {
-  await workplace.behave();
+  await workplace.clearFaults();
   await lookAgain();
 }
 
@@ -58,7 +58,7 @@ it('shows an administrator what changed about a tool, side by side, and lets it 
   const { text } = await read(`/tools/${tool.id}`);
   expect(text).toContain('Changed: workplace__create_ticket');
   expect(text).toMatch(/<ins>[^<]*address book[^<]*<\/ins>/);
-  expect(await house.call('create_ticket', { title: 'Held' })).toMatchObject({ state: 'denied', code: 'paused' });
+  expect(await fixture.call('create_ticket', { title: 'Held' })).toMatchObject({ state: 'denied', code: 'paused' });
 
   const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
   expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
@@ -93,12 +93,12 @@ it('never makes less of a tool than its server does', async () => {
 });
 
 it('shows what would not be seen, and leaves out what did not change', async () => {
-  const other = await Governed.house(server, workplace);
-  const connection = await other.get(ConnectionsService).get(await other.person(), other.connectionId);
+  const other = await GateFixture.create(server, workplace);
+  const connection = await other.get(ConnectionsService).get(await other.principalOf(), other.connectionId);
   const properties = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`field_${n}`, { type: 'string' }]));
   const offer = (description: string, changed: JsonObject) =>
     other
-      .get(ToolDiscovery)
+      .get(ToolDiscoveryService)
       .save(other.organization.system, connection, [
         { name: 'probe', description, inputSchema: { type: 'object', properties: { ...properties, ...changed } } },
       ]);
@@ -106,7 +106,7 @@ it('shows what would not be seen, and leaves out what did not change', async () 
   await offer('Looks things up.\u200b <b>For p\u0430ypal</b>\u202e only.', {
     field_7: { type: 'string', title: 'Why' },
   });
-  const [{ id }] = await other.get(ToolsService).heldBack(await other.person());
+  const [{ id }] = await other.get(ToolsService).listPendingReview(await other.principalOf());
   const { text } = await read(`/tools/${id}`, await other.organization.browser());
   const shown = text.slice(0, text.indexOf('All of its definition'));
   for (const said of ['⟨U+200B⟩', '&lt;b&gt;', 'p\u0430⟨U+0430⟩ypal', '⟨U+202E⟩', '&quot;Why&quot;'])
@@ -117,9 +117,9 @@ it('shows what would not be seen, and leaves out what did not change', async () 
 
 it('is for administrators of the organization, and for forms of its own pages', async () => {
   const { id } = await named('create_ticket');
-  const member = await house.organization.browser(await house.organization.member());
+  const member = await fixture.organization.browser(await fixture.organization.member());
   for (const path of ['/tools', `/tools/${id}`]) expect((await read(path, member)).status).toBe(403);
-  const theirs = await Governed.house(server, workplace);
+  const theirs = await GateFixture.create(server, workplace);
   expect((await read(`/tools/${id}`, await theirs.organization.browser())).status).toBe(404);
   expect((await read('/tools/none')).status).toBe(404);
   const elsewhere = await admin.submit(`/tools/${id}`, { effect: 'read' }, { origin: 'https://elsewhere.example' });
@@ -129,10 +129,10 @@ it('is for administrators of the organization, and for forms of its own pages', 
 
 it('tells programs which are held back, and where to read why', async () => {
   const { id, name } = await change();
-  const { data } = await ada('{ heldBackTools { name reviewUrl } }');
-  expect(data.heldBackTools).toEqual([{ name, reviewUrl: `${server.url}/tools/${id}` }]);
+  const { data } = await ada('{ toolsPendingReview { name reviewUrl } }');
+  expect(data.toolsPendingReview).toEqual([{ name, reviewUrl: `${server.url}/tools/${id}` }]);
   await changeBack();
-  expect((await ada('{ heldBackTools { name } }')).data.heldBackTools).toEqual([]);
+  expect((await ada('{ toolsPendingReview { name } }')).data.toolsPendingReview).toEqual([]);
 });
 
 const inBrowser = hasChromium ? it : it.skip;

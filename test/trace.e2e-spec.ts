@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { once } from 'node:events';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Governed } from './kit/governed.js';
+import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
@@ -64,11 +64,11 @@ afterAll(async () => {
 });
 
 it('is one from the request of an outside agent to the call upstream', async () => {
-  const house = await Governed.house(server, { url: `${await listening(proxy)}/mcp` });
-  const sent = await fetch(`${server.url}/agents/${house.configurationId}/tasks/send`, {
+  const fixture = await GateFixture.create(server, { url: `${await listening(proxy)}/mcp` });
+  const sent = await fetch(`${server.url}/agents/${fixture.configurationId}/tasks/send`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${house.key}`,
+      authorization: `Bearer ${fixture.key}`,
       'content-type': 'application/json',
       traceparent: `00-${traceId}-b7ad6b7169203331-01`,
     },

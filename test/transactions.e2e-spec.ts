@@ -2,14 +2,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type 
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { client, commitWithoutFlush, Database, lastly } from '../src/platform/database/database.service.js';
-import { OwnConnections } from '../src/platform/database/own-connections.service.js';
+import {
+  pipelineOf,
+  commitWithoutFlush,
+  DatabaseService,
+  commitWith,
+} from '../src/platform/database/database.service.js';
+import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let owner: pg.Client;
-const database = () => server.app.get(Database);
+const database = () => server.app.get(DatabaseService);
 const tenantId = newId();
 
 beforeAll(async () => {
@@ -39,8 +44,8 @@ describe('a transaction', () => {
 
   it('asks for what is asked for at once in one round trip, its beginning and its commit with it', async () => {
     const answers = await database().tenant({ tenantId }, (tx) =>
-      lastly(tx, async () => {
-        const line = await client(tx);
+      commitWith(tx, async () => {
+        const line = await pipelineOf(tx);
         const tenant = {
           name: 'test-tenant',
           text: "select current_setting('app.tenant') as tenant, pg_backend_pid() as pid",
@@ -61,17 +66,17 @@ describe('a transaction', () => {
 
   it('commits with what is last, not with what was under way when that was said', async () => {
     await database().tenant({ tenantId }, async (tx) => {
-      const line = await client(tx);
+      const line = await pipelineOf(tx);
       await Promise.all([tx.query('select 1'), line.query(number(1))]);
-      await lastly(tx, () => line.query(note(1)));
+      await commitWith(tx, () => line.query(note(1)));
     });
     expect(await noted()).toEqual([1]);
   });
 
   it('that fails has done nothing, and tells everybody who asked', async () => {
     const asked = database().tenant({ tenantId }, (tx) =>
-      lastly(tx, async () => {
-        const line = await client(tx);
+      commitWith(tx, async () => {
+        const line = await pipelineOf(tx);
         return Promise.allSettled([line.query(note(1)), line.query(refused), line.query(number(1))]).then((answers) => {
           expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
           throw new Error('as told');
@@ -87,7 +92,7 @@ describe('a transaction', () => {
     for (let time = 0; time < 30; time++) {
       const together = (statements: pg.QueryConfig[]) =>
         database().tenant({ tenantId }, async (tx) => {
-          const line = await client(tx);
+          const line = await pipelineOf(tx);
           return Promise.all(statements.map((statement) => line.query(statement)));
         });
       await expect(together([refused, fails])).rejects.toThrow('division by zero');
@@ -98,7 +103,9 @@ describe('a transaction', () => {
 
   it('is not committed where its commit is refused', async () => {
     await owner.query('insert into notes values (1)');
-    const twice = database().tenant({ tenantId }, (tx) => lastly(tx, async () => (await client(tx)).query(note(1))));
+    const twice = database().tenant({ tenantId }, (tx) =>
+      commitWith(tx, async () => (await pipelineOf(tx)).query(note(1))),
+    );
     await expect(twice).rejects.toMatchObject({ code: '23505' });
     expect(await noted()).toEqual([1]);
   });
@@ -108,21 +115,21 @@ describe('a transaction', () => {
     circle.circle = circle;
     const unsent = { name: 'test-unsent', text: 'select $1::jsonb', values: [circle] };
     const asked = database().tenant({ tenantId }, (tx) =>
-      lastly(tx, async () => {
-        const line = await client(tx);
+      commitWith(tx, async () => {
+        const line = await pipelineOf(tx);
         return Promise.all([line.query(note(1)), line.query(unsent)]);
       }),
     );
     await expect(asked).rejects.toThrow('circular');
     await expect(
-      database().tenant({ tenantId }, async (tx) => (await client(tx)).query(number(1))),
+      database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1))),
     ).resolves.toBeDefined();
     expect(await noted()).toEqual([]);
   });
 
   it('does not pass for committed where what was refused was passed over', async () => {
     const asked = database().tenant({ tenantId }, async (tx) => {
-      const line = await client(tx);
+      const line = await pipelineOf(tx);
       await line.query(note(1));
       await expect(line.query(refused)).rejects.toMatchObject({ code: '22012' });
     });
@@ -135,8 +142,8 @@ describe('a transaction', () => {
     const kill = "select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and state = 'active'";
     const together = (...statements: pg.QueryConfig[]) =>
       database().tenant({ tenantId }, (tx) =>
-        lastly(tx, async () => {
-          const line = await client(tx);
+        commitWith(tx, async () => {
+          const line = await pipelineOf(tx);
           return Promise.allSettled(statements.map((statement) => line.query(statement))).then((answers) => {
             expect(answers.map(({ status }) => status)).toEqual(statements.map(() => 'rejected'));
             throw (answers[0] as PromiseRejectedResult).reason;
@@ -146,7 +153,7 @@ describe('a transaction', () => {
     const asked = expect(together(note(1), dies, note(2))).rejects.toMatchObject({ code: '57P01' });
     while (!(await owner.query(kill, [dies.text])).rowCount);
     await asked;
-    const next = await database().tenant({ tenantId }, async (tx) => (await client(tx)).query(number(1)));
+    const next = await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1)));
     expect(next.rows).toEqual([{ n: 1 }]);
     expect(await noted()).toEqual([]);
   });
@@ -158,10 +165,10 @@ describe('a transaction', () => {
   ])('refuses a value with %s, and goes on with the same connection', async (_, value, code) => {
     const pid = { name: 'test-pid', text: 'select pg_backend_pid() as pid' };
     const strange = { name: 'test-number', text: number(1).text, values: [value] };
-    await server.app.get(OwnConnections).use(async (own) => {
+    await server.app.get(BulkDatabaseService).use(async (own) => {
       const together = (...statements: pg.QueryConfig[]) =>
         own.tenant({ tenantId }, async (tx) => {
-          const line = await client(tx);
+          const line = await pipelineOf(tx);
           return Promise.all(statements.map((statement) => line.query(statement)));
         });
       const [before] = await together(pid);
@@ -176,7 +183,7 @@ describe('a transaction', () => {
     const soon = { name: 'test-soon', text: "select set_config('statement_timeout', '50', true)" };
     const long = { name: 'test-long', text: 'select pg_sleep(20)' };
     const asked = database().tenant({ tenantId }, async (tx) => {
-      const line = await client(tx);
+      const line = await pipelineOf(tx);
       await line.query(soon);
       return Promise.all([line.query(note(1)), line.query(long), line.query(number(1))]);
     });
@@ -185,14 +192,14 @@ describe('a transaction', () => {
   });
 
   it('leaves what is copied in to a connection of its own, and goes on there', async () => {
-    await server.app.get(OwnConnections).use(async (own) => {
+    await server.app.get(BulkDatabaseService).use(async (own) => {
       await own.client.query('create temporary table lines (id int)');
       await own.client.query('grant select on lines to public');
       const copied = own.client.query(copyFrom('copy lines from stdin'));
       copied.end('1\n2\n');
       await finished(copied);
       await own.tenant({ tenantId }, async (tx) => {
-        const line = await client(tx);
+        const line = await pipelineOf(tx);
         const count = { name: 'test-lines', text: 'select count(*)::int as n from lines' };
         const [{ rows }] = await Promise.all([line.query(count), line.query(note(1))]);
         expect(rows).toEqual([{ n: 2 }]);
@@ -204,19 +211,19 @@ describe('a transaction', () => {
   it('asks for nothing once it is over', async () => {
     let late: Promise<unknown> | undefined;
     const asked = database().tenant({ tenantId }, async (tx) => {
-      late = (await client(tx)).query(note(1));
+      late = (await pipelineOf(tx)).query(note(1));
       late.catch(() => undefined);
       throw new Error('given up');
     });
     await expect(asked).rejects.toThrow('given up');
     await expect(late).rejects.toThrow('the transaction is over');
-    await database().tenant({ tenantId }, async (tx) => (await client(tx)).query(number(1)));
+    await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1)));
     expect(await noted()).toEqual([]);
   });
 
   it('keeps the order of what goes by another way', async () => {
     await database().tenant({ tenantId }, async (tx) => {
-      const line = await client(tx);
+      const line = await pipelineOf(tx);
       const [first, second, third] = [
         line.query(note(1)),
         tx.query('select count(*)::int from notes'),
@@ -232,10 +239,10 @@ describe('a transaction', () => {
     const source = { name: 'test-flush', text: "select source from pg_settings where name = 'synchronous_commit'" };
     const own = await database().tenant({ tenantId }, async (tx) => {
       await commitWithoutFlush(tx);
-      return (await client(tx)).query(source);
+      return (await pipelineOf(tx)).query(source);
     });
     expect(own.rows).toEqual([{ source: 'session' }]);
-    const next = await database().tenant({ tenantId }, async (tx) => (await client(tx)).query(source));
+    const next = await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(source));
     expect(next.rows).not.toEqual([{ source: 'session' }]);
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
-import { RefusedCredentials } from '../src/access/refused-credentials.service.js';
-import { AuditLog } from '../src/audit/audit-log.service.js';
+import { RefusedCredentialsService } from '../src/access/refused-credentials.service.js';
+import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
-import { type Credential, everyCredential, nameOf } from './kit/credentials.js';
-import type { Governed } from './kit/governed.js';
+import { type Credential, createEveryCredential, credentialName } from './kit/credentials.js';
+import type { GateFixture } from './kit/gate-fixture.js';
 import { everyOperation } from './kit/graphql-fields.js';
 import { handlersBeside, routesOf, shadowedRoutes } from './kit/routes.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -145,12 +145,12 @@ const beside = [
 
 let server: TestServer;
 let workplace: Workplace;
-let ours: Governed;
+let ours: GateFixture;
 let credentials: Credential[];
 beforeAll(async () => {
   server = await testServer({ TRUSTED_PROXIES: '127.0.0.1', LIMIT_REFUSALS_PER_MINUTE: '1000000' });
   workplace = await Workplace.start();
-  ({ ours, credentials } = await everyCredential(server, workplace));
+  ({ ours, credentials } = await createEveryCredential(server, workplace));
 });
 afterAll(async () => {
   await server.close();
@@ -224,19 +224,21 @@ describe('at', () => {
         credentials.find(({ kind }) => kind === 'none')!,
       );
       for (const credential of credentials)
-        expect(`${nameOf(credential)}: ${await verdict(route, credential)}`).toBe(`${nameOf(credential)}: ${without}`);
+        expect(`${credentialName(credential)}: ${await verdict(route, credential)}`).toBe(
+          `${credentialName(credential)}: ${without}`,
+        );
     },
   );
 
   it.each(Object.entries(doors).filter(([, { opens }]) => opens !== 'everybody'))('%s', async (route, door) => {
     for (const credential of credentials) {
-      const { kind, standing } = credential;
+      const { kind, status: status } = credential;
       const isRight = door.opens.includes(kind as never);
-      const is = `${nameOf(credential)}: ${await verdict(route, credential)}`;
-      if (isRight && standing === 'good') expect(is).not.toMatch(/with/);
-      else if (isRight && standing === 'of another organization')
+      const is = `${credentialName(credential)}: ${await verdict(route, credential)}`;
+      if (isRight && status === 'good') expect(is).not.toMatch(/with/);
+      else if (isRight && status === 'of another organization')
         expect(is).toMatch(door.isOurs ? /: (404|with 401)$/ : /: \d+$/);
-      else expect(is).toBe(`${nameOf(credential)}: ${door.refuses}`);
+      else expect(is).toBe(`${credentialName(credential)}: ${door.refuses}`);
     }
   });
 });
@@ -273,10 +275,10 @@ async function operate(text: string, headers: Record<string, string>, origin = s
   return code ?? errors?.[0].extensions.code ?? 'answered';
 }
 
-const administers = ({ kind, standing }: Credential) =>
-  ['ses', 'adm'].includes(kind) && ['good', 'of another organization'].includes(standing);
-const find = (kind: Kind, standing: Credential['standing'] = 'good') =>
-  credentials.find((credential) => credential.kind === kind && credential.standing === standing)!;
+const administers = ({ kind, status: status }: Credential) =>
+  ['ses', 'adm'].includes(kind) && ['good', 'of another organization'].includes(status);
+const find = (kind: Kind, standing: Credential['status'] = 'good') =>
+  credentials.find((credential) => credential.kind === kind && credential.status === standing)!;
 
 /** One of each other kind, a good one where there is one, and those that administer no more. */
 const strangers = () =>
@@ -292,8 +294,8 @@ describe('administration', () => {
     'opens $field to nothing but a session or an admin token',
     async ({ text }) => {
       for (const credential of strangers())
-        expect(`${nameOf(credential)}: ${await operate(text, credential.headers)}`).toBe(
-          `${nameOf(credential)}: unauthenticated`,
+        expect(`${credentialName(credential)}: ${await operate(text, credential.headers)}`).toBe(
+          `${credentialName(credential)}: unauthenticated`,
         );
     },
   );
@@ -334,17 +336,17 @@ describe('the records', () => {
     detail: { count: number; doors: string[] };
   }
   // of their own, so that nothing else has refused them
-  let house: Governed;
+  let fixture: GateFixture;
   let fresh: Credential[];
   beforeAll(async () => {
-    ({ ours: house, credentials: fresh } = await everyCredential(server, workplace));
+    ({ ours: fixture, credentials: fresh } = await createEveryCredential(server, workplace));
   });
 
   const refusals = async (type: string) => {
-    await server.app.get(RefusedCredentials).record();
+    await server.app.get(RefusedCredentialsService).flush();
     const { nodes } = await server.app
-      .get(AuditLog)
-      .list(house.organization.system, { first: 200 }, { kind: 'credential.refused' });
+      .get(AuditLogService)
+      .list(fixture.organization.system, { first: 200 }, { kind: 'credential.refused' });
     const ofType = (nodes as unknown as Refusal[]).filter(({ subject }) => subject.type === type);
     return ofType.map(({ detail }) => detail);
   };
@@ -358,7 +360,7 @@ describe('the records', () => {
     ['ten', 'tenant_key', ['/account', '/agents', '/graphql', '/v1']],
     ['a2a', 'a2a_key', ['/account', '/graphql', '/ingest', '/v1']],
   ] as const)('tell where a good %s was refused', async (kind, type, doors) => {
-    const credential = fresh.find((one) => one.kind === kind && one.standing === 'good')!;
+    const credential = fresh.find((one) => one.kind === kind && one.status === 'good')!;
     for (const route of [
       'POST /account/ways-in/second-factor',
       'GET /v1/me',

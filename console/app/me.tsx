@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../api/graphql.ts';
-import { useNews } from '../api/live.ts';
+import { useChangeEvents } from '../api/change-events.ts';
 import { Loaded } from '../kit/loaded.tsx';
 
 const meQuery = graphql(`
@@ -37,7 +37,7 @@ const MeContext = createContext<Me | null>(null);
 /** Provides the signed-in member to all pages. */
 export function WithMe({ children }: { children: ReactNode }) {
   const [asked, again] = useQuery({ query: meQuery });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ me }) => (

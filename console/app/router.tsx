@@ -9,7 +9,7 @@ import { organization } from '../pages/organization/routes.ts';
 import { spend } from '../pages/spend/routes.ts';
 import { tasks } from '../pages/tasks/routes.ts';
 import { welcome } from '../pages/welcome/routes.ts';
-import { Broken } from './broken.tsx';
+import { ErrorPage } from './error-page.tsx';
 import { Shell } from './shell.tsx';
 
 const areas: RouteObject[] = [
@@ -31,10 +31,10 @@ export const router = createBrowserRouter(
       path: '/',
       Component: Shell,
       HydrateFallback: () => null,
-      ErrorBoundary: Broken,
+      ErrorBoundary: ErrorPage,
       children: [
         {
-          ErrorBoundary: Broken,
+          ErrorBoundary: ErrorPage,
           children: [
             { index: true, lazy: () => import('../pages/home/home.tsx') },
             ...areas,

@@ -17,12 +17,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconMoon, IconPlugConnectedX, IconSun, IconUserCircle } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
-import { useIsConnected } from '../api/live.ts';
+import { useIsConnected } from '../api/change-events.ts';
 import { Untrusted } from '../kit/untrusted.tsx';
 import { areas, isOpen, type Area } from './areas.ts';
 import { useMay, useMe, WithMe } from './me.tsx';
 import { Paused } from './paused.tsx';
-import { ProveAgain } from './prove-again.tsx';
+import { ReauthenticationDialog } from './reauthentication.tsx';
 import { SessionEnded } from './session-ended.tsx';
 import { WaitingCount } from './waiting-count.tsx';
 
@@ -63,7 +63,7 @@ function Frame() {
         <Outlet />
       </AppShell.Main>
       <SessionEnded memberId={member.id} />
-      <ProveAgain />
+      <ReauthenticationDialog />
       <ScrollRestoration />
     </AppShell>
   );

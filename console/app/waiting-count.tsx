@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from 'urql';
 import { graphql } from '../api/graphql.ts';
-import { useNews } from '../api/live.ts';
+import { useChangeEvents } from '../api/change-events.ts';
 
 const query = graphql(`
   query WaitingCount {
@@ -14,7 +14,7 @@ const query = graphql(`
 /** Number of pending approvals, beside their link. */
 export function WaitingCount() {
   const [{ data }, again] = useQuery({ query });
-  useNews('approval', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('approval', () => again({ requestPolicy: 'network-only' }));
   const waiting = data?.approvals.totalCount;
   if (!waiting) return null;
   return (

@@ -5,26 +5,26 @@ import { When } from './when.tsx';
 
 interface FailedFeed {
   trouble: string | null;
-  troubleDetail: string | null;
+  errorDetail: string | null;
   failedAttempts: number;
-  isPulling: boolean;
+  isSyncing: boolean;
   nextAt: string;
 }
 
 /** The last attempt failed and the next one has not started. */
-export const isStalled = ({ trouble, isPulling }: Pick<FailedFeed, 'trouble' | 'isPulling'>): boolean =>
-  trouble !== null && !isPulling;
+export const isStalled = ({ trouble, isSyncing }: Pick<FailedFeed, 'trouble' | 'isSyncing'>): boolean =>
+  trouble !== null && !isSyncing;
 
 /** What failed, what to do, and when the next attempt starts. */
 export function FailedSync({ of }: { of: FailedFeed }) {
-  if (!of.troubleDetail) return null;
+  if (!of.errorDetail) return null;
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Last sync failed">
       <Text size="sm">
-        <Untrusted text={of.troubleDetail} />
+        <Untrusted text={of.errorDetail} />
       </Text>
       <Text size="sm" mt={6}>
-        {of.isPulling ? (
+        {of.isSyncing ? (
           'A new attempt is running.'
         ) : (
           <>

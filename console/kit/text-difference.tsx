@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { comparedText, type Gap, type Piece, type Row } from '../../src/console/compared-text.ts';
+import { diffLines, type DiffGap, type DiffSegment, type DiffRow } from '../../src/console/line-diff.ts';
 import { Untrusted } from './untrusted.tsx';
 import './text-difference.css';
 
@@ -20,14 +20,14 @@ export const TextDifference = ({ before, now, heads: [left, right] }: Props) => 
       </tr>
     </thead>
     <tbody>
-      {comparedText(before, now).map((line, at) => (
+      {diffLines(before, now).map((line, at) => (
         <Line key={at} of={line} />
       ))}
     </tbody>
   </table>
 );
 
-const Line = ({ of }: { of: Row | Gap }) =>
+const Line = ({ of }: { of: DiffRow | DiffGap }) =>
   'left' in of ? (
     <tr>
       <td colSpan={2}>
@@ -47,7 +47,7 @@ const Line = ({ of }: { of: Row | Gap }) =>
     </tr>
   );
 
-const Pieces = ({ of, as: Changed }: { of: Piece[] | null; as: 'del' | 'ins' }) =>
+const Pieces = ({ of, as: Changed }: { of: DiffSegment[] | null; as: 'del' | 'ins' }) =>
   of && (
     <code>
       {of.map(({ text, isOther }, at) =>

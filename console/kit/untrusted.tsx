@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
+import { markSuspiciousText } from '../../src/platform/text/suspicious-text.ts';
 
 /**
  * Untrusted text: names, arguments, artifacts, file names. Marks invisible and confusable characters, and isolates the
@@ -7,7 +7,7 @@ import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
  */
 export const Untrusted = memo(({ text }: { text: string }) => (
   <bdi>
-    {markedPieces(text).map(({ text, why }, at) =>
+    {markSuspiciousText(text).map(({ text, why }, at) =>
       why ? (
         <mark key={at} title={why}>
           {text}

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useCallback, useState } from 'react';
 import { type AnyVariables, type DocumentInput, useClient } from 'urql';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { provedAgain } from '../app/prove-again.tsx';
+import { reauthenticate } from '../app/reauthentication.tsx';
 
 interface Options<Data> {
   /** Success notification. */
@@ -45,7 +45,7 @@ export function useChange<Data, Variables extends AnyVariables>(
           return data;
         }
         const refused = problemOf(error!);
-        if (refused.code === 'reauthentication-required' && (await provedAgain())) continue;
+        if (refused.code === 'reauthentication-required' && (await reauthenticate())) continue;
         setProblem(refused);
         onRefused?.(refused);
         if (isLoud) notifications.show({ title: 'Action failed', message: refused.message, color: 'red' });

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type DocumentInput, useClient } from 'urql';
-import { type Kind, useNews } from '../api/live.ts';
+import { type Kind, useChangeEvents } from '../api/change-events.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 
 interface PageOf<Node> {
@@ -95,7 +95,7 @@ export function usePages<Data, Node, Variables extends AnyVariables>({
   );
   // lets a running fetch finish: restarting it on each of many change events would never show a long list
   const [isBehind, setBehind] = useState(false);
-  useNews(news, () => (isFetching ? setBehind(true) : again()));
+  useChangeEvents(news, () => (isFetching ? setBehind(true) : again()));
   useEffect(() => {
     if (!isBehind || isFetching) return;
     setBehind(false);

@@ -1,7 +1,7 @@
-import { markedPieces } from '../../src/platform/text/marked-pieces.ts';
+import { markSuspiciousText } from '../../src/platform/text/suspicious-text.ts';
 
 /** Untrusted text for places that take a string only, such as labels. Elsewhere: `<Untrusted>`. */
 export const visible = (text: string): string =>
-  markedPieces(text)
+  markSuspiciousText(text)
     .map(({ text }) => text)
     .join('');

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { parseFeed } from 'htmlparser2';
 import type {
   ConnectionContext,
-  ConnectorKind,
+  Connector,
   DocumentsContext,
   SourceDocument,
-  ToolCall,
-} from '../../src/connections/connection-kinds.service.js';
+  ConnectorCall,
+} from '../../src/connections/connector-registry.service.js';
 import type { ToolResult } from '../../src/connections/tools.service.js';
 
 /** Reads an RSS or Atom feed: its entries become knowledge, and one tool lists the newest entries. */
-const rss: ConnectorKind = {
+const rss: Connector = {
   id: 'rss',
   title: 'News feed',
   setUp: 'Enter the address of a public RSS or Atom feed. Entries that are no longer in the feed are removed.',
@@ -67,7 +67,7 @@ const rss: ConnectorKind = {
     },
   ],
 
-  async execute(context: ConnectionContext, { tool, arguments: { limit = 10 } }: ToolCall): Promise<ToolResult> {
+  async execute(context: ConnectionContext, { tool, arguments: { limit = 10 } }: ConnectorCall): Promise<ToolResult> {
     if (tool !== 'latest')
       return { content: [{ type: 'text', text: `Unknown tool "${tool}".` }], isError: true, outside: false };
     const entries = (await readFeed(context))

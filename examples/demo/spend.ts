@@ -90,8 +90,8 @@ async function connect(ada: Browser, { key }: DemoVendor): Promise<void> {
 }
 
 async function importPeople(ada: Browser, csv: string, say: Say): Promise<void> {
-  const { spendListPreview: preview } = await ada.graphql<{
-    spendListPreview: {
+  const { previewSpendPeopleImport: preview } = await ada.graphql<{
+    previewSpendPeopleImport: {
       hash: string;
       addedCount: number;
       changedCount: number;
@@ -99,10 +99,10 @@ async function importPeople(ada: Browser, csv: string, say: Say): Promise<void> 
       newUnits: { kind: string }[];
     };
   }>(
-    'query ($input: SpendListInput!) { spendListPreview(input: $input) { hash addedCount changedCount faultCount newUnits { kind } } }',
+    'query ($input: PreviewSpendPeopleImportInput!) { previewSpendPeopleImport(input: $input) { hash addedCount changedCount faultCount newUnits { kind } } }',
     { input: { csv } },
   );
-  await ada.graphql('mutation ($input: ApplySpendListInput!) { applySpendList(input: $input) { hash } }', {
+  await ada.graphql('mutation ($input: ImportSpendPeopleInput!) { importSpendPeople(input: $input) { hash } }', {
     input: { csv, hash: preview.hash },
   });
   const { addedCount, changedCount, newUnits } = preview;

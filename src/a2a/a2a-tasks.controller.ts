@@ -5,11 +5,11 @@ import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { readMessage } from './message.js';
-import { lastEventId, readHistoryLength, readListQuery, type Queried } from './query.js';
+import { readTaskSubmission } from './message.js';
+import { lastEventId, readHistoryLength, readListQuery, type QueryParameters } from './query.js';
 import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
-import { UpdateStreams } from './update-streams.service.js';
-import { listOnWire, taskOnWire } from './wire.js';
+import { UpdateStreamsService } from './update-streams.service.js';
+import { toTaskListResponse, toTaskResponse } from './task-responses.js';
 
 /** The wire of the specification, below `{a2a_url}/agents/{config_id}`. */
 @Controller('agents/:configurationId/tasks')
@@ -19,7 +19,7 @@ import { listOnWire, taskOnWire } from './wire.js';
 export class A2aTasksController {
   constructor(
     private readonly tasks: TasksService,
-    private readonly streams: UpdateStreams,
+    private readonly streams: UpdateStreamsService,
     private readonly config: Config,
   ) {}
 
@@ -31,8 +31,8 @@ export class A2aTasksController {
     @Param('configurationId') configurationId: string,
     @Req() request: Request,
   ) {
-    const { id, parts } = readMessage(request, this.config.limits);
-    return taskOnWire(await this.tasks.submit(principal, { externalId: id, configurationId, parts }));
+    const { id, parts } = readTaskSubmission(request, this.config.limits);
+    return toTaskResponse(await this.tasks.submit(principal, { externalId: id, configurationId, parts }));
   }
 
   @Post('sendSubscribe')
@@ -43,14 +43,14 @@ export class A2aTasksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { id, parts } = readMessage(request, this.config.limits);
-    const asked = lastEventId(request);
+    const { id, parts } = readTaskSubmission(request, this.config.limits);
+    const resumeAfter = lastEventId(request);
     const slot = this.streams.reserve(principal);
     try {
       const task = await this.tasks.submit(principal, { externalId: id, configurationId, parts });
       // whoever sends the same again gets the whole story; whoever adds a message, what comes of it
       const from = task.outcome === 'continued' ? task.number - 1 : task.outcome === 'stored' ? task.number : 0;
-      this.streams.open(principal, task, asked ?? from, slot, request, response);
+      this.streams.open(principal, task, resumeAfter ?? from, slot, request, response);
     } catch (error) {
       slot.release();
       throw error;
@@ -59,16 +59,23 @@ export class A2aTasksController {
 
   @Get()
   @CountsAs('reads')
-  async list(@CurrentPrincipal() principal: Principal, @Query() query: Queried) {
-    return listOnWire(await this.tasks.list(principal, readListQuery(query)));
+  async list(@CurrentPrincipal() principal: Principal, @Query() query: QueryParameters) {
+    return toTaskListResponse(await this.tasks.list(principal, readListQuery(query)));
   }
 
   @Get(':taskId')
   @CountsAs('reads')
-  async get(@CurrentPrincipal() principal: Principal, @Param('taskId') taskId: string, @Query() query: Queried) {
-    const most = readHistoryLength(query);
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('taskId') taskId: string,
+    @Query() query: QueryParameters,
+  ) {
+    const historyLength = readHistoryLength(query);
     const task = await this.tasks.get(principal, taskId);
-    return taskOnWire(task, most === undefined ? undefined : await this.tasks.history(principal, task, most));
+    return toTaskResponse(
+      task,
+      historyLength === undefined ? undefined : await this.tasks.history(principal, task, historyLength),
+    );
   }
 
   @Get(':taskId/events')
@@ -88,6 +95,6 @@ export class A2aTasksController {
   @HttpCode(200)
   @CountsAs('sends')
   async cancel(@CurrentPrincipal() principal: Principal, @Param('taskId') taskId: string) {
-    return taskOnWire(await this.tasks.cancel(principal, taskId));
+    return toTaskResponse(await this.tasks.cancel(principal, taskId));
   }
 }

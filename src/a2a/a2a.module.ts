@@ -5,41 +5,41 @@ import { A2aTasksController } from './a2a-tasks.controller.js';
 import { CardController } from './card.controller.js';
 import { CardService } from './card.service.js';
 import { CardsResolver } from './cards.resolver.js';
-import { InFlight } from './in-flight.service.js';
-import { GrpcAddress } from './open/grpc/grpc-address.js';
-import { GrpcDoors } from './open/grpc/grpc-doors.service.js';
-import { GrpcStreams } from './open/grpc/grpc-streams.service.js';
-import { HttpController } from './open/http.controller.js';
-import { JsonRpcController } from './open/json-rpc.controller.js';
-import { OpenCardController } from './open/open-card.controller.js';
-import { OpenCards } from './open/open-cards.service.js';
-import { OpenStreams } from './open/open-streams.service.js';
-import { Operations } from './open/operations.service.js';
+import { InFlightLimiter } from './in-flight-limiter.service.js';
+import { GrpcAddressStore } from './protocol/grpc/grpc-address-store.service.js';
+import { GrpcServerService } from './protocol/grpc/grpc-server.service.js';
+import { GrpcStreamsService } from './protocol/grpc/grpc-streams.service.js';
+import { A2aHttpController } from './protocol/a2a-http.controller.js';
+import { JsonRpcController } from './protocol/json-rpc.controller.js';
+import { ProtocolCardController } from './protocol/protocol-card.controller.js';
+import { ProtocolCardsService } from './protocol/protocol-cards.service.js';
+import { ProtocolStreamsService } from './protocol/protocol-streams.service.js';
+import { A2aOperationsService } from './protocol/a2a-operations.service.js';
 import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
-import { UpdateStreams } from './update-streams.service.js';
+import { UpdateStreamsService } from './update-streams.service.js';
 
 @Module({
   imports: [ConfigurationsModule, TasksModule],
-  controllers: [CardController, A2aTasksController, OpenCardController, JsonRpcController, HttpController],
+  controllers: [CardController, A2aTasksController, ProtocolCardController, JsonRpcController, A2aHttpController],
   providers: [
     CardService,
     CardsResolver,
-    UpdateStreams,
+    UpdateStreamsService,
     RateLimitGuard,
-    InFlight,
-    Operations,
-    OpenStreams,
-    OpenCards,
-    GrpcAddress,
-    GrpcStreams,
-    GrpcDoors,
+    InFlightLimiter,
+    A2aOperationsService,
+    ProtocolStreamsService,
+    ProtocolCardsService,
+    GrpcAddressStore,
+    GrpcStreamsService,
+    GrpcServerService,
   ],
 })
 export class A2aModule implements NestModule {
-  constructor(private readonly inFlight: InFlight) {}
+  constructor(private readonly inFlightLimiter: InFlightLimiter) {}
 
   configure(consumer: MiddlewareConsumer): void {
     // as a class it would be made a second time, and hear of nobody who leaves
-    consumer.apply(this.inFlight.enter).forRoutes('agents/*path');
+    consumer.apply(this.inFlightLimiter.acquire).forRoutes('agents/*path');
   }
 }

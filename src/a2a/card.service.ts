@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type Offering, SkillsService } from '../configurations/skills.service.js';
+import { type ConfigurationSkills, SkillsService } from '../configurations/skills.service.js';
 import { Config } from '../platform/config/config.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Principal } from '../principal/principal.js';
 
-const noModel =
+const noModelNotice =
   'Answered without a language model: it cites what the knowledge says word for word, and acts on exact or unambiguous instructions only.';
 
-interface Card {
+interface RenderedAgentCard {
   text: string;
   tag: string;
 }
@@ -16,16 +16,16 @@ interface Card {
 @Injectable()
 export class CardService {
   /** Requests that were answered together have one card. */
-  private readonly cards = new WeakMap<Offering, Card>();
+  private readonly cards = new WeakMap<ConfigurationSkills, RenderedAgentCard>();
 
   constructor(
     private readonly skills: SkillsService,
     private readonly config: Config,
   ) {}
 
-  async cardOf(principal: Principal, configurationId: string): Promise<Card> {
-    const offering = await this.skills.offering(principal, configurationId);
-    const card = this.cards.get(offering) ?? this.write(offering);
+  async cardOf(principal: Principal, configurationId: string): Promise<RenderedAgentCard> {
+    const offering = await this.skills.list(principal, configurationId);
+    const card = this.cards.get(offering) ?? this.render(offering);
     this.cards.set(offering, card);
     return card;
   }
@@ -33,12 +33,12 @@ export class CardService {
   /** Of what the card says, not of this software. */
   readonly version = '1.0.0';
 
-  descriptionOf({ description, modelConnectionId }: Offering['configuration']): string {
+  descriptionOf({ description, modelConnectionId }: ConfigurationSkills['configuration']): string {
     const hasModel = modelConnectionId !== null || this.config.modelBaseUrl !== undefined;
-    return [description, hasModel ? '' : noModel].filter(Boolean).join(' ');
+    return [description, hasModel ? '' : noModelNotice].filter(Boolean).join(' ');
   }
 
-  private write({ configuration, skills }: Offering): Card {
+  private render({ configuration, skills }: ConfigurationSkills): RenderedAgentCard {
     const text = JSON.stringify({
       name: configuration.name,
       description: this.descriptionOf(configuration),

@@ -3,7 +3,7 @@ import type { AgentIdentity } from '../configurations/agent-identity.entity.js';
 import { AgentsService } from '../configurations/agents.service.js';
 import { Configuration } from '../configurations/configuration.entity.js';
 import { agentNotFound } from '../configurations/configurations.error.js';
-import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
@@ -11,7 +11,7 @@ import type { Principal } from '../principal/principal.js';
 import { CardService } from './card.service.js';
 
 /** An id that no policy names. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+const unknownAgentId = '00000000-0000-0000-0000-000000000000';
 
 /** What the card says is known up here. */
 @Resolver(() => Configuration)
@@ -26,7 +26,7 @@ export class CardsResolver {
     this.agentsOf = new RequestLoader((principal, ids) => agents.listOf(principal, ids));
   }
 
-  @ResolveField(() => JsonObject, {
+  @ResolveField(() => JsonScalar, {
     description:
       'The agent card as this agent identity gets it; left out: as a new one would. With one skill for each tool that the policies could let it use.',
   })
@@ -36,20 +36,24 @@ export class CardsResolver {
     @Parent() { id: configurationId }: Configuration,
     @Args('agentId', { type: () => ID, nullable: true }) agentId?: string | null,
   ): Promise<object> {
-    if (agentId) await this.refuseForeign(principal, configurationId, agentId);
-    const caller = asAgent(principal, configurationId, agentId ?? nobody);
+    if (agentId) await this.requireAgentOfConfiguration(principal, configurationId, agentId);
+    const caller = previewPrincipal(principal, configurationId, agentId ?? unknownAgentId);
     const { text } = await this.cards.cardOf(caller, configurationId);
     return JSON.parse(text) as object;
   }
 
-  private async refuseForeign(principal: Principal, configurationId: string, agentId: string): Promise<void> {
+  private async requireAgentOfConfiguration(
+    principal: Principal,
+    configurationId: string,
+    agentId: string,
+  ): Promise<void> {
     const agents = await this.agentsOf.load(principal, configurationId);
     if (!agents.some(({ id }) => id === agentId)) throw agentNotFound('There is no such agent identity.');
   }
 }
 
 /** Sees what the agent would see, and holds no key: it can do nothing. */
-const asAgent = ({ tenantId }: Principal, configurationId: string, agentId: string): Principal => ({
+const previewPrincipal = ({ tenantId }: Principal, configurationId: string, agentId: string): Principal => ({
   tenantId,
   kind: 'agent',
   name: 'a look at the card',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Request } from 'express';
 import { Problem } from '../platform/errors/problem.js';
-import { readMessage } from './message.js';
+import { readTaskSubmission } from './message.js';
 
 const limits = { textBytes: 10, parts: 3, jsonDepth: 8 };
 const read = (body: string | Buffer, type = 'application/json') =>
-  readMessage({ headers: { 'content-type': type }, body: Buffer.from(body) } as Request, limits);
+  readTaskSubmission({ headers: { 'content-type': type }, body: Buffer.from(body) } as Request, limits);
 const message = (parts: string, id = '"t1"') => `{"id": ${id}, "message": {"role": "user", "parts": ${parts}}}`;
 
 function refusal(run: () => unknown) {

@@ -4,9 +4,9 @@ import { invalidRequest } from '../platform/errors/general.error.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { taskStates } from '../tasks/task.entity.js';
 
-export type Queried = Record<string, unknown>;
+export type QueryParameters = Record<string, unknown>;
 
-const whole = (from: number, to: number) =>
+const integerBetween = (from: number, to: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'has to be a whole number')
@@ -15,13 +15,14 @@ const whole = (from: number, to: number) =>
 
 const listQuery = z.object({
   state: z.enum(taskStates, `has to be one of ${taskStates.join(', ')}`).optional(),
-  limit: whole(1, 100).default(50),
+  limit: integerBetween(1, 100).default(50),
   cursor: z.string().max(200).optional(),
 });
-export const readListQuery = (query: Queried) => parseBody(listQuery, query);
+export const readListQuery = (query: QueryParameters) => parseBody(listQuery, query);
 
-const historyQuery = z.object({ historyLength: whole(0, 1000).optional() });
-export const readHistoryLength = (query: Queried): number | undefined => parseBody(historyQuery, query).historyLength;
+const historyQuery = z.object({ historyLength: integerBetween(0, 1000).optional() });
+export const readHistoryLength = (query: QueryParameters): number | undefined =>
+  parseBody(historyQuery, query).historyLength;
 
 /** The number of the last event that a reader has seen; see the HTML standard, section 9.2.4. */
 export function lastEventId(request: Request): number | undefined {

@@ -3,17 +3,17 @@ import type { Request, Response } from 'express';
 import { KeysService } from '../configurations/keys.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { StreamSlot } from '../tasks/key-usage.service.js';
-import { TaskStreams } from '../tasks/task-streams.service.js';
+import { TaskStreamsService } from '../tasks/task-streams.service.js';
 import type { TaskView } from '../tasks/tasks.service.js';
-import { InFlight } from './in-flight.service.js';
-import { updateOnWire } from './wire.js';
+import { InFlightLimiter } from './in-flight-limiter.service.js';
+import { toTaskUpdateEvent } from './task-responses.js';
 
 /** Streams of `task_update` events. */
 @Injectable()
-export class UpdateStreams {
+export class UpdateStreamsService {
   constructor(
-    private readonly streams: TaskStreams,
-    private readonly inFlight: InFlight,
+    private readonly streams: TaskStreamsService,
+    private readonly inFlightLimiter: InFlightLimiter,
     private readonly keys: KeysService,
   ) {}
 
@@ -29,9 +29,9 @@ export class UpdateStreams {
     request: Request,
     response: Response,
   ): void {
-    this.inFlight.leave(response);
-    const onWire = updateOnWire.bind(null, task.id);
-    const hasEnded = async () => (await this.keys.whyClosed(principal)) !== null;
+    this.inFlightLimiter.release(response);
+    const onWire = toTaskUpdateEvent.bind(null, task.id);
+    const hasEnded = async () => (await this.keys.revalidate(principal)) !== null;
     this.streams.open(principal, { task, after, slot, onWire, hasEnded }, request, response);
   }
 }

@@ -1,6 +1,6 @@
 import { field, html, type Html, notice, type PageContent } from '../platform/http/page.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { shortest } from './password-rules.js';
+import { minPasswordLength } from './password-rules.js';
 import type { Member } from './member.entity.js';
 import type { SignInProvider } from './providers/sign-in-provider.entity.js';
 import type { Tenant } from './tenant.entity.js';
@@ -16,7 +16,7 @@ interface FormState {
 const status = ({ problem }: FormState) => problem?.status ?? 200;
 const typedText = ({ typed }: FormState, name: string) => (typeof typed?.[name] === 'string' ? typed[name] : '');
 
-function faults({ problem }: FormState): Html {
+function problemNotice({ problem }: FormState): Html {
   const list = problem?.errors?.filter(({ pointer }) => pointer) ?? [];
   if (!list.length) return notice(problem?.message);
   return html`<div class="notice" role="alert">
@@ -42,8 +42,8 @@ const newPassword = field({
   label: 'Password',
   type: 'password',
   autocomplete: 'new-password',
-  minLength: shortest,
-  help: `At least ${shortest} characters. Length counts: several words are fine.`,
+  minLength: minPasswordLength,
+  help: `At least ${minPasswordLength} characters. Length counts: several words are fine.`,
 });
 
 interface SignInState extends FormState {
@@ -70,17 +70,17 @@ export function signInPage(state: SignInState): PageContent {
     status: status(state),
     title: tenant ? `Sign in to ${tenant.name}` : 'Sign in',
     body: html`<form class="sheet narrow" method="post" action="/sign-in">
-        ${faults(state)} ${csrf} ${hidden('next', next)} ${organization}
+        ${problemNotice(state)} ${csrf} ${hidden('next', next)} ${organization}
         ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: Boolean(email) })}
         <button>Sign in</button>
       </form>
-      ${otherWays(state)}`,
+      ${otherSignInMethods(state)}`,
   };
 }
 
 /** Links, not forms: browsers let a form lead to our own pages only. */
-function otherWays({ providers, hasPasskeys, next }: SignInState): Html {
+function otherSignInMethods({ providers, hasPasskeys, next }: SignInState): Html {
   const query = new URLSearchParams({ next }).toString();
   return html`${
     hasPasskeys && html`<p><a class="button quiet" href="/sign-in/passkey?${query}">Sign in with a passkey</a></p>`
@@ -126,7 +126,7 @@ export const invitationPage = (state: InvitationState): PageContent => ({
   status: status(state),
   title: `Join ${state.tenant.name}`,
   body: html`<form class="sheet narrow" method="post" action="/invitation">
-    ${faults(state)} ${state.csrf} ${hidden('link', state.link)}
+    ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
     <p>You were invited as <strong>${state.email}</strong>.</p>
     <input type="hidden" name="username" autocomplete="username" value="${state.email}" />
     ${field({ name: 'name', label: 'Your name', autocomplete: 'name', maxLength: 120, value: typedText(state, 'name') || state.name, hasFocus: true })}
@@ -145,7 +145,7 @@ export const resetPage = (state: ResetState): PageContent => ({
   status: status(state),
   title: 'Choose a new password',
   body: html`<form class="sheet narrow" method="post" action="/reset">
-    ${faults(state)} ${state.csrf} ${hidden('link', state.link)}
+    ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
     <p>
       For <strong>${state.member.email}</strong> at ${state.tenant.name}. Wherever you are signed in now, you will be
       signed out.
@@ -160,7 +160,7 @@ export const setUpPage = (state: FormState & { link: string }): PageContent => (
   status: status(state),
   title: 'Set up Countersign',
   body: html`<form class="sheet narrow" method="post" action="/setup">
-    ${faults(state)} ${state.csrf} ${hidden('link', state.link)}
+    ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
     <p>The first organization on this server, and you as its administrator.</p>
     ${field({ name: 'organization', label: 'Organization', autocomplete: 'organization', maxLength: 120, value: typedText(state, 'organization'), hasFocus: true })}
     ${field({ name: 'slug', label: 'Its short name', value: typedText(state, 'slug'), isOptional: true, help: 'For addresses, such as larkmoor-robotics. Left empty, it is made from the name.' })}
@@ -182,7 +182,7 @@ export const signOutPage = (csrf: Html): PageContent => ({
 
 export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: Member; csrf: Html }): PageContent => ({
   title: member.name,
-  corner: html`${tenant.name}`,
+  headerContent: html`${tenant.name}`,
   body: html`<div class="sheet">
       <dl>
         <dt>Organization</dt>

@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
 import { adminTokenByToken, type AdminTokenRow } from './credentials.system.sql.js';
@@ -12,7 +12,7 @@ import { adminTokenPrincipal } from './member-principal.js';
 /** A program that administers in a member's name. */
 @Injectable()
 export class AdminTokenStrategy extends PassportStrategy(Strategy, 'admin-token') {
-  constructor(private readonly database: Database) {
+  constructor(private readonly database: DatabaseService) {
     super();
   }
 

@@ -42,21 +42,21 @@ export class RevokeAdminTokenInput {
 @Authenticate('session', 'admin-token')
 @Allow('organization:manage')
 export class AdminTokensResolver {
-  constructor(private readonly all: AdminTokensService) {}
+  constructor(private readonly service: AdminTokensService) {}
 
   @Query(() => AdminTokenConnection, { description: 'Newest first, revoked and expired ones included.' })
   adminTokens(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.all.list(principal, page);
+    return this.service.list(principal, page);
   }
 
   @Mutation(() => CreatedAdminToken, { description: 'In a session only: no token makes another one.' })
   createAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateAdminTokenInput) {
-    return this.all.create(principal, input);
+    return this.service.create(principal, input);
   }
 
   @AllowAdminToken('itself')
   @Mutation(() => AdminToken, { description: 'In a session, or by the token itself.' })
   revokeAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') { adminTokenId }: RevokeAdminTokenInput) {
-    return this.all.revoke(principal, adminTokenId);
+    return this.service.revoke(principal, adminTokenId);
   }
 }

@@ -3,21 +3,25 @@ import { IsNull, type EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
-import { newestFirst } from '../platform/database/newest-first.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
 import { invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { AdminToken } from './admin-token.entity.js';
-import { Departures } from './departures.service.js';
-import { over, Recheck, type Stop } from './recheck.service.js';
+import { MemberRemovalHookRegistry } from './member-removal-hook-registry.service.js';
+import {
+  permanentFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from './credential-revalidation.service.js';
 import { requireSession } from './sessions.service.js';
 import { hintOf } from './token-hint.js';
 
 const day = 24 * 60 * 60 * 1000;
-const longestDays = 365;
+const maxLifetimeDays = 365;
 
-export interface CreatedAdminToken {
+export interface IssuedAdminToken {
   adminToken: AdminToken;
   /** Known only now. */
   token: string;
@@ -26,26 +30,26 @@ export interface CreatedAdminToken {
 @Injectable()
 export class AdminTokensService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly recheck: Recheck,
-    private readonly departures: Departures,
+    private readonly credentialRevalidation: CredentialRevalidationService,
+    private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
   ) {}
 
   onModuleInit(): void {
-    this.recheck.register('admin-token', (principal, tx) => this.whyUnusable(principal, tx));
-    this.departures.on((tx, principal, memberId) => this.revokeAllOf(tx, principal, memberId));
+    this.credentialRevalidation.register('admin-token', (principal, tx) => this.revalidate(principal, tx));
+    this.memberRemovalHookRegistry.register((tx, principal, memberId) => this.revokeAllOf(tx, principal, memberId));
   }
 
   async create(
     principal: Principal,
     { name, expiresAt }: { name: string; expiresAt: Date },
-  ): Promise<CreatedAdminToken> {
+  ): Promise<IssuedAdminToken> {
     const { tenantId, memberId } = requireSession(principal);
     const left = expiresAt.getTime() - Date.now();
-    if (!(left > 0 && left <= longestDays * day))
-      throw invalidRequest(`A token ends within ${longestDays} days.`, {
-        errors: [{ pointer: '/expiresAt', detail: `lies within the next ${longestDays} days` }],
+    if (!(left > 0 && left <= maxLifetimeDays * day))
+      throw invalidRequest(`A token ends within ${maxLifetimeDays} days.`, {
+        errors: [{ pointer: '/expiresAt', detail: `lies within the next ${maxLifetimeDays} days` }],
       });
     const token = newToken('adm');
     const adminToken = {
@@ -73,7 +77,7 @@ export class AdminTokensService implements OnModuleInit {
 
   list(principal: Principal, args: PageArgs): Promise<Page<AdminToken>> {
     return this.database.tenant(principal, (tx) =>
-      newestFirst(tx.createQueryBuilder(AdminToken, 'token').where('token.tenantId = :tenantId', principal), args),
+      newestFirstPage(tx.createQueryBuilder(AdminToken, 'token').where('token.tenantId = :tenantId', principal), args),
     );
   }
 
@@ -104,10 +108,10 @@ export class AdminTokensService implements OnModuleInit {
     }
   }
 
-  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {
+  private async revalidate({ tenantId, keyId }: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
     const token = await tx.findOneBy(AdminToken, { tenantId, id: keyId! });
-    if (!token || token.revokedAt) return over('the token was revoked');
-    return token.expiresAt > new Date() ? null : over('the token has expired');
+    if (!token || token.revokedAt) return permanentFailure('the token was revoked');
+    return token.expiresAt > new Date() ? null : permanentFailure('the token has expired');
   }
 }
 

@@ -31,13 +31,13 @@ export const sessionByToken = {
       and m.status = 'active'`,
 };
 
-export interface SessionStanding {
+export interface ActiveSessionRow {
   sessionId: string;
   roles: Role[];
 }
 
 /** Those of many sessions that have not ended: [tenants, ids, seconds without use after which a session ends] */
-export const sessionsStanding = {
+export const activeSessions = {
   name: 'sessions-standing',
   text: `
     select s.id as "sessionId", m.roles
@@ -95,7 +95,7 @@ export const tenantKeyByToken = {
 /** A link that could be used now. Reading it changes nothing. */
 export const linkByToken = `
   select l.tenant_id as "tenantId", l.id, l.kind, l.member_id as "memberId", l.email, l.name, l.roles,
-         l.group_ids as "groupIds", l.forgets_passkeys as "forgetsPasskeys", l.created_by as "createdBy", l.created_at as "createdAt", l.expires_at as "expiresAt"
+         l.group_ids as "groupIds", l.removes_passkeys as "removesPasskeys", l.created_by as "createdBy", l.created_at as "createdAt", l.expires_at as "expiresAt"
   from links l
   where l.token_hash = $1 and l.used_at is null and l.revoked_at is null and l.expires_at > now()`;
 

@@ -19,7 +19,7 @@ import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Group } from './group.entity.js';
-import { type CountedGroup, GroupsService } from './groups.service.js';
+import { type GroupWithMemberCount, GroupsService } from './groups.service.js';
 import { Member } from './member.entity.js';
 
 @ObjectType()
@@ -59,45 +59,47 @@ const inSession = { description: 'In a session only.' };
 @Authenticate('session', 'admin-token')
 @Allow('members:manage')
 export class GroupsResolver {
-  constructor(private readonly all: GroupsService) {}
+  constructor(private readonly service: GroupsService) {}
 
   @Query(() => GroupConnection, { description: 'By name. Who is in one: "members(groupId: …)".' })
   groups(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.all.list(principal, page);
+    return this.service.list(principal, page);
   }
 
   @Query(() => Group)
   group(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
-    return this.all.read(principal, id);
+    return this.service.getWithMemberCount(principal, id);
   }
 
   @ResolveField(() => Int, { description: 'How many members are in it.' })
-  async memberCount(@CurrentPrincipal() principal: Principal, @Parent() group: Group | CountedGroup) {
-    return 'memberCount' in group ? group.memberCount : (await this.all.read(principal, group.id)).memberCount;
+  async memberCount(@CurrentPrincipal() principal: Principal, @Parent() group: Group | GroupWithMemberCount) {
+    return 'memberCount' in group
+      ? group.memberCount
+      : (await this.service.getWithMemberCount(principal, group.id)).memberCount;
   }
 
   @Mutation(() => Group, inSession)
   createGroup(@CurrentPrincipal() principal: Principal, @Args('input') { name }: CreateGroupInput) {
-    return this.all.create(principal, name);
+    return this.service.create(principal, name);
   }
 
   @Mutation(() => Group, inSession)
   renameGroup(@CurrentPrincipal() principal: Principal, @Args('input') { groupId, name }: RenameGroupInput) {
-    return this.all.rename(principal, groupId, name);
+    return this.service.rename(principal, groupId, name);
   }
 
   @Mutation(() => Group, { description: 'Refused while something else names the group. In a session only.' })
   removeGroup(@CurrentPrincipal() principal: Principal, @Args('input') { groupId }: GroupInput) {
-    return this.all.remove(principal, groupId);
+    return this.service.remove(principal, groupId);
   }
 
   @Mutation(() => Member, inSession)
   addGroupMember(@CurrentPrincipal() principal: Principal, @Args('input') { groupId, memberId }: GroupMemberInput) {
-    return this.all.add(principal, groupId, memberId);
+    return this.service.addMember(principal, groupId, memberId);
   }
 
   @Mutation(() => Member, inSession)
   removeGroupMember(@CurrentPrincipal() principal: Principal, @Args('input') { groupId, memberId }: GroupMemberInput) {
-    return this.all.takeOut(principal, groupId, memberId);
+    return this.service.removeMember(principal, groupId, memberId);
   }
 }

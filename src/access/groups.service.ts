@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { oneRow } from '../platform/database/one-row.js';
 import { conflict, notFound } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { nameTaken } from './access.error.js';
 import { isForeignKeyViolation, isUniqueViolation } from './database-errors.js';
 import { Group } from './group.entity.js';
-import { countedGroup, countedGroups } from './groups.sql.js';
+import { groupWithMemberCount, groupsWithMemberCount } from './groups.sql.js';
 import type { Member } from './member.entity.js';
-import { AccessChanges } from './independence/access-changes.service.js';
+import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
 import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
 
 /** Removed members are in none. */
-export type CountedGroup = Group & { memberCount: number };
+export type GroupWithMemberCount = Group & { memberCount: number };
 
 /**
  * Who is in a group decides what agents read and who approves. So a person changes groups, never a program with a token.
@@ -26,11 +26,11 @@ export type CountedGroup = Group & { memberCount: number };
 @Injectable()
 export class GroupsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly members: MembersService,
     private readonly memberships: MembershipsService,
-    private readonly changes: AccessChanges,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   async get(principal: { tenantId: string }, id: string, tx: EntityManager): Promise<Group> {
@@ -40,20 +40,22 @@ export class GroupsService {
   }
 
   /** With how many are in it. */
-  async read(principal: Principal, id: string): Promise<CountedGroup> {
+  async getWithMemberCount(principal: Principal, id: string): Promise<GroupWithMemberCount> {
     const values = [principal.tenantId, id];
-    const group = await this.database.tenant(principal, (tx) => oneRow<CountedGroup>(tx, countedGroup, values));
+    const group = await this.database.tenant(principal, (tx) =>
+      oneRow<GroupWithMemberCount>(tx, groupWithMemberCount, values),
+    );
     if (!group) throw notFound('There is no such group.');
     return group;
   }
 
   /** By name, with how many are in each. */
-  list(principal: Principal, { first, after }: PageArgs): Promise<Page<CountedGroup>> {
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<GroupWithMemberCount>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const values = [principal.tenantId, name, id, first + 1];
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(CountedGroup & { total: number })[]>(countedGroups, values);
-      return page(rows, first, rows[0]?.total ?? 0, (group) => [group.name, group.id]);
+      const rows = await tx.query<(GroupWithMemberCount & { total: number })[]>(groupsWithMemberCount, values);
+      return toPage(rows, first, rows[0]?.total ?? 0, (group) => [group.name, group.id]);
     });
   }
 
@@ -67,7 +69,7 @@ export class GroupsService {
         name: name.trim(),
         createdAt: new Date(),
       });
-      await refuseTaken(tx.insert(Group, group), group.name);
+      await refuseTakenGroupName(tx.insert(Group, group), group.name);
       await this.audit.record(tx, principal, { kind: 'group.created', subject: subject(group) });
       return group;
     });
@@ -77,7 +79,10 @@ export class GroupsService {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const group = await this.get(principal, id, tx);
-      await refuseTaken(tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }), name.trim());
+      await refuseTakenGroupName(
+        tx.update(Group, { tenantId: principal.tenantId, id }, { name: name.trim() }),
+        name.trim(),
+      );
       await this.audit.record(tx, principal, {
         kind: 'group.renamed',
         subject: subject(group),
@@ -102,14 +107,14 @@ export class GroupsService {
     });
   }
 
-  async add(principal: Principal, id: string, memberId: string): Promise<Member> {
+  async addMember(principal: Principal, id: string, memberId: string): Promise<Member> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const group = await this.get(principal, id, tx);
       const member = await this.members.get(principal, memberId, tx);
       if (member.status === 'removed') throw notFound('There is no such member.');
       if (member.groups.some((joined) => joined.id === id)) return member;
-      await this.memberships.enter(tx, principal, memberId, [id]);
+      await this.memberships.addToGroups(tx, principal, memberId, [id]);
       await this.audit.record(tx, principal, {
         kind: 'group.member_added',
         subject: subject(group),
@@ -119,7 +124,7 @@ export class GroupsService {
     });
   }
 
-  async takeOut(principal: Principal, id: string, memberId: string): Promise<Member> {
+  async removeMember(principal: Principal, id: string, memberId: string): Promise<Member> {
     requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -143,7 +148,7 @@ export class GroupsService {
 
 const subject = ({ id, name }: Group) => ({ type: 'group', id, name });
 
-function refuseTaken<T>(change: Promise<T>, name: string): Promise<T> {
+function refuseTakenGroupName<T>(change: Promise<T>, name: string): Promise<T> {
   return change.catch((error: unknown) => {
     throw isUniqueViolation(error, 'groups_by_name') ? nameTaken(`A group is named "${name}".`) : error;
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
@@ -12,7 +12,7 @@ import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
 import { MembershipsService, type NewMember, requireEmail } from './memberships.service.js';
-import { requireGoodPassword } from './new-password.js';
+import { requireStrongPassword } from './new-password.js';
 import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -24,7 +24,7 @@ export interface Invitation {
 @Injectable()
 export class InvitationsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
@@ -63,8 +63,8 @@ export class InvitationsService {
   }
 
   /** What the page shows; the link stays as it is. */
-  async read(token: unknown): Promise<Invitation> {
-    const link = await this.links.read(token, 'invitation');
+  async get(token: unknown): Promise<Invitation> {
+    const link = await this.links.get(token, 'invitation');
     const tenant = await this.database.tenant(link, (tx) => tx.findOneByOrFail(Tenant, { id: link.tenantId }));
     return { link, tenant };
   }
@@ -74,17 +74,17 @@ export class InvitationsService {
     token: unknown,
     { name, password, userAgent }: { name: string; password: string; userAgent?: string },
   ): Promise<OpenedSession> {
-    const { link, tenant } = await this.read(token);
+    const { link, tenant } = await this.get(token);
     const email = link.email!;
-    requireGoodPassword(password, [email, name, tenant.name]);
+    requireStrongPassword(password, [email, name, tenant.name]);
     const passwordHash = await hashPassword(password);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
-      const actor = invited(link, name);
-      const groupIds = await this.stillThere(tx, link);
-      const wanted = { email, name, roles: link.roles ?? [], groupIds, passwordHash };
+      const actor = invitationPrincipal(link, name);
+      const groupIds = await this.existingGroupIds(tx, link);
+      const newMember = { email, name, roles: link.roles ?? [], groupIds, passwordHash };
       const introducer = { by: link.createdBy, madeAt: link.createdAt };
-      const member = await this.memberships.begin(tx, actor, wanted, introducer);
+      const member = await this.memberships.createMember(tx, actor, newMember, introducer);
       const principal = memberPrincipal({
         tenantId: link.tenantId,
         memberId: member.id,
@@ -96,14 +96,14 @@ export class InvitationsService {
   }
 
   /** A group removed since the invitation is left out. */
-  private async stillThere(tx: EntityManager, { tenantId, groupIds }: Link): Promise<string[]> {
+  private async existingGroupIds(tx: EntityManager, { tenantId, groupIds }: Link): Promise<string[]> {
     const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
     return groups.map(({ id }) => id);
   }
 }
 
 /** Who accepts is not a member yet, and acts by the link. */
-const invited = ({ tenantId, id }: Link, name: string): Principal => ({
+const invitationPrincipal = ({ tenantId, id }: Link, name: string): Principal => ({
   ...memberPrincipal({ tenantId, memberId: '', name, roles: [] }),
   memberId: undefined,
   keyId: id,

@@ -51,7 +51,7 @@ export class Link {
 
   @Field({ description: 'Whether using it takes the member’s passkeys away, too.' })
   @Column('boolean')
-  forgetsPasskeys: boolean;
+  removesPasskeys: boolean;
 
   @Field(() => ID, { nullable: true })
   @Column('uuid', { nullable: true })

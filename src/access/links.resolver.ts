@@ -38,16 +38,16 @@ export class RevokeLinkInput {
 @Authenticate('session', 'admin-token')
 @Allow('members:manage')
 export class LinksResolver {
-  constructor(private readonly all: LinksService) {}
+  constructor(private readonly service: LinksService) {}
 
   @Query(() => LinkConnection, { description: 'Invitations and other single-use links, newest first.' })
   links(@CurrentPrincipal() principal: Principal, @Args() { isOpen, ...page }: LinksArgs) {
-    return this.all.list(principal, page, { isOpen });
+    return this.service.list(principal, page, { isOpen });
   }
 
   @AllowAdminToken()
   @Mutation(() => Link, { description: 'Withdraws a link that was not used.' })
   revokeLink(@CurrentPrincipal() principal: Principal, @Args('input') { linkId }: RevokeLinkInput) {
-    return this.all.revoke(principal, linkId);
+    return this.service.revoke(principal, linkId);
   }
 }

@@ -4,8 +4,8 @@ import { AuditService } from '../audit/audit.service.js';
 import { Config } from '../platform/config/config.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken, tokenKind } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
-import { newestFirst } from '../platform/database/newest-first.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
@@ -15,7 +15,7 @@ import { linkByToken } from './credentials.system.sql.js';
 import { Link, type LinkKind } from './link.entity.js';
 import { introducedBy } from './memberships.service.js';
 
-const lifeMs = 24 * 60 * 60 * 1000;
+const linkLifetimeMs = 24 * 60 * 60 * 1000;
 const paths: Record<LinkKind, string> = {
   setup: '/setup',
   invitation: '/invitation',
@@ -36,7 +36,7 @@ interface NewLink {
   name?: string | null;
   roles?: Role[];
   groupIds?: string[];
-  forgetsPasskeys?: boolean;
+  removesPasskeys?: boolean;
 }
 
 /** Copyable links that let their holder do one thing once. Looking at one changes nothing; `claim` uses it up. */
@@ -44,12 +44,12 @@ interface NewLink {
 export class LinksService {
   constructor(
     private readonly config: Config,
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
   ) {}
 
   /** In the transaction of what it is for. */
-  async issue(tx: EntityManager, principal: Principal, wanted: NewLink): Promise<IssuedLink> {
+  async issue(tx: EntityManager, principal: Principal, newLink: NewLink): Promise<IssuedLink> {
     const token = newToken('lnk');
     const now = new Date();
     const link = tx.create(Link, {
@@ -58,14 +58,14 @@ export class LinksService {
       name: null,
       roles: null,
       groupIds: null,
-      forgetsPasskeys: false,
-      ...wanted,
+      removesPasskeys: false,
+      ...newLink,
       tenantId: principal.tenantId,
       id: newId(),
       tokenHash: hashToken(token),
       createdBy: introducedBy(principal),
       createdAt: now,
-      expiresAt: new Date(now.getTime() + lifeMs),
+      expiresAt: new Date(now.getTime() + linkLifetimeMs),
       usedAt: null,
       revokedAt: null,
     });
@@ -79,14 +79,14 @@ export class LinksService {
         email: link.email,
         roles: link.roles,
         groupIds: link.groupIds,
-        forgetsPasskeys: link.forgetsPasskeys,
+        removesPasskeys: link.removesPasskeys,
       },
     });
     return { link, url: `${this.config.baseUrl}${paths[link.kind]}?link=${token}` };
   }
 
   /** What a link is for, without using it up. Throws `link-unusable`. */
-  async read(token: unknown, kind: LinkKind): Promise<Link> {
+  async get(token: unknown, kind: LinkKind): Promise<Link> {
     const link = await this.find(token, kind);
     if (!link)
       throw linkUnusable('The link was used before, was withdrawn, is older than 24 hours, or was not copied whole.');
@@ -112,7 +112,7 @@ export class LinksService {
     return this.database.tenant(principal, (tx) => {
       const query = tx.createQueryBuilder(Link, 'link').where('link.tenantId = :tenantId', principal);
       if (isOpen) query.andWhere('link.usedAt is null and link.revokedAt is null and link.expiresAt > now()');
-      return newestFirst(query, args);
+      return newestFirstPage(query, args);
     });
   }
 

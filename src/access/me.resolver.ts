@@ -20,7 +20,7 @@ import { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { Session } from './session.entity.js';
-import { person, SessionsService } from './sessions.service.js';
+import { requireMember, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantsService } from './tenants.service.js';
 
@@ -44,7 +44,7 @@ export class ConfirmPasswordInput {
 }
 
 @InputType()
-export class ChangePasswordInput {
+export class UpdatePasswordInput {
   @Field()
   @Length(1, 1000)
   current: string;
@@ -79,7 +79,7 @@ export class MeResolver {
 
   @ResolveField(() => Member)
   member(@CurrentPrincipal() principal: Principal) {
-    return this.members.get(principal, person(principal).memberId);
+    return this.members.get(principal, requireMember(principal).memberId);
   }
 
   @ResolveField(() => Tenant)
@@ -106,9 +106,9 @@ export class MeResolver {
   }
 
   @Mutation(() => Me, { description: 'Ends every other session of oneself. In a session only.' })
-  async changePassword(
+  async updatePassword(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { current, password }: ChangePasswordInput,
+    @Args('input') { current, password }: UpdatePasswordInput,
     @Context('req') { ip = '' }: Request,
   ) {
     const freshAt = await this.passwords.change(principal, { current, next: password, address: ip });

@@ -1,7 +1,7 @@
-import { permissionsOf, type Role } from '../principal/permissions.js';
+import { permissionsOfRoles, type Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 
-interface SignedIn {
+interface SignedInMember {
   tenantId: string;
   memberId: string;
   name: string;
@@ -11,7 +11,14 @@ interface SignedIn {
 }
 
 /** A person in a page or the console. */
-export const memberPrincipal = ({ tenantId, memberId, name, roles, sessionId, freshAt }: SignedIn): Principal => ({
+export const memberPrincipal = ({
+  tenantId,
+  memberId,
+  name,
+  roles,
+  sessionId,
+  freshAt,
+}: SignedInMember): Principal => ({
   tenantId,
   kind: 'member',
   name,
@@ -20,11 +27,11 @@ export const memberPrincipal = ({ tenantId, memberId, name, roles, sessionId, fr
   freshAt: freshAt ?? undefined,
   surface: 'console',
   scopes: [],
-  permissions: permissionsOf(roles),
+  permissions: permissionsOfRoles(roles),
   chain: [],
 });
 
-interface AdminProgram {
+interface AdminTokenHolder {
   tenantId: string;
   tokenId: string;
   tokenName: string;
@@ -34,8 +41,15 @@ interface AdminProgram {
 }
 
 /** A program with a member's admin token: what the member may do, without deciding. */
-export function adminTokenPrincipal({ tenantId, tokenId, tokenName, memberId, name, roles }: AdminProgram): Principal {
-  const permissions = new Set(permissionsOf(roles));
+export function adminTokenPrincipal({
+  tenantId,
+  tokenId,
+  tokenName,
+  memberId,
+  name,
+  roles,
+}: AdminTokenHolder): Principal {
+  const permissions = new Set(permissionsOfRoles(roles));
   permissions.delete('approvals:decide');
   return {
     tenantId,

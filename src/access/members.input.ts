@@ -85,5 +85,5 @@ export class PasswordResetInput extends MemberInput {
     description: 'Whether using the link takes the member’s passkeys away: they were lost.',
   })
   @IsBoolean()
-  forgetsPasskeys: boolean;
+  removesPasskeys: boolean;
 }

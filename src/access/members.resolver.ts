@@ -26,19 +26,19 @@ export class MemberConnection extends Paginated(Member) {}
 @Allow('members:manage')
 export class MembersResolver {
   constructor(
-    private readonly all: MembersService,
+    private readonly service: MembersService,
     private readonly invitations: InvitationsService,
     private readonly passwords: PasswordsService,
   ) {}
 
   @Query(() => MemberConnection, { description: 'The people of the organization, by name.' })
   members(@CurrentPrincipal() principal: Principal, @Args() { status, role, groupId, search, ...page }: MembersArgs) {
-    return this.all.list(principal, page, { status, role, groupId, search });
+    return this.service.list(principal, page, { status, role, groupId, search });
   }
 
   @Query(() => Member)
   member(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
-    return this.all.get(principal, id);
+    return this.service.get(principal, id);
   }
 
   @AllowAdminToken('as a plain member without groups')
@@ -56,9 +56,9 @@ export class MembersResolver {
   })
   createPasswordReset(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { memberId, forgetsPasskeys }: PasswordResetInput,
+    @Args('input') { memberId, removesPasskeys }: PasswordResetInput,
   ) {
-    return this.passwords.issueReset(principal, memberId, { forgetsPasskeys });
+    return this.passwords.issueReset(principal, memberId, { removesPasskeys });
   }
 
   @Mutation(() => Member, { description: 'In a session only.' })
@@ -66,12 +66,12 @@ export class MembersResolver {
     @CurrentPrincipal() principal: Principal,
     @Args('input') { memberId, roles, basedOn }: SetMemberRolesInput,
   ) {
-    return this.all.setRoles(principal, memberId, roles, basedOn);
+    return this.service.setRoles(principal, memberId, roles, basedOn);
   }
 
   @Mutation(() => Member)
   renameMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId, name }: RenameMemberInput) {
-    return this.all.rename(principal, memberId, name);
+    return this.service.rename(principal, memberId, name);
   }
 
   @AllowAdminToken('people without a role and without a group')
@@ -79,16 +79,16 @@ export class MembersResolver {
     description: 'Ends the sessions of a member; keys, clients and agents they answer for stop with the next request.',
   })
   suspendMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
-    return this.all.suspend(principal, memberId);
+    return this.service.suspend(principal, memberId);
   }
 
   @Mutation(() => Member, { description: 'Takes a suspension back. In a session only.' })
   reactivateMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
-    return this.all.reactivate(principal, memberId);
+    return this.service.reactivate(principal, memberId);
   }
 
   @Mutation(() => Member, { description: 'For good: only a new invitation brings somebody back.' })
   removeMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
-    return this.all.remove(principal, memberId);
+    return this.service.remove(principal, memberId);
   }
 }

@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
-import { Database } from '../platform/database/database.service.js';
-import { Gather } from '../platform/database/gather.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
 import { oneRow } from '../platform/database/one-row.js';
 import { conflict, notFound } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { lastAdmin } from './access.error.js';
-import { Departures } from './departures.service.js';
-import { AccessChanges } from './independence/access-changes.service.js';
-import { Introductions } from './independence/introductions.service.js';
+import { MemberRemovalHookRegistry } from './member-removal-hook-registry.service.js';
+import { AccessChangeNotifier } from './independence/access-change-notifier.service.js';
+import { IntroductionsService } from './independence/introductions.service.js';
 import { LinksService } from './links.service.js';
 import { Member, type MemberStatus } from './member.entity.js';
-import { anotherAdmin, eligibleAdmins, eligibleInGroup, groupsOfMember, listMembers } from './members.sql.js';
-import { introducedBy, MembershipsService, type NewMember, withMember } from './memberships.service.js';
+import { anotherAdmin, eligibleAdmins, eligibleInGroup, groupIdsOfMember, listMembers } from './members.sql.js';
+import { introducedBy, MembershipsService, type NewMember, withMemberRole } from './memberships.service.js';
 import { requireSession, SessionsService } from './sessions.service.js';
-import { WaysIn } from './ways-in/ways-in.service.js';
-import { withGroups } from './with-groups.js';
+import { SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
+import { withMemberGroups } from './member-groups.js';
 
 /** Somebody who may approve, since then. */
 export interface Approver {
@@ -37,33 +37,33 @@ export interface MemberFilter {
 @Injectable()
 export class MembersService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly sessions: SessionsService,
     private readonly links: LinksService,
     private readonly memberships: MembershipsService,
-    private readonly waysIn: WaysIn,
-    private readonly departures: Departures,
-    private readonly introductions: Introductions,
-    private readonly changes: AccessChanges,
+    private readonly signInMethods: SignInMethodsService,
+    private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
+    private readonly introductions: IntroductionsService,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   find(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member | null> {
-    return this.inside(principal, tx, async (own) => {
+    return this.inTransaction(principal, tx, async (own) => {
       const member = await own.findOneBy(Member, { tenantId: principal.tenantId, id });
-      return member && (await withGroups(own, [member]))[0];
+      return member && (await withMemberGroups(own, [member]))[0];
     });
   }
 
   /** `find` for each row of a list, in one statement. Null once they were erased. */
-  named(principal: { tenantId: string }, id: string): Promise<Member | null> {
-    return this.naming.ask({ tenantId: principal.tenantId, id });
+  load(principal: { tenantId: string }, id: string): Promise<Member | null> {
+    return this.memberBatcher.submit({ tenantId: principal.tenantId, id });
   }
 
-  private readonly naming = new Gather<{ tenantId: string; id: string }, Member | null>((tenantId, asked) =>
+  private readonly memberBatcher = new Batcher<{ tenantId: string; id: string }, Member | null>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const ids = asked.map(({ id }) => id);
-      const members = await withGroups(tx, await tx.findBy(Member, { tenantId, id: In(ids) }));
+      const members = await withMemberGroups(tx, await tx.findBy(Member, { tenantId, id: In(ids) }));
       const byId = new Map(members.map((member) => [member.id, member]));
       return ids.map((id) => byId.get(id) ?? null);
     }),
@@ -90,8 +90,8 @@ export class MembersService {
         first + 1,
         role,
       ]);
-      const members = await withGroups(tx, rows);
-      return page(members, first, rows[0]?.total ?? 0, (member) => [member.name, member.id]);
+      const members = await withMemberGroups(tx, rows);
+      return toPage(members, first, rows[0]?.total ?? 0, (member) => [member.name, member.id]);
     });
   }
 
@@ -100,7 +100,7 @@ export class MembersService {
     const passwordHash = password === undefined ? null : await hashPassword(password);
     const introducer = { by: introducedBy(principal) };
     return this.database.tenant(principal, (tx) =>
-      this.memberships.begin(tx, principal, { ...member, passwordHash }, introducer),
+      this.memberships.createMember(tx, principal, { ...member, passwordHash }, introducer),
     );
   }
 
@@ -109,14 +109,14 @@ export class MembersService {
     principal: Principal,
     id: string,
     roles: readonly Role[],
-    seen?: readonly Role[] | null,
+    expectedRoles?: readonly Role[] | null,
   ): Promise<Member> {
     requireSession(principal);
-    const next = withMember(roles);
+    const next = withMemberRole(roles);
     return this.change(principal, id, async (tx, member) => {
-      if (seen && !isSame(seen, member.roles))
+      if (expectedRoles && !hasSameRoles(expectedRoles, member.roles))
         throw conflict(`Somebody else has changed the roles of ${member.name} meanwhile: ${member.roles.join(', ')}.`);
-      if (!next.includes('admin')) await this.keepAnAdmin(tx, principal, member);
+      if (!next.includes('admin')) await this.requireAnotherAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });
       if (member.adminSince && !adminSince) await this.links.revokeAllBy(tx, principal, id);
@@ -147,11 +147,11 @@ export class MembersService {
   async suspend(principal: Principal, id: string): Promise<Member> {
     return this.change(principal, id, async (tx, member) => {
       const isPlain =
-        member.roles.every((role) => role === 'member') && !(await this.groupsOf(principal, id, tx)).length;
+        member.roles.every((role) => role === 'member') && !(await this.listGroupIds(principal, id, tx)).length;
       if (!isPlain && principal.kind !== 'system') requireSession(principal);
       if (member.status === 'suspended') return;
-      await this.keepAnAdmin(tx, principal, member);
-      await this.lockOut(tx, principal, member, { status: 'suspended' });
+      await this.requireAnotherAdmin(tx, principal, member);
+      await this.revokeAccess(tx, principal, member, { status: 'suspended' });
       await this.audit.record(tx, principal, { kind: 'member.suspended', subject: subject(member) });
       await this.introductions.recordStatus(tx, principal, id, 'suspended');
     });
@@ -170,26 +170,26 @@ export class MembersService {
   /** For good: only a new invitation brings somebody back. What they did stays in the records. */
   async remove(principal: Principal, id: string): Promise<Member> {
     return this.change(principal, id, async (tx, member) => {
-      await this.keepAnAdmin(tx, principal, member);
-      await this.lockOut(tx, principal, member, {
+      await this.requireAnotherAdmin(tx, principal, member);
+      await this.revokeAccess(tx, principal, member, {
         status: 'removed',
         roles: ['member'],
         adminSince: null,
         passwordHash: null,
       });
-      await this.waysIn.forgetAll(tx, principal, id);
+      await this.signInMethods.removeAll(tx, principal, id);
       await tx.query('delete from group_members where tenant_id = $1 and member_id = $2', [principal.tenantId, id]);
-      await this.departures.of(tx, principal, id);
+      await this.memberRemovalHookRegistry.run(tx, principal, id);
       await this.audit.record(tx, principal, { kind: 'member.removed', subject: subject(member) });
       await this.introductions.recordStatus(tx, principal, id, 'removed');
     });
   }
 
   /** Ids of the groups that a member is in. */
-  groupsOf(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<string[]> {
-    return this.inside(principal, tx, async (own) => {
+  listGroupIds(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<string[]> {
+    return this.inTransaction(principal, tx, async (own) => {
       const values = [principal.tenantId, memberId];
-      return (await oneRow<{ groupIds: string[] }>(own, groupsOfMember, values))!.groupIds;
+      return (await oneRow<{ groupIds: string[] }>(own, groupIdsOfMember, values))!.groupIds;
     });
   }
 
@@ -198,7 +198,7 @@ export class MembersService {
   }
 
   /** Those of these that are active. */
-  async activeAmong(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  async filterActive(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await tx.find(Member, {
       where: { tenantId, id: In([...ids]), status: 'active' },
       select: { tenantId: true, id: true },
@@ -214,14 +214,14 @@ export class MembersService {
    * Active members of the group, without a group administrators, and since when they are: whoever joined after a request was
    * made was perhaps let in to decide it.
    */
-  approvers(tx: EntityManager, tenantId: string, groupId: string | null): Promise<Approver[]> {
+  listApprovers(tx: EntityManager, tenantId: string, groupId: string | null): Promise<Approver[]> {
     return groupId ? tx.query(eligibleInGroup, [tenantId, groupId]) : tx.query(eligibleAdmins, [tenantId]);
   }
 
   private async change(
     principal: Principal,
     id: string,
-    make: (tx: EntityManager, member: Member) => Promise<void>,
+    apply: (tx: EntityManager, member: Member) => Promise<void>,
   ): Promise<Member> {
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOne(Member, {
@@ -229,12 +229,12 @@ export class MembersService {
         lock: { mode: 'pessimistic_write' },
       });
       if (!member || member.status === 'removed') throw notFound('There is no such member.');
-      await make(tx, member);
+      await apply(tx, member);
       return this.get(principal, id, tx);
     });
   }
 
-  private async lockOut(
+  private async revokeAccess(
     tx: EntityManager,
     principal: Principal,
     { id }: Member,
@@ -247,14 +247,14 @@ export class MembersService {
   }
 
   /** The lock on the tenant makes two administrators who remove each other take turns. */
-  private async keepAnAdmin(tx: EntityManager, { tenantId }: Principal, member: Member): Promise<void> {
+  private async requireAnotherAdmin(tx: EntityManager, { tenantId }: Principal, member: Member): Promise<void> {
     if (!member.roles.includes('admin') || member.status !== 'active') return;
     await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
     const others = await tx.query<unknown[]>(anotherAdmin, [tenantId, member.id]);
     if (!others.length) throw lastAdmin(`${member.name} is the last active administrator.`);
   }
 
-  private inside<T>(
+  private inTransaction<T>(
     principal: { tenantId: string },
     tx: EntityManager | undefined,
     run: (tx: EntityManager) => Promise<T>,
@@ -265,5 +265,5 @@ export class MembersService {
 
 const subject = ({ id, name }: { id: string; name: string }) => ({ type: 'member', id, name });
 
-const isSame = (seen: readonly Role[], now: readonly Role[]): boolean =>
-  withMember(seen).join() === withMember(now).join();
+const hasSameRoles = (seen: readonly Role[], now: readonly Role[]): boolean =>
+  withMemberRole(seen).join() === withMemberRole(now).join();

@@ -33,7 +33,7 @@ export const eligibleInGroup = `
   order by m.id`;
 
 /** $1 tenant, $2 member, $3 when, $4 groups */
-export const enterGroups = `
+export const insertGroupMembers = `
   insert into group_members (tenant_id, group_id, member_id, joined_at)
   select tenant_id, id, $2, $3 from groups where tenant_id = $1 and id = any($4)
   on conflict do nothing returning group_id`;
@@ -43,7 +43,7 @@ export const anotherAdmin = `
   select 1 from members where tenant_id = $1 and id <> $2 and status = 'active' and 'admin' = any(roles) limit 1`;
 
 /** [tenant, member] */
-export const groupsOfMember = {
+export const groupIdsOfMember = {
   name: 'access-groups-of-member',
   text: `
     select array(select group_id::text from group_members where tenant_id = $1 and member_id = $2) as "groupIds"`,

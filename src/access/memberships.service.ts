@@ -9,9 +9,9 @@ import { memberExists } from './access.error.js';
 import { isUniqueViolation } from './database-errors.js';
 import { normalizeEmail } from './email.js';
 import { Member } from './member.entity.js';
-import { Introductions } from './independence/introductions.service.js';
-import { enterGroups } from './members.sql.js';
-import { withGroups } from './with-groups.js';
+import { IntroductionsService } from './independence/introductions.service.js';
+import { insertGroupMembers } from './members.sql.js';
+import { withMemberGroups } from './member-groups.js';
 
 export interface NewMember {
   email: string;
@@ -31,25 +31,25 @@ export type Introducer = { by: string | null; madeAt?: Date } | 'provider';
 export class MembershipsService {
   constructor(
     private readonly audit: AuditService,
-    private readonly introductions: Introductions,
+    private readonly introductions: IntroductionsService,
   ) {}
 
   /** Somebody who was removed comes back as the same member, with the roles and groups given now. */
-  async begin(
+  async createMember(
     tx: EntityManager,
     principal: Principal,
-    wanted: NewMember & { passwordHash: string | null },
+    newMember: NewMember & { passwordHash: string | null },
     introducer: Introducer,
   ): Promise<Member> {
     const { tenantId } = principal;
-    const email = requireEmail(wanted.email);
+    const email = requireEmail(newMember.email);
     const former = await tx.findOne(Member, { where: { tenantId, email }, lock: { mode: 'pessimistic_write' } });
     if (former && former.status !== 'removed') throw memberExists(`${email} is a member already.`);
-    const row = newRow(wanted, { tenantId, email, id: former?.id ?? newId() });
+    const row = newMemberRow(newMember, { tenantId, email, id: former?.id ?? newId() });
     if (former) await tx.update(Member, { tenantId, id: former.id }, row);
-    else await insert(tx, row);
-    const groupIds = wanted.groupIds ?? [];
-    await this.enter(tx, principal, row.id, groupIds);
+    else await insertMember(tx, row);
+    const groupIds = newMember.groupIds ?? [];
+    await this.addToGroups(tx, principal, row.id, groupIds);
     await this.audit.record(tx, principal, {
       kind: 'member.joined',
       subject: { type: 'member', id: row.id, name: row.name },
@@ -57,16 +57,26 @@ export class MembershipsService {
     });
     if (introducer !== 'provider')
       await this.introductions.record(tx, { tenantId, memberId: row.id, kind: 'invitation', ...introducer });
-    const [member] = await withGroups(tx, await tx.findBy(Member, { tenantId, id: row.id }));
+    const [member] = await withMemberGroups(tx, await tx.findBy(Member, { tenantId, id: row.id }));
     return member;
   }
 
   /** Into groups that exist; others are refused. */
-  async enter(tx: EntityManager, principal: Principal, memberId: string, groupIds: readonly string[]): Promise<void> {
-    const wanted = [...new Set(groupIds)];
-    if (!wanted.length) return;
-    const entered = await tx.query<unknown[]>(enterGroups, [principal.tenantId, memberId, new Date(), wanted]);
-    if (entered.length < wanted.length) throw notFound('One of the groups does not exist.');
+  async addToGroups(
+    tx: EntityManager,
+    principal: Principal,
+    memberId: string,
+    groupIds: readonly string[],
+  ): Promise<void> {
+    const uniqueGroupIds = [...new Set(groupIds)];
+    if (!uniqueGroupIds.length) return;
+    const entered = await tx.query<unknown[]>(insertGroupMembers, [
+      principal.tenantId,
+      memberId,
+      new Date(),
+      uniqueGroupIds,
+    ]);
+    if (entered.length < uniqueGroupIds.length) throw notFound('One of the groups does not exist.');
   }
 }
 
@@ -78,7 +88,7 @@ export function introducedBy({ surface, memberId }: Principal): string | null {
 }
 
 /** Everybody is a member, whatever else they are. */
-export const withMember = (roles: readonly Role[]): Role[] => [...new Set<Role>([...roles, 'member'])].sort();
+export const withMemberRole = (roles: readonly Role[]): Role[] => [...new Set<Role>([...roles, 'member'])].sort();
 
 export function requireEmail(typed: string): string {
   const email = normalizeEmail(typed);
@@ -88,11 +98,11 @@ export function requireEmail(typed: string): string {
   });
 }
 
-function newRow(
+function newMemberRow(
   { name, roles: given = [], passwordHash }: NewMember & { passwordHash: string | null },
   key: { tenantId: string; id: string; email: string },
 ) {
-  const roles = withMember(given);
+  const roles = withMemberRole(given);
   const joinedAt = new Date();
   const adminSince = roles.includes('admin') ? joinedAt : null;
   return {
@@ -107,7 +117,7 @@ function newRow(
   };
 }
 
-async function insert(tx: EntityManager, row: ReturnType<typeof newRow>): Promise<void> {
+async function insertMember(tx: EntityManager, row: ReturnType<typeof newMemberRow>): Promise<void> {
   await tx.insert(Member, row).catch((error: unknown) => {
     throw isUniqueViolation(error, 'members_tenant_id_email_key')
       ? memberExists(`${row.email} is a member already.`)

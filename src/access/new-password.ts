@@ -2,7 +2,7 @@ import { invalidRequest } from '../platform/errors/general.error.js';
 import { passwordFault } from './password-rules.js';
 
 /** Throws `invalid-request` where a chosen password is not good enough. `personal`: names and addresses that it must not be made of. */
-export function requireGoodPassword(password: string, personal: readonly string[]): void {
+export function requireStrongPassword(password: string, personal: readonly string[]): void {
   const fault = passwordFault(password, personal);
   if (fault) throw invalidRequest(`The password ${fault}.`, { errors: [{ pointer: '/password', detail: fault }] });
 }

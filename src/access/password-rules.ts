@@ -1,30 +1,30 @@
-export const shortest = 12;
-export const longest = 256;
+export const minPasswordLength = 12;
+export const maxPasswordLength = 256;
 
 /** What is wrong with a new password, for the person who chose it; null: nothing. Length counts, not its mixture (NIST SP 800-63B). */
 export function passwordFault(password: string, personal: readonly string[]): string | null {
   const characters = [...password.normalize('NFKC')];
-  if (characters.length < shortest) return `needs at least ${shortest} characters`;
-  if (characters.length > longest) return `has more than ${longest} characters`;
+  if (characters.length < minPasswordLength) return `needs at least ${minPasswordLength} characters`;
+  if (characters.length > maxPasswordLength) return `has more than ${maxPasswordLength} characters`;
   if (!password.isWellFormed() || password.includes('\0')) return 'has a character that cannot be typed';
   if (new Set(characters).size < 5) return 'repeats too few characters';
   const plain = simplify(password);
-  const known = [...common, ...personal.flatMap(parts)].filter((word) => plain.includes(word));
-  return known.some((word) => rest(plain, word).length < 4)
+  const known = [...commonPasswords, ...personal.flatMap(significantWords)].filter((word) => plain.includes(word));
+  return known.some((word) => withoutKnownWord(plain, word).length < 4)
     ? 'is easy to guess: a name, an address or a well-known password, with little added'
     : null;
 }
 
 /** What is left besides the known word and the digits that people put behind it. */
-const rest = (plain: string, word: string) => plain.replaceAll(word, '').replace(/\p{N}/gu, '');
+const withoutKnownWord = (plain: string, word: string) => plain.replaceAll(word, '').replace(/\p{N}/gu, '');
 const simplify = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
-const parts = (text: string) =>
+const significantWords = (text: string) =>
   [text, ...text.split(/[^\p{L}\p{N}]+/u)].map(simplify).filter((word) => word.length >= 4);
-const common = [
+const commonPasswords = [
   'password',
   'passwort',
   'countersign',

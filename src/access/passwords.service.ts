@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword, verifyPassword } from '../platform/crypto/passwords.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { forbidden, notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { linkUnusable } from './access.error.js';
-import { Attempts } from './attempts.service.js';
-import { Introductions } from './independence/introductions.service.js';
+import { LoginThrottle } from './login-throttle.service.js';
+import { IntroductionsService } from './independence/introductions.service.js';
 import type { Link } from './link.entity.js';
 import { type IssuedLink, LinksService } from './links.service.js';
 import { memberPrincipal } from './member-principal.js';
 import { Member } from './member.entity.js';
-import { requireGoodPassword } from './new-password.js';
+import { requireStrongPassword } from './new-password.js';
 import { type OpenedSession, requireSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
-import { type SecondFactorNeeded, WaysIn } from './ways-in/ways-in.service.js';
+import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
 
-export interface Reset {
+export interface PasswordReset {
   link: Link;
   tenant: Tenant;
   member: Member;
@@ -25,38 +25,38 @@ export interface Reset {
 @Injectable()
 export class PasswordsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly attempts: Attempts,
+    private readonly loginThrottle: LoginThrottle,
     private readonly links: LinksService,
     private readonly sessions: SessionsService,
-    private readonly waysIn: WaysIn,
-    private readonly introductions: Introductions,
+    private readonly signInMethods: SignInMethodsService,
+    private readonly introductions: IntroductionsService,
   ) {}
 
   /** A link to choose a new password. Whoever holds it can become that member: made by a person (or the operator), and recorded. */
   async issueReset(
     principal: Principal,
     memberId: string,
-    { forgetsPasskeys = false }: { forgetsPasskeys?: boolean } = {},
+    { removesPasskeys = false }: { removesPasskeys?: boolean } = {},
   ): Promise<IssuedLink> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOneBy(Member, { tenantId: principal.tenantId, id: memberId, status: 'active' });
       if (!member) throw notFound('There is no such active member.');
       await this.links.revokeAllOf(tx, principal, memberId);
-      const issued = await this.links.issue(tx, principal, { kind: 'reset', memberId, forgetsPasskeys });
+      const issued = await this.links.issue(tx, principal, { kind: 'reset', memberId, removesPasskeys });
       await this.audit.record(tx, principal, {
         kind: 'password.reset_requested',
         subject: { type: 'member', id: memberId, name: member.name },
-        detail: { forgetsPasskeys },
+        detail: { removesPasskeys },
       });
       return issued;
     });
   }
 
-  async readReset(token: unknown): Promise<Reset> {
-    const link = await this.links.read(token, 'reset');
+  async getReset(token: unknown): Promise<PasswordReset> {
+    const link = await this.links.get(token, 'reset');
     return this.database.tenant(link, async (tx) => {
       const tenant = await tx.findOneByOrFail(Tenant, { id: link.tenantId });
       const member = await tx.findOneBy(Member, { tenantId: link.tenantId, id: link.memberId!, status: 'active' });
@@ -69,12 +69,12 @@ export class PasswordsService {
   async reset(
     token: unknown,
     { password, userAgent }: { password: string; userAgent?: string },
-  ): Promise<OpenedSession | SecondFactorNeeded> {
-    const { link, tenant, member } = await this.readReset(token);
-    requireGoodPassword(password, [member.email, member.name, tenant.name]);
+  ): Promise<OpenedSession | PendingSecondFactor> {
+    const { link, tenant, member } = await this.getReset(token);
+    requireStrongPassword(password, [member.email, member.name, tenant.name]);
     const passwordHash = await hashPassword(password);
     const { tenantId, id: memberId, name, roles } = member;
-    const needed = link.forgetsPasskeys ? null : await this.waysIn.secondFactorOf(tenant, member);
+    const needed = link.removesPasskeys ? null : await this.signInMethods.findRequiredSecondFactor(tenant, member);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
       const principal = memberPrincipal({ tenantId, memberId, name, roles });
@@ -86,7 +86,9 @@ export class PasswordsService {
         detail: {
           linkId: link.id,
           linkBy: link.createdBy,
-          forgottenPasskeys: link.forgetsPasskeys ? await this.waysIn.forgetPasskeys(tx, principal, memberId) : 0,
+          forgottenPasskeys: link.removesPasskeys
+            ? await this.signInMethods.removePasskeys(tx, principal, memberId)
+            : 0,
         },
       });
       const introducer = { by: link.createdBy, madeAt: link.createdAt };
@@ -101,8 +103,8 @@ export class PasswordsService {
     { current, next, address }: { current: string; next: string; address: string },
   ): Promise<Date> {
     const { tenantId, memberId, sessionId } = requireSession(principal);
-    const { member, tenant } = await this.prove(principal, current, address);
-    requireGoodPassword(next, [member.email, member.name, tenant.name]);
+    const { member, tenant } = await this.verifyCurrentPassword(principal, current, address);
+    requireStrongPassword(next, [member.email, member.name, tenant.name]);
     const passwordHash = await hashPassword(next);
     await this.database.tenant(principal, async (tx) => {
       await tx.update(Member, { tenantId, id: memberId }, { passwordHash });
@@ -113,22 +115,22 @@ export class PasswordsService {
         subject: { type: 'member', id: memberId, name: member.name },
       });
     });
-    return this.sessions.refresh(principal, 'password');
+    return this.sessions.markFresh(principal, 'password');
   }
 
   /** Before something sensitive: the same person is still there. */
   async confirm(principal: Principal, password: string, address: string): Promise<Date> {
-    await this.prove(principal, password, address);
-    return this.sessions.refresh(principal, 'password');
+    await this.verifyCurrentPassword(principal, password, address);
+    return this.sessions.markFresh(principal, 'password');
   }
 
-  private async prove(
+  private async verifyCurrentPassword(
     principal: Principal,
     password: string,
     address: string,
   ): Promise<{ member: Member; tenant: Tenant }> {
     const { tenantId, memberId } = requireSession(principal);
-    const attempt = await this.attempts.count(`confirm ${tenantId} ${memberId}`, address);
+    const attempt = await this.loginThrottle.count(`confirm ${tenantId} ${memberId}`, address);
     const { member, tenant, passwordHash } = await this.database.tenant(principal, async (tx) => {
       const [row] = await tx.query<{ passwordHash: string | null }[]>(
         'select password_hash as "passwordHash" from members where tenant_id = $1 and id = $2',

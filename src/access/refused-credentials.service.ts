@@ -2,64 +2,64 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import type { NextFunction, Request, Response } from 'express';
 import { AuditService } from '../audit/audit.service.js';
 import { hashToken, tokenKind, type TokenKind } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { bearer } from '../platform/http/bearer.js';
-import { Log } from '../platform/telemetry/log.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { holderOfAdminToken, holderOfTenantKey } from './credentials.system.sql.js';
 
 /** Whose a credential is, whether or not it still opens anything. */
-export interface Holder {
+export interface CredentialHolder {
   tenantId: string;
   id: string;
   name: string;
 }
 /** Where it was shown, and from which address. */
-export interface Seen {
-  door: string;
+export interface RefusalOrigin {
+  endpoint: string;
   address: string;
 }
-type FindHolder = (hash: Buffer) => Promise<Holder | null>;
+type FindHolder = (hash: Buffer) => Promise<CredentialHolder | null>;
 
-interface Refusal {
+interface CredentialRefusal {
   kind: TokenKind;
   hash: Buffer;
   count: number;
-  doors: Set<string>;
+  endpoints: Set<string>;
   addresses: Set<string>;
 }
 
-const everyMs = 10_000;
-const mostCredentials = 1000;
-const mostDetails = 10;
+const refusalFlushIntervalMs = 10_000;
+const maxCredentials = 1000;
+const maxDetails = 10;
 
 /**
  * A key of ours at a door that is not its own, or after its end, is recorded in its tenant's audit log: once in ten seconds
  * for each key and process, so that a flood of refusals is not a flood of events.
  */
 @Injectable()
-export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
+export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy {
   private readonly holders = new Map<TokenKind, FindHolder>();
-  private readonly refusals = new Map<string, Refusal>();
+  private readonly refusals = new Map<string, CredentialRefusal>();
   private timer?: NodeJS.Timeout;
   private recording?: Promise<void>;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly log: Log,
+    private readonly log: LogService,
   ) {}
 
   onModuleInit(): void {
     this.register('adm', (hash) => this.find(holderOfAdminToken, hash));
     this.register('ten', (hash) => this.find(holderOfTenantKey, hash));
-    this.timer = setInterval(() => void this.recordOrLog(), everyMs).unref();
+    this.timer = setInterval(() => void this.flushOrLog(), refusalFlushIntervalMs).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.recording;
-    await this.recordOrLog();
+    await this.flushOrLog();
   }
 
   /** By the room that keeps this kind of credential, in `onModuleInit`. */
@@ -68,49 +68,55 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Middleware for every path: inspects the answer. GraphQL answers 200 where a single field refuses the credential. */
-  readonly watch = (request: Request, response: Response, next: NextFunction): void => {
+  readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
     const token = bearer(request);
     if (token) {
       response.once('finish', () => {
         const isRefused = response.statusCode === 401 || (request.baseUrl + request.path).startsWith('/graphql');
         if (!isRefused || request.user) return;
         const door = `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`;
-        this.note(token, { door, address: request.ip ?? 'unknown' });
+        this.recordRefusal(token, { endpoint: door, address: request.ip ?? 'unknown' });
       });
     }
     next();
   };
 
   /** What was noted since the last time. */
-  async record(): Promise<void> {
+  async flush(): Promise<void> {
     for (const [key, refusal] of [...this.refusals]) {
       this.refusals.delete(key);
-      await this.recordOne(refusal); // where it fails, the rest waits for the next time
+      await this.recordHolderRefusal(refusal); // where it fails, the rest waits for the next time
     }
   }
 
-  note(token: string, { door, address }: Seen): void {
+  recordRefusal(token: string, { endpoint: endpoint, address }: RefusalOrigin): void {
     const kind = tokenKind(token);
     if (!kind || !this.holders.has(kind)) return;
     const hash = hashToken(token);
     const key = hash.toString('base64');
     const known = this.refusals.get(key);
-    if (!known && this.refusals.size >= mostCredentials && !this.makeRoom()) return;
-    const refusal = known ?? { kind, hash, count: 0, doors: new Set(), addresses: new Set() };
+    if (!known && this.refusals.size >= maxCredentials && !this.startEarlyFlush()) return;
+    const refusal = known ?? { kind, hash, count: 0, endpoints: new Set(), addresses: new Set() };
     refusal.count++;
-    addUpTo(refusal.doors, door);
+    addUpTo(refusal.endpoints, endpoint);
     addUpTo(refusal.addresses, address);
     this.refusals.set(key, refusal);
   }
 
   /** Whoever shows many that are nobody's does not hide one that is somebody's. False: that is under way already. */
-  private makeRoom(): boolean {
+  private startEarlyFlush(): boolean {
     if (this.recording) return false;
-    this.recording = this.recordOrLog().finally(() => (this.recording = undefined));
+    this.recording = this.flushOrLog().finally(() => (this.recording = undefined));
     return true;
   }
 
-  private async recordOne({ kind, hash, count, doors, addresses }: Refusal): Promise<void> {
+  private async recordHolderRefusal({
+    kind,
+    hash,
+    count,
+    endpoints: endpoints,
+    addresses,
+  }: CredentialRefusal): Promise<void> {
     const holder = await this.holders.get(kind)!(hash);
     if (!holder) return; // well-formed, but nobody's
     const principal = systemPrincipal(holder.tenantId, 'sign-in');
@@ -118,19 +124,19 @@ export class RefusedCredentials implements OnModuleInit, OnModuleDestroy {
       this.audit.record(tx, principal, {
         kind: 'credential.refused',
         subject: { type: subjects[kind] ?? kind, id: holder.id, name: holder.name },
-        detail: { count, doors: [...doors], addresses: [...addresses] },
+        detail: { count, doors: [...endpoints], addresses: [...addresses] },
       }),
     );
   }
 
-  private async recordOrLog(): Promise<void> {
-    await this.record().catch((error: unknown) =>
+  private async flushOrLog(): Promise<void> {
+    await this.flush().catch((error: unknown) =>
       this.log.error({ err: error }, 'refused credentials were not recorded'),
     );
   }
 
-  private async find(sql: string, hash: Buffer): Promise<Holder | null> {
-    const { rows } = await this.database.systemPool.query<Holder>(sql, [hash]);
+  private async find(sql: string, hash: Buffer): Promise<CredentialHolder | null> {
+    const { rows } = await this.database.systemPool.query<CredentialHolder>(sql, [hash]);
     return rows[0] ?? null;
   }
 }
@@ -146,4 +152,4 @@ const subjects: Partial<Record<TokenKind, string>> = {
   sec: 'client_secret',
 };
 
-const addUpTo = (set: Set<string>, value: string) => (set.size < mostDetails ? set.add(value) : set);
+const addUpTo = (set: Set<string>, value: string) => (set.size < maxDetails ? set.add(value) : set);

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { Cookies } from '../platform/http/cookies.service.js';
+import { CookiesService } from '../platform/http/cookies.service.js';
 import { type OpenedSession, sessionCookie } from './sessions.service.js';
 
 /** Hands a browser its session, and takes it back. */
 @Injectable()
-export class SessionCookie {
-  constructor(private readonly cookies: Cookies) {}
+export class SessionCookieService {
+  constructor(private readonly cookies: CookiesService) {}
 
   /** "See other", so that a reload does not send the form again. */
   signIn(response: Response, { token, session }: OpenedSession, next: string): void {

@@ -3,8 +3,8 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
-import { Cookies } from '../platform/http/cookies.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { CookiesService } from '../platform/http/cookies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { sessionByToken, type SessionRow } from './credentials.system.sql.js';
 import { memberPrincipal } from './member-principal.js';
@@ -14,8 +14,8 @@ import { sessionCookie, sessionIdleSeconds } from './sessions.service.js';
 @Injectable()
 export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
   constructor(
-    private readonly database: Database,
-    private readonly cookies: Cookies,
+    private readonly database: DatabaseService,
+    private readonly cookies: CookiesService,
   ) {
     super();
   }

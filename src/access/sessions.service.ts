@@ -3,15 +3,19 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { notFound } from '../platform/errors/general.error.js';
-import { Queue } from '../platform/queue/queue.service.js';
-import { type Permission, permissionsOf } from '../principal/permissions.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { type Permission, permissionsOfRoles } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { sessionRequired } from '../principal/principal.error.js';
 import { reauthenticationRequired, signInRefused } from './access.error.js';
-import { sessionsStanding, type SessionStanding } from './credentials.system.sql.js';
-import { over, Recheck, type Stop } from './recheck.service.js';
+import { activeSessions, type ActiveSessionRow } from './credentials.system.sql.js';
+import {
+  permanentFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from './credential-revalidation.service.js';
 import { Session } from './session.entity.js';
 import { sweepLinks, sweepSessions } from './sweeps.system.sql.js';
 
@@ -29,30 +33,30 @@ export interface OpenedSession {
   token: string;
 }
 
-export type WayIn = 'password' | 'password and passkey' | 'passkey' | 'provider' | 'link';
+export type SignInMethod = 'password' | 'password and passkey' | 'passkey' | 'provider' | 'link';
 
 interface NewSession {
   memberId: string;
   /** Whether the person has just proved, by a password or a passkey, who they are. */
   isFresh: boolean;
   /** When they did, where it was elsewhere and perhaps a while ago. */
-  provedAt?: Date | null;
+  authenticatedAt?: Date | null;
   /** By what, for the records. */
-  by?: WayIn;
+  by?: SignInMethod;
   userAgent?: string;
 }
 
 @Injectable()
 export class SessionsService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly queue: Queue,
-    private readonly recheck: Recheck,
+    private readonly queue: QueueService,
+    private readonly credentialRevalidation: CredentialRevalidationService,
   ) {}
 
   onModuleInit(): void {
-    this.recheck.register('session', (principal, tx) => this.whyEnded(principal, tx));
+    this.credentialRevalidation.register('session', (principal, tx) => this.revalidate(principal, tx));
     this.queue.every('sessions.sweep', hour, () => this.sweep());
   }
 
@@ -63,7 +67,7 @@ export class SessionsService implements OnModuleInit {
   async openIn(
     tx: EntityManager,
     principal: Principal,
-    { memberId, isFresh, provedAt = null, by, userAgent }: NewSession,
+    { memberId, isFresh, authenticatedAt: authenticatedAt = null, by, userAgent }: NewSession,
   ): Promise<OpenedSession> {
     await this.requireActive(tx, principal, memberId);
     const token = newToken('ses');
@@ -76,7 +80,7 @@ export class SessionsService implements OnModuleInit {
       userAgent: userAgent?.slice(0, 300) ?? null,
       createdAt: now,
       usedAt: now,
-      freshAt: isFresh ? now : provedAt,
+      freshAt: isFresh ? now : authenticatedAt,
       expiresAt: new Date(now.getTime() + sessionSeconds * 1000),
     });
     await tx.insert(Session, session);
@@ -90,7 +94,7 @@ export class SessionsService implements OnModuleInit {
 
   /** One's own. */
   list(principal: Principal): Promise<Session[]> {
-    const { tenantId, memberId } = person(principal);
+    const { tenantId, memberId } = requireMember(principal);
     return this.database.tenant(principal, (tx) =>
       tx.find(Session, { where: { tenantId, memberId }, order: { usedAt: 'desc' } }),
     );
@@ -98,7 +102,7 @@ export class SessionsService implements OnModuleInit {
 
   /** One's own; others' end with `MembersService.suspend` and with a reset of the password. */
   async end(principal: Principal, id: string): Promise<void> {
-    const { tenantId, memberId } = person(principal);
+    const { tenantId, memberId } = requireMember(principal);
     await this.database.tenant(principal, async (tx) => {
       const { affected } = await tx.delete(Session, { tenantId, memberId, id });
       if (!affected) throw notFound('There is no such session of yours.');
@@ -120,7 +124,7 @@ export class SessionsService implements OnModuleInit {
   }
 
   /** The person has proved again who they are. */
-  async refresh(principal: Principal, by: WayIn): Promise<Date> {
+  async markFresh(principal: Principal, by: SignInMethod): Promise<Date> {
     const { tenantId, memberId, sessionId } = requireSession(principal);
     const freshAt = new Date();
     await this.database.tenant(principal, async (tx) => {
@@ -144,18 +148,18 @@ export class SessionsService implements OnModuleInit {
   }
 
   /** Of people who have something open for long: the permissions of those whose session goes on, by session. */
-  async standing(principals: readonly Principal[]): Promise<Map<string, ReadonlySet<Permission>>> {
+  async permissionsBySession(principals: readonly Principal[]): Promise<Map<string, ReadonlySet<Permission>>> {
     const values = [principals.map((one) => one.tenantId), principals.map((one) => one.sessionId), sessionIdleSeconds];
-    const { rows } = await this.database.systemPool.query<SessionStanding>({ ...sessionsStanding, values });
-    return new Map(rows.map(({ sessionId, roles }) => [sessionId, permissionsOf(roles)]));
+    const { rows } = await this.database.systemPool.query<ActiveSessionRow>({ ...activeSessions, values });
+    return new Map(rows.map(({ sessionId, roles }) => [sessionId, permissionsOfRoles(roles)]));
   }
 
-  private async whyEnded(principal: Principal, tx: EntityManager): Promise<Stop | null> {
+  private async revalidate(principal: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
     const rows: unknown[] = await tx.query(
       `select 1 from sessions where tenant_id = $1 and id = $2 and expires_at > now() and used_at > now() - make_interval(secs => $3)`,
       [principal.tenantId, principal.sessionId, sessionIdleSeconds],
     );
-    return rows.length ? null : over('the session has ended');
+    return rows.length ? null : permanentFailure('the session has ended');
   }
 
   private sweep(): Promise<void> {
@@ -185,7 +189,7 @@ export function requireFresh(principal: Principal): Principal & { memberId: stri
 }
 
 /** A member, whatever vouches for them. */
-export function person(principal: Principal): Principal & { memberId: string } {
+export function requireMember(principal: Principal): Principal & { memberId: string } {
   if (principal.kind !== 'member' || !principal.memberId) throw sessionRequired('This is a person’s own.');
   return { ...principal, memberId: principal.memberId };
 }

@@ -1,22 +1,22 @@
 import { Body, Controller, Get, Headers, Ip, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { orProblem } from '../platform/errors/or-problem.js';
+import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';
 import { formPassword, formText } from '../platform/http/form-text.js';
-import { Forms } from '../platform/http/forms.service.js';
-import { Origins } from '../platform/http/origins.service.js';
+import { CsrfService } from '../platform/http/csrf.service.js';
+import { RequestOriginService } from '../platform/http/request-origin.service.js';
 import { sendPage } from '../platform/http/page.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { Public } from '../principal/allow.decorator.js';
 import { signInLinkPage } from './access.pages.js';
-import { SecondFactorForm } from './passkeys/second-factor-form.service.js';
+import { SecondFactorPageRenderer } from './passkeys/second-factor-page-renderer.service.js';
 import { returnPath } from './return-path.js';
-import { SessionCookie } from './session-cookie.service.js';
-import { SignInForm } from './sign-in-form.service.js';
+import { SessionCookieService } from './session-cookie.service.js';
+import { SignInPageRenderer } from './sign-in-page-renderer.service.js';
 import { SignInService } from './sign-in.service.js';
 
-const credentials = z.object({
+const credentialsSchema = z.object({
   organization: formText(120).optional(),
   email: formText(254),
   password: formPassword,
@@ -28,11 +28,11 @@ const credentials = z.object({
 export class SignInController {
   constructor(
     private readonly signIn: SignInService,
-    private readonly form: SignInForm,
-    private readonly secondFactor: SecondFactorForm,
-    private readonly cookie: SessionCookie,
-    private readonly forms: Forms,
-    private readonly origins: Origins,
+    private readonly signInPage: SignInPageRenderer,
+    private readonly secondFactor: SecondFactorPageRenderer,
+    private readonly cookie: SessionCookieService,
+    private readonly csrf: CsrfService,
+    private readonly requestOrigin: RequestOriginService,
   ) {}
 
   @Get()
@@ -43,48 +43,48 @@ export class SignInController {
     @Query('organization') organization?: unknown,
     @Query('next') next?: unknown,
   ) {
-    this.origins.refuseInsecure(request);
+    this.requestOrigin.assertSecureTransport(request);
     if (link !== undefined) return this.showLink(request, response, String(link), next);
-    await this.form.show(request, response, { organization, next });
+    await this.signInPage.render(request, response, { organization, next });
   }
 
   @Post()
-  async send(
+  async submit(
     @Req() request: Request,
     @Res() response: Response,
     @Body() body: Record<string, unknown>,
     @Ip() address: string,
     @Headers('user-agent') userAgent?: string,
   ) {
-    this.origins.refuseInsecure(request);
-    this.forms.checkCsrf(request);
-    const proved = await orProblem(this.attempt(body, address, userAgent));
-    if (proved instanceof Problem) return this.form.show(request, response, body, proved);
+    this.requestOrigin.assertSecureTransport(request);
+    this.csrf.verify(request);
+    const proved = await catchProblem(this.attempt(body, address, userAgent));
+    if (proved instanceof Problem) return this.signInPage.render(request, response, body, proved);
     if ('token' in proved) return this.cookie.signIn(response, proved, returnPath(body.next));
-    await this.secondFactor.show(request, response, { ...proved, next: body.next });
+    await this.secondFactor.render(request, response, { ...proved, next: body.next });
   }
 
   @Post('link')
-  async sendLink(
+  async submitLink(
     @Req() request: Request,
     @Res() response: Response,
     @Body() body: Record<string, unknown>,
     @Headers('user-agent') userAgent?: string,
   ) {
-    this.origins.refuseInsecure(request);
-    this.forms.checkCsrf(request);
-    this.cookie.signIn(response, await this.signIn.withLink(body.link, userAgent), returnPath(body.next));
+    this.requestOrigin.assertSecureTransport(request);
+    this.csrf.verify(request);
+    this.cookie.signIn(response, await this.signIn.signInWithLink(body.link, userAgent), returnPath(body.next));
   }
 
   private async attempt(body: unknown, address: string, userAgent?: string) {
-    return this.signIn.withPassword({ ...parseBody(credentials, body), address, userAgent });
+    return this.signIn.signInWithPassword({ ...parseBody(credentialsSchema, body), address, userAgent });
   }
 
   private async showLink(request: Request, response: Response, link: string, next: unknown) {
-    const { tenant, member } = await this.signIn.readLink(link);
+    const { tenant, member } = await this.signIn.getLink(link);
     sendPage(
       response,
-      signInLinkPage({ csrf: this.forms.csrfField(request, response), tenant, member, link, next: returnPath(next) }),
+      signInLinkPage({ csrf: this.csrf.hiddenField(request, response), tenant, member, link, next: returnPath(next) }),
     );
   }
 }

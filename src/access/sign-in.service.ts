@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import { verifyPassword } from '../platform/crypto/passwords.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { notFound } from '../platform/errors/general.error.js';
 import { sessionRequired } from '../principal/principal.error.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { linkUnusable, signInRefused } from './access.error.js';
-import { Attempts, type Attempt } from './attempts.service.js';
+import { LoginThrottle, type LoginAttempt } from './login-throttle.service.js';
 import { normalizeEmail } from './email.js';
 import type { Link } from './link.entity.js';
 import { type IssuedLink, LinksService } from './links.service.js';
@@ -15,7 +15,7 @@ import { Member } from './member.entity.js';
 import { type OpenedSession, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantsService } from './tenants.service.js';
-import { type SecondFactorNeeded, WaysIn } from './ways-in/ways-in.service.js';
+import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
 
 export interface Credentials {
   /** Short name; left out where there is only one. */
@@ -27,41 +27,49 @@ export interface Credentials {
   userAgent?: string;
 }
 
-type Candidate = Pick<Member, 'tenantId' | 'id' | 'name' | 'roles' | 'status' | 'passwordHash' | 'wantsSecondFactor'>;
+type SignInCandidate = Pick<
+  Member,
+  'tenantId' | 'id' | 'name' | 'roles' | 'status' | 'passwordHash' | 'wantsSecondFactor'
+>;
 
 @Injectable()
 export class SignInService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly attempts: Attempts,
+    private readonly loginThrottle: LoginThrottle,
     private readonly links: LinksService,
     private readonly sessions: SessionsService,
     private readonly tenants: TenantsService,
-    private readonly waysIn: WaysIn,
+    private readonly signInMethods: SignInMethodsService,
   ) {}
 
   /** One answer, in one time, whatever it was that did not fit: `sign-in-refused`. */
-  async withPassword({
+  async signInWithPassword({
     organization,
     email: typed,
     password,
     address,
     userAgent,
-  }: Credentials): Promise<OpenedSession | SecondFactorNeeded> {
+  }: Credentials): Promise<OpenedSession | PendingSecondFactor> {
     const email = normalizeEmail(typed) ?? '';
     const tenant = await this.tenants.findForSignIn(organization);
-    const attempt = await this.attempts.count(`sign-in ${tenant?.id ?? organization} ${email}`, address);
-    const member = tenant && (await this.candidate(tenant, email));
+    const attempt = await this.loginThrottle.count(`sign-in ${tenant?.id ?? organization} ${email}`, address);
+    const member = tenant && (await this.findCandidate(tenant, email));
     const isRight = await verifyPassword(password, member?.status === 'active' ? member.passwordHash : null);
     if (!tenant || !member || !isRight) {
       if (tenant) await this.recordRefusal(tenant, member, attempt, address);
       throw signInRefused('The organization, the e-mail address or the password is not right.');
     }
     await attempt.forgive();
-    const needed = await this.waysIn.secondFactorOf(tenant, member);
+    const needed = await this.signInMethods.findRequiredSecondFactor(tenant, member);
     if (needed) return needed;
-    return this.sessions.open(asMember(member), { memberId: member.id, isFresh: true, by: 'password', userAgent });
+    return this.sessions.open(principalOfMember(member), {
+      memberId: member.id,
+      isFresh: true,
+      by: 'password',
+      userAgent,
+    });
   }
 
   /**
@@ -77,8 +85,8 @@ export class SignInService {
     });
   }
 
-  async readLink(token: unknown): Promise<{ link: Link; tenant: Tenant; member: Member }> {
-    const link = await this.links.read(token, 'sign-in');
+  async getLink(token: unknown): Promise<{ link: Link; tenant: Tenant; member: Member }> {
+    const link = await this.links.get(token, 'sign-in');
     return this.database.tenant(link, async (tx) => {
       const tenant = await tx.findOneByOrFail(Tenant, { id: link.tenantId });
       const member = await tx.findOneBy(Member, { tenantId: link.tenantId, id: link.memberId!, status: 'active' });
@@ -87,15 +95,20 @@ export class SignInService {
     });
   }
 
-  async withLink(token: unknown, userAgent?: string): Promise<OpenedSession> {
-    const { link, member } = await this.readLink(token);
+  async signInWithLink(token: unknown, userAgent?: string): Promise<OpenedSession> {
+    const { link, member } = await this.getLink(token);
     return this.database.tenant(link, async (tx) => {
       await this.links.claim(tx, link);
-      return this.sessions.openIn(tx, asMember(member), { memberId: member.id, isFresh: false, by: 'link', userAgent });
+      return this.sessions.openIn(tx, principalOfMember(member), {
+        memberId: member.id,
+        isFresh: false,
+        by: 'link',
+        userAgent,
+      });
     });
   }
 
-  private candidate({ id: tenantId }: Tenant, email: string): Promise<Candidate | null> {
+  private findCandidate({ id: tenantId }: Tenant, email: string): Promise<SignInCandidate | null> {
     return this.database.tenant({ tenantId }, (tx) =>
       tx.findOne(Member, {
         where: { tenantId, email },
@@ -115,8 +128,8 @@ export class SignInService {
   /** The first and the last of a row of attempts: a flood of guesses is not a flood of events. */
   private async recordRefusal(
     tenant: Tenant,
-    member: Candidate | null,
-    { count, isLast }: Attempt,
+    member: SignInCandidate | null,
+    { count, isLast }: LoginAttempt,
     address: string,
   ): Promise<void> {
     if (count > 1 && !isLast) return;
@@ -131,5 +144,9 @@ export class SignInService {
   }
 }
 
-const asMember = ({ tenantId, id: memberId, name, roles }: Pick<Member, 'tenantId' | 'id' | 'name' | 'roles'>) =>
-  memberPrincipal({ tenantId, memberId, name, roles });
+const principalOfMember = ({
+  tenantId,
+  id: memberId,
+  name,
+  roles,
+}: Pick<Member, 'tenantId' | 'id' | 'name' | 'roles'>) => memberPrincipal({ tenantId, memberId, name, roles });

@@ -7,7 +7,7 @@ import { Authenticate } from '../principal/allow.decorator.js';
 
 /** Who opens a page without being signed in signs in first and comes back. */
 @Catch()
-class SignInFirst extends ProblemFilter {
+class RedirectToSignInFilter extends ProblemFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     if (request.method !== 'GET' || !(error instanceof Problem) || error.code !== unauthenticated.code)
@@ -18,4 +18,4 @@ class SignInFirst extends ProblemFilter {
 }
 
 /** A controller of pages for signed-in members. */
-export const SignedInPage = () => applyDecorators(Authenticate('session'), UseFilters(SignInFirst));
+export const SignedInPage = () => applyDecorators(Authenticate('session'), UseFilters(RedirectToSignInFilter));

@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
 import { tenantPaused } from './access.error.js';
@@ -12,7 +12,7 @@ import { tenantKeyByToken, type TenantKeyRow } from './credentials.system.sql.js
 /** A machine of the organization that pushes what it knows. It holds no permission; its scopes say what it may push. */
 @Injectable()
 export class TenantKeyStrategy extends PassportStrategy(Strategy, 'tenant-key') {
-  constructor(private readonly database: Database) {
+  constructor(private readonly database: DatabaseService) {
     super();
   }
 

@@ -48,21 +48,21 @@ export class RevokeTenantKeyInput {
 @Authenticate('session', 'admin-token')
 @Allow('keys:manage')
 export class TenantKeysResolver {
-  constructor(private readonly all: TenantKeysService) {}
+  constructor(private readonly service: TenantKeysService) {}
 
   @Query(() => TenantKeyConnection, { description: 'Newest first, revoked and expired ones included.' })
   tenantKeys(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.all.list(principal, page);
+    return this.service.list(principal, page);
   }
 
   @Mutation(() => CreatedTenantKey, { description: 'In a session only.' })
   createTenantKey(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateTenantKeyInput) {
-    return this.all.create(principal, input);
+    return this.service.create(principal, input);
   }
 
   @AllowAdminToken()
   @Mutation(() => TenantKey)
   revokeTenantKey(@CurrentPrincipal() principal: Principal, @Args('input') { tenantKeyId }: RevokeTenantKeyInput) {
-    return this.all.revoke(principal, tenantKeyId);
+    return this.service.revoke(principal, tenantKeyId);
   }
 }

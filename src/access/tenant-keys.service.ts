@@ -3,17 +3,21 @@ import { IsNull, type EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { Database } from '../platform/database/database.service.js';
-import { newestFirst } from '../platform/database/newest-first.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
 import { forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { over, Recheck, type Stop } from './recheck.service.js';
+import {
+  permanentFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from './credential-revalidation.service.js';
 import { requireSession } from './sessions.service.js';
 import { type KeyScope, TenantKey } from './tenant-key.entity.js';
 import { hintOf } from './token-hint.js';
 
-export interface CreatedTenantKey {
+export interface IssuedTenantKey {
   tenantKey: TenantKey;
   /** Known only now. */
   key: string;
@@ -28,16 +32,16 @@ interface NewTenantKey {
 @Injectable()
 export class TenantKeysService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly recheck: Recheck,
+    private readonly credentialRevalidation: CredentialRevalidationService,
   ) {}
 
   onModuleInit(): void {
-    this.recheck.register('tenant-key', (principal, tx) => this.whyUnusable(principal, tx));
+    this.credentialRevalidation.register('tenant-key', (principal, tx) => this.revalidate(principal, tx));
   }
 
-  async create(principal: Principal, { name, scopes, expiresAt = null }: NewTenantKey): Promise<CreatedTenantKey> {
+  async create(principal: Principal, { name, scopes, expiresAt = null }: NewTenantKey): Promise<IssuedTenantKey> {
     const { tenantId, memberId } = requireSession(principal);
     if (!scopes.length)
       throw invalidRequest('A key without a scope opens nothing.', {
@@ -74,7 +78,7 @@ export class TenantKeysService implements OnModuleInit {
 
   list(principal: Principal, args: PageArgs): Promise<Page<TenantKey>> {
     return this.database.tenant(principal, (tx) =>
-      newestFirst(tx.createQueryBuilder(TenantKey, 'key').where('key.tenantId = :tenantId', principal), args),
+      newestFirstPage(tx.createQueryBuilder(TenantKey, 'key').where('key.tenantId = :tenantId', principal), args),
     );
   }
 
@@ -90,10 +94,10 @@ export class TenantKeysService implements OnModuleInit {
     });
   }
 
-  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {
+  private async revalidate({ tenantId, keyId }: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
     const key = await tx.findOneBy(TenantKey, { tenantId, id: keyId! });
-    if (!key || key.revokedAt) return over('the key was revoked');
-    return !key.expiresAt || key.expiresAt > new Date() ? null : over('the key has expired');
+    if (!key || key.revokedAt) return permanentFailure('the key was revoked');
+    return !key.expiresAt || key.expiresAt > new Date() ? null : permanentFailure('the key has expired');
   }
 }
 

@@ -16,18 +16,18 @@ export class RenameTenantInput {
 @Resolver(() => Tenant)
 @Authenticate('session', 'admin-token')
 export class TenantsResolver {
-  constructor(private readonly all: TenantsService) {}
+  constructor(private readonly service: TenantsService) {}
 
   @Query(() => Tenant, { description: 'One’s own organization.' })
   @Allow()
   tenant(@CurrentPrincipal() principal: Principal) {
-    return this.all.get(principal);
+    return this.service.get(principal);
   }
 
   @Mutation(() => Tenant, { description: 'In a session only.' })
   @Allow('organization:manage')
   renameTenant(@CurrentPrincipal() principal: Principal, @Args('input') { name }: RenameTenantInput) {
-    return this.all.rename(principal, name);
+    return this.service.rename(principal, name);
   }
 
   @AllowAdminToken()
@@ -36,12 +36,12 @@ export class TenantsResolver {
   })
   @Allow('organization:manage')
   pauseTenant(@CurrentPrincipal() principal: Principal) {
-    return this.all.pause(principal);
+    return this.service.pause(principal);
   }
 
   @Mutation(() => Tenant, { description: 'Lets everything go on. In a session only.' })
   @Allow('organization:manage')
   resumeTenant(@CurrentPrincipal() principal: Principal) {
-    return this.all.resume(principal);
+    return this.service.resume(principal);
   }
 }

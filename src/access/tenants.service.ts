@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { nameTaken } from './access.error.js';
@@ -24,7 +24,7 @@ export interface NewTenant {
 @Injectable()
 export class TenantsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly memberships: MembershipsService,
   ) {}
@@ -57,7 +57,7 @@ export class TenantsService {
         subject: { type: 'tenant', id, name: tenant.name },
       });
       const founder = { email: admin.email, name: admin.name, roles: ['admin', 'member'] as const, passwordHash };
-      const first = await this.memberships.begin(tx, principal, founder, { by: null });
+      const first = await this.memberships.createMember(tx, principal, founder, { by: null });
       return { tenant, admin: first };
     });
     return creation.catch((error: unknown) => {
@@ -102,7 +102,7 @@ export class TenantsService {
     return rows.length === 1 ? rows[0] : null;
   }
 
-  async isAny(): Promise<boolean> {
+  async hasAny(): Promise<boolean> {
     const rows = await this.database.system('is there an organization', (tx) => tx.query<Tenant[]>(firstTenants));
     return rows.length > 0;
   }

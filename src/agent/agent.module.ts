@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { AgentService } from './agent.service.js';
-import { SandboxKind } from './sandbox/sandbox.kind.js';
+import { SandboxConnector } from './sandbox/sandbox.connector.js';
 
 @Module({
   imports: [ConnectionsModule, GateModule],
-  providers: [AgentService, SandboxKind],
+  providers: [AgentService, SandboxConnector],
   exports: [AgentService],
 })
 export class AgentModule {}

@@ -3,22 +3,22 @@ import type { Connection } from '../connections/connection.entity.js';
 import { NotSent } from '../connections/connections.error.js';
 import { ConnectionsService } from '../connections/connections.service.js';
 import { type LanguageModel, ModelsService } from '../connections/models.service.js';
-import { Paused } from '../gate/gate.error.js';
+import { PausedError } from '../gate/gate.error.js';
 import { GateService } from '../gate/gate.service.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { Problem } from '../platform/errors/problem.js';
-import { OutgoingError } from '../platform/http/outgoing.error.js';
-import { Log } from '../platform/telemetry/log.service.js';
-import { span } from '../platform/telemetry/trace.js';
+import { OutboundHttpError } from '../platform/http/outbound-http.error.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
-import type { AgentModel, TranscriptItem, Turn } from './agent-model.service.js';
+import type { AgentModel, TranscriptItem, Turn } from './agent-model.port.js';
 import { BuiltinModel } from './builtin/builtin.model.js';
 import { LlmModel } from './llm/llm.model.js';
-import { explain, forLog } from './llm/trouble.js';
+import { explainModelError, toLoggableError } from './llm/model-errors.js';
 import { vendorModel } from './llm/vendor.js';
-import { sandboxKind } from './sandbox/sandbox.kind.js';
+import { sandboxConnectorId } from './sandbox/sandbox.connector.js';
 import { SandboxModel } from './sandbox/sandbox.model.js';
-import { storable } from './storable.js';
+import { toStorableTurn } from './storable-turn.js';
 
 export interface TurnRequest {
   configurationId: string;
@@ -29,7 +29,7 @@ export interface TurnRequest {
 }
 
 /** A local model on two cores takes its time before the first word; between words it does not. */
-const patience = { firstMs: 120_000, silenceMs: 45_000, totalMs: 280_000 };
+const modelTimeouts = { firstMs: 120_000, silenceMs: 45_000, totalMs: 280_000 };
 
 /** Lets the model of a configuration take its next turn. It gets the tools that the gate lists, and no way to run one. */
 @Injectable()
@@ -37,57 +37,58 @@ export class AgentService {
   private readonly builtin = new BuiltinModel();
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly gate: GateService,
     private readonly connections: ConnectionsService,
     private readonly models: ModelsService,
-    private readonly log: Log,
+    private readonly log: LogService,
   ) {}
 
   async turn(principal: Principal, request: TurnRequest, signal: AbortSignal): Promise<Turn> {
-    const connection = await this.connection(principal, request);
+    const connection = await this.findConnection(principal, request);
     if (connection?.pausedAt) return { calls: [], pausedBy: 'the language model' };
-    if (connection?.kind === sandboxKind) return this.ask(principal, request, sandbox(connection), signal);
-    const endpoint = await this.endpoint(principal, request);
-    if (endpoint instanceof Failed) return { calls: [], end: endpoint.end };
-    const model: AgentModel = endpoint ? this.llm(endpoint, request) : this.builtin;
-    const turn = await this.ask(principal, request, model, signal);
-    if (endpoint && turn.usage) await this.record(principal, endpoint, request.taskId, turn.usage);
+    if (connection?.kind === sandboxConnectorId)
+      return this.runTurn(principal, request, createSandboxModel(connection), signal);
+    const endpoint = await this.resolveEndpoint(principal, request);
+    if (endpoint instanceof UnavailableModel) return { calls: [], end: endpoint.end };
+    const model: AgentModel = endpoint ? this.createLlmModel(endpoint, request) : this.builtin;
+    const turn = await this.runTurn(principal, request, model, signal);
+    if (endpoint && turn.usage) await this.recordUsage(principal, endpoint, request.taskId, turn.usage);
     return turn;
   }
 
   /** Whether the model of a configuration does anything with a file that is part of a message. */
   async takesFiles(principal: Principal, modelConnectionId: string | null): Promise<boolean> {
-    return (await this.connection(principal, { modelConnectionId }))?.kind === sandboxKind;
+    return (await this.findConnection(principal, { modelConnectionId }))?.kind === sandboxConnectorId;
   }
 
   /** An extension of A2A that clients have to name; a sandbox may have one. */
   async requiredExtension(principal: Principal, modelConnectionId: string | null): Promise<string | null> {
     if (modelConnectionId === null) return null;
-    const connection = await this.connection(principal, { modelConnectionId });
-    const { requiredExtension } = (connection?.kind === sandboxKind && connection.settings) || {};
+    const connection = await this.findConnection(principal, { modelConnectionId });
+    const { requiredExtension } = (connection?.kind === sandboxConnectorId && connection.settings) || {};
     return typeof requiredExtension === 'string' ? requiredExtension : null;
   }
 
-  private ask(
+  private runTurn(
     principal: Principal,
     { configurationId, transcript, taskId }: TurnRequest,
     model: AgentModel,
     signal: AbortSignal,
   ): Promise<Turn> {
-    return span('agent.turn', { 'agent.model': model.id, 'task.id': taskId }, async () => {
+    return withSpan('agent.turn', { 'agent.model': model.id, 'task.id': taskId }, async () => {
       let isTainted = false;
       const tools = async () => {
         const listed = await this.gate.listForTask(principal, configurationId);
         isTainted ||= listed.some(({ isForeign }) => isForeign);
         return listed;
       };
-      const turn = storable(await model.next({ transcript, tools }, signal).catch(notTaken));
+      const turn = toStorableTurn(await model.next({ transcript, tools }, signal).catch(toPausedTurn));
       return isTainted ? { ...turn, isTainted } : turn;
     });
   }
 
-  private async connection(
+  private async findConnection(
     principal: Principal,
     { modelConnectionId }: Pick<TurnRequest, 'modelConnectionId'>,
   ): Promise<Connection | null> {
@@ -95,30 +96,33 @@ export class AgentService {
   }
 
   /** null: there is no language model, so `builtin` answers. */
-  private async endpoint(principal: Principal, request: TurnRequest): Promise<LanguageModel | Failed | null> {
+  private async resolveEndpoint(
+    principal: Principal,
+    request: TurnRequest,
+  ): Promise<LanguageModel | UnavailableModel | null> {
     const connectionId = request.modelConnectionId ?? null;
     try {
       const endpoint = await this.models.languageModel(principal, connectionId);
       if (endpoint) await this.models.assertWithinCap(principal, endpoint.connectionId);
       return endpoint;
     } catch (error) {
-      if (!isOfTheModel(error)) throw error;
+      if (!isModelError(error)) throw error;
       this.log.warn({ err: error, taskId: request.taskId, connectionId }, 'the language model cannot be used');
-      return new Failed(explain(error));
+      return new UnavailableModel(explainModelError(error));
     }
   }
 
-  private llm(endpoint: LanguageModel, { taskId }: TurnRequest): LlmModel {
-    return new LlmModel(vendorModel(endpoint), patience, (error) =>
+  private createLlmModel(endpoint: LanguageModel, { taskId }: TurnRequest): LlmModel {
+    return new LlmModel(vendorModel(endpoint), modelTimeouts, (error) =>
       this.log.warn(
-        { ...forLog(error), taskId, connectionId: endpoint.connectionId },
+        { ...toLoggableError(error), taskId, connectionId: endpoint.connectionId },
         'a turn of the language model failed',
       ),
     );
   }
 
   /** In a transaction of its own: the tokens are spent, whether or not the turn comes to be kept. */
-  private record(
+  private recordUsage(
     principal: Principal,
     { connectionId }: LanguageModel,
     taskId: string,
@@ -130,19 +134,19 @@ export class AgentService {
   }
 }
 
-const sandbox = ({ settings }: Connection): SandboxModel =>
+const createSandboxModel = ({ settings }: Connection): SandboxModel =>
   new SandboxModel(settings.otherwise === 'ask' ? 'ask' : 'complete');
 
-function notTaken(error: unknown): Turn {
-  if (error instanceof Paused) return { calls: [], pausedBy: 'the configuration' };
+function toPausedTurn(error: unknown): Turn {
+  if (error instanceof PausedError) return { calls: [], pausedBy: 'the configuration' };
   throw error;
 }
 
 /** Anything else, such as a database that is away, passes, and the runner tries again. */
-const isOfTheModel = (error: unknown) =>
-  error instanceof Problem || error instanceof NotSent || error instanceof OutgoingError;
+const isModelError = (error: unknown) =>
+  error instanceof Problem || error instanceof NotSent || error instanceof OutboundHttpError;
 
-class Failed {
+class UnavailableModel {
   readonly end;
 
   constructor(detail: string) {

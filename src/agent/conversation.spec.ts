@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { TranscriptItem } from './agent-model.service.js';
-import { answeredCalls, exchanges, isOfSameTurn, nextRef } from './conversation.js';
+import type { TranscriptItem } from './agent-model.port.js';
+import { answeredCalls, readExchanges, isOfSameTurn, nextRef } from './conversation.js';
 
 const say = (text: string): TranscriptItem => ({ kind: 'message', parts: [{ text }] });
 const turn = (...refs: string[]): TranscriptItem => ({
@@ -12,11 +12,11 @@ const result = (ref: string): TranscriptItem => ({ kind: 'result', ref, outcome:
 const question: TranscriptItem = { kind: 'turn', calls: [], question: 'Which?' };
 
 const shape = (...items: TranscriptItem[]) =>
-  exchanges(items).map(({ parts, calls, follows, isTaken }) => [
+  readExchanges(items).map(({ parts, calls, follows, isHandled: isHandled }) => [
     parts.map((part) => ('text' in part ? part.text : '')).join(),
     calls.map(({ ref }) => ref).join(),
     follows ? 'follows' : '',
-    isTaken,
+    isHandled,
   ]);
 
 describe('exchanges', () => {
@@ -39,7 +39,7 @@ describe('exchanges', () => {
   });
 
   it('takes a transcript without a message for a fault', () => {
-    expect(() => exchanges([turn('1-1')])).toThrow('begins with a message');
+    expect(() => readExchanges([turn('1-1')])).toThrow('begins with a message');
   });
 });
 

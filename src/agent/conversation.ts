@@ -1,16 +1,16 @@
-import type { CallReport, CallRequest, Part, TranscriptItem } from './agent-model.service.js';
+import type { CallReport, ModelToolCall, Part, TranscriptItem } from './agent-model.port.js';
 
-export interface AnsweredCall extends CallRequest {
+export interface AnsweredCall extends ModelToolCall {
   outcome: CallReport;
 }
 
 /** One message of the caller, the calls it led to, and the question it was answered with. */
-export interface Exchange {
+export interface MessageExchange {
   parts: Part[];
   /** The exchange whose question this message answers. */
-  follows?: Exchange;
-  isTaken: boolean;
-  calls: CallRequest[];
+  follows?: MessageExchange;
+  isHandled: boolean;
+  calls: ModelToolCall[];
   question?: string;
 }
 
@@ -18,17 +18,17 @@ export interface Exchange {
  * Reads a transcript as exchanges. A message may arrive while an earlier one still waits for an approval; turns therefore
  * belong to the oldest message that no turn has taken up yet, and a turn beyond that closes the latest exchange.
  */
-export function exchanges(transcript: readonly TranscriptItem[]): Exchange[] {
-  const list: Exchange[] = [];
+export function readExchanges(transcript: readonly TranscriptItem[]): MessageExchange[] {
+  const list: MessageExchange[] = [];
   for (const item of transcript) {
-    if (item.kind === 'message' && !item.isReplyBelow) {
+    if (item.kind === 'message' && !item.isDelegateReply) {
       const last = list.at(-1);
-      list.push({ parts: item.parts, follows: last?.question ? last : undefined, isTaken: false, calls: [] });
+      list.push({ parts: item.parts, follows: last?.question ? last : undefined, isHandled: false, calls: [] });
     }
     if (item.kind === 'turn') {
-      const exchange = list.find((candidate) => !candidate.isTaken) ?? list.at(-1);
+      const exchange = list.find((candidate) => !candidate.isHandled) ?? list.at(-1);
       if (!exchange) throw new Error('A transcript begins with a message');
-      exchange.isTaken = true;
+      exchange.isHandled = true;
       exchange.calls.push(...item.calls);
       if (item.question !== undefined) exchange.question = item.question;
     }
@@ -36,7 +36,7 @@ export function exchanges(transcript: readonly TranscriptItem[]): Exchange[] {
   return list;
 }
 
-export function outcomes(transcript: readonly TranscriptItem[]): Map<string, CallReport> {
+export function outcomesByRef(transcript: readonly TranscriptItem[]): Map<string, CallReport> {
   const byRef = new Map<string, CallReport>();
   for (const item of transcript) if (item.kind === 'result') byRef.set(item.ref, item.outcome);
   return byRef;
@@ -44,13 +44,13 @@ export function outcomes(transcript: readonly TranscriptItem[]): Map<string, Cal
 
 /** Every call of the transcript with its outcome, in the order asked. */
 export function answeredCalls(transcript: readonly TranscriptItem[]): AnsweredCall[] {
-  const byRef = outcomes(transcript);
+  const byRef = outcomesByRef(transcript);
   return transcript.flatMap((item) =>
-    item.kind === 'turn' ? item.calls.map((call) => ({ ...call, outcome: outcomeOf(call, byRef) })) : [],
+    item.kind === 'turn' ? item.calls.map((call) => ({ ...call, outcome: requireOutcome(call, byRef) })) : [],
   );
 }
 
-export function outcomeOf(call: CallRequest, byRef: ReadonlyMap<string, CallReport>): CallReport {
+export function requireOutcome(call: ModelToolCall, byRef: ReadonlyMap<string, CallReport>): CallReport {
   const outcome = byRef.get(call.ref);
   if (!outcome) throw new Error(`Call ${call.ref} of ${call.tool} has no result yet`);
   return outcome;
@@ -64,5 +64,5 @@ export function nextRef(transcript: readonly TranscriptItem[], position: number)
 
 const turnOf = (ref: string) => ref.slice(0, ref.indexOf('-'));
 
-export const isOfSameTurn = (one: CallRequest, other: CallRequest | undefined) =>
+export const isOfSameTurn = (one: ModelToolCall, other: ModelToolCall | undefined) =>
   other !== undefined && turnOf(one.ref) === turnOf(other.ref);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { JsonValue } from '../platform/json/strict-json.js';
-import type { Part } from './agent-model.service.js';
+import type { Part } from './agent-model.port.js';
 import type { AnsweredCall } from './conversation.js';
-import { cut } from '../platform/text/cut.js';
+import { truncate } from '../platform/text/truncate.js';
 
 export const searchTool = 'knowledge__search';
 export const readTool = 'knowledge__read';
@@ -33,9 +33,9 @@ const readResult = passage.pick({
   retrievedAt: true,
 });
 
-export type Passage = z.infer<typeof passage>;
+export type RetrievedPassage = z.infer<typeof passage>;
 /** What can be cited: a passage that a search found, or what was read of a document. */
-export type Citable = Omit<Passage, 'coverage'>;
+export type Citable = Omit<RetrievedPassage, 'coverage'>;
 
 /** A piece of knowledge with what is to be shown of it as evidence. */
 export interface Quote {
@@ -44,17 +44,17 @@ export interface Quote {
 }
 
 /** What a search brought, best first; null where the call was none or did not succeed. */
-export function searchResultOf(call: AnsweredCall): { passages: Passage[]; sources: number } | null {
+export function searchResultOf(call: AnsweredCall): { passages: RetrievedPassage[]; sources: number } | null {
   const structured = structuredOf(call, searchTool);
   return structured === undefined ? null : searchResult.parse(structured);
 }
 
 /** Null where the call was no reading or did not succeed. */
-function readingOf(call: AnsweredCall): Citable | null {
+function documentReadOf(call: AnsweredCall): Citable | null {
   const structured = structuredOf(call, readTool);
   if (structured === undefined) return null;
   const reading = readResult.parse(structured);
-  const snippet = reading.text.length > snippetLength ? `${cut(reading.text, snippetLength)} …` : reading.text;
+  const snippet = reading.text.length > snippetLength ? `${truncate(reading.text, snippetLength)} …` : reading.text;
   return { ...reading, chunkId: `${reading.documentId} ${reading.position ?? ''}`, snippet };
 }
 
@@ -64,12 +64,12 @@ const structuredOf = ({ tool, outcome }: AnsweredCall, name: string) =>
   tool === name && outcome.state === 'succeeded' ? outcome.result?.structured : undefined;
 
 export function citablesOf(call: AnsweredCall): Citable[] {
-  const reading = readingOf(call);
+  const reading = documentReadOf(call);
   return reading ? [reading] : (searchResultOf(call)?.passages ?? []);
 }
 
 /** Everything citable of the task, each once; its place in the list, from 1, is the number a language model cites it by. */
-export function citables(calls: readonly AnsweredCall[]): Citable[] {
+export function listCitables(calls: readonly AnsweredCall[]): Citable[] {
   const byChunk = new Map<string, Citable>();
   for (const found of calls.flatMap(citablesOf)) if (!byChunk.has(found.chunkId)) byChunk.set(found.chunkId, found);
   return [...byChunk.values()];

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../platform/json/strict-json.js';
-import type { FailureCode, Part, TurnEnd } from './agent-model.service.js';
+import type { TaskFailureCode, Part, TurnEnd } from './agent-model.port.js';
 import type { AnsweredCall } from './conversation.js';
 import { readTool, searchTool } from './passages.js';
 
 /** Knowledge shows up as citations, everything else that was done as a line of the receipt. */
-export const isDeed = ({ tool }: { tool: string }) => tool !== searchTool && tool !== readTool;
+export const isActionCall = ({ tool }: { tool: string }) => tool !== searchTool && tool !== readTool;
 
 /** What was done, for the caller's machine. */
 export function receiptPart(calls: readonly AnsweredCall[]): Part {
@@ -14,7 +14,7 @@ export function receiptPart(calls: readonly AnsweredCall[]): Part {
       calls: calls.map(({ tool, arguments: source, outcome }) => ({
         callId: outcome.callId,
         tool,
-        arguments: parsed(source),
+        arguments: parseOrKeep(source),
         outcome: outcome.state,
         ...(outcome.result?.url ? { url: outcome.result.url } : {}),
       })),
@@ -23,7 +23,7 @@ export function receiptPart(calls: readonly AnsweredCall[]): Part {
 }
 
 /** The gate refuses what is no JSON; what it refused is shown as it came. */
-function parsed(source: string): JsonValue {
+function parseOrKeep(source: string): JsonValue {
   try {
     return JSON.parse(source) as JsonValue;
   } catch {
@@ -31,17 +31,17 @@ function parsed(source: string): JsonValue {
   }
 }
 
-const refusals: Record<string, FailureCode> = {
+const denialFailureCodes: Record<string, TaskFailureCode> = {
   'approval-denied': 'approval-denied',
   'approval-expired': 'approval-expired',
   'approval-unreachable': 'approval-unreachable',
 };
 
 /** The code a task fails with because of this call, or null where the call succeeded. */
-export function failureCode({ outcome }: AnsweredCall): FailureCode | null {
+export function failureCode({ outcome }: AnsweredCall): TaskFailureCode | null {
   switch (outcome.state) {
     case 'denied':
-      return refusals[outcome.code ?? ''] ?? 'policy-denied';
+      return denialFailureCodes[outcome.code ?? ''] ?? 'policy-denied';
     case 'failed':
       return 'upstream-failed';
     case 'unsettled':
@@ -52,7 +52,7 @@ export function failureCode({ outcome }: AnsweredCall): FailureCode | null {
 }
 
 /** The gravest first: what nobody knows the outcome of, then what was refused, then what failed. */
-const gravity: FailureCode[] = [
+const severityOrder: TaskFailureCode[] = [
   'outcome-unsettled',
   'approval-denied',
   'approval-expired',
@@ -66,17 +66,17 @@ const gravity: FailureCode[] = [
 export function failedEnd(calls: readonly AnsweredCall[], all = calls): TurnEnd | null {
   const failed = calls
     .map((call) => ({ call, code: failureCode(call) }))
-    .filter((entry): entry is { call: AnsweredCall; code: FailureCode } => entry.code !== null)
-    .sort((one, other) => gravity.indexOf(one.code) - gravity.indexOf(other.code));
+    .filter((entry): entry is { call: AnsweredCall; code: TaskFailureCode } => entry.code !== null)
+    .sort((one, other) => severityOrder.indexOf(one.code) - severityOrder.indexOf(other.code));
   if (!failed.length) return null;
   const [{ call, code }] = failed;
-  const done = all.filter((other) => other.outcome.state === 'succeeded' && isDeed(other));
-  const detail = [...failed.map(({ call: other }) => sentence(other)), ...done.map(sentence)].join(' ');
+  const done = all.filter((other) => other.outcome.state === 'succeeded' && isActionCall(other));
+  const detail = [...failed.map(({ call: other }) => describeCall(other)), ...done.map(describeCall)].join(' ');
   return { state: 'failed', code, detail, callId: call.outcome.callId };
 }
 
 /** One call in one sentence. */
-export function sentence({ tool, outcome }: AnsweredCall): string {
+export function describeCall({ tool, outcome }: AnsweredCall): string {
   const reason = outcome.reason ? `: ${outcome.reason.replace(/[.\s]+$/, '')}` : '';
   const id = `(call ${outcome.callId})`;
   switch (outcome.state) {

@@ -2,8 +2,8 @@ import { applyDecorators, Controller, UseGuards, UseInterceptors } from '@nestjs
 import { ApiResource } from '../oauth/clients/protected-resource.decorator.js';
 import { Allow } from '../principal/allow.decorator.js';
 import { RateLimitGuard } from '../tasks/rate-limit.guard.js';
-import { Answering } from './answer.js';
-import { OncePerKey } from './once-per-key.interceptor.js';
+import { ApiResultInterceptor } from './api-result.interceptor.js';
+import { IdempotencyKeyInterceptor } from './idempotency-key.interceptor.js';
 import { ScopeGuard } from './scope.guard.js';
 
 /** A controller below `/v1`. What it may do for a person is the person's, so no permission is asked: the gate decides. */
@@ -13,5 +13,5 @@ export const ApiController = (path: string) =>
     ApiResource(),
     Allow(),
     UseGuards(RateLimitGuard, ScopeGuard),
-    UseInterceptors(Answering, OncePerKey),
+    UseInterceptors(ApiResultInterceptor, IdempotencyKeyInterceptor),
   );

@@ -6,12 +6,12 @@ import { SpendModule } from '../spend/spend.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
 import { CallsController } from './calls.controller.js';
 import { ConfigurationsController } from './configurations.controller.js';
-import { Door, SERVED } from './door.middleware.js';
+import { ApiCorsMiddleware, SERVED_OPERATIONS } from './api-cors.middleware.js';
 import { KnowledgeController } from './knowledge.controller.js';
 import { MeController } from './me.controller.js';
-import { Outcomes } from './outcomes.service.js';
+import { ApiCallsService } from './api-calls.service.js';
 import { ReferenceController } from './reference.controller.js';
-import { servedBy } from './routes.js';
+import { servedOperations } from './routes.js';
 import { TasksController } from './tasks.controller.js';
 import { UsageController } from './usage.controller.js';
 
@@ -28,10 +28,14 @@ const controllers = [
 @Module({
   imports: [ConfigurationsModule, GateModule, OauthModule, SpendModule, TasksModule],
   controllers: [...controllers, ReferenceController],
-  providers: [{ provide: SERVED, useValue: servedBy(controllers) }, Door, Outcomes],
+  providers: [
+    { provide: SERVED_OPERATIONS, useValue: servedOperations(controllers) },
+    ApiCorsMiddleware,
+    ApiCallsService,
+  ],
 })
 export class ApiModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(Door).forRoutes('v1/{*path}');
+    consumer.apply(ApiCorsMiddleware).forRoutes('v1/{*path}');
   }
 }

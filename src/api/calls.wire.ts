@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CallOutcome } from '../gate/gate.service.js';
-import { id, time } from './schemas.js';
+import { uuidSchema, timeSchema } from './schemas.js';
 
 /* Calls of tools, on the wire. */
 
-const result = z
+const toolResultSchema = z
   .object({
     content: z
       .array(z.looseObject({ type: z.enum(['text', 'image', 'audio', 'resource', 'resource_link']) }))
@@ -14,10 +14,10 @@ const result = z
   })
   .meta({ id: 'ToolResult' });
 
-export const call = z
+export const callSchema = z
   .object({
-    id,
-    configuration: id,
+    id: uuidSchema,
+    configuration: uuidSchema,
     tool: z.string(),
     state: z.enum(['awaiting_approval', 'executing', 'succeeded', 'denied', 'failed', 'unsettled']).meta({
       description:
@@ -28,8 +28,8 @@ export const call = z
       .meta({ description: 'The same call was made a moment ago: this is its outcome, and nothing was done again' }),
     approval: z
       .object({
-        id,
-        expiresAt: time,
+        id: uuidSchema,
+        expiresAt: timeSchema,
         notFourEyes: z.boolean().meta({ description: 'The organization has one member, who confirms it alone' }),
       })
       .nullable()
@@ -38,13 +38,13 @@ export const call = z
       .object({ code: z.string(), detail: z.string() })
       .nullable()
       .meta({ description: 'Why it was denied, failed, or is unsettled' }),
-    result: result.nullable(),
+    result: toolResultSchema.nullable(),
   })
   .meta({ id: 'Call', description: 'A call of a tool, and what became of it.' });
 
-type WireCall = z.output<typeof call>;
+type WireCall = z.output<typeof callSchema>;
 
-export function callOnWire(configuration: string, outcome: CallOutcome): WireCall {
+export function toApiCall(configuration: string, outcome: CallOutcome): WireCall {
   const { callId, tool, state, replayed = false } = outcome;
   return {
     id: callId,
@@ -52,25 +52,25 @@ export function callOnWire(configuration: string, outcome: CallOutcome): WireCal
     tool,
     state,
     replayed,
-    ...approval(outcome),
-    ...error(outcome),
-    ...given(outcome),
+    ...callApproval(outcome),
+    ...callError(outcome),
+    ...callResult(outcome),
   };
 }
 
-function approval(outcome: CallOutcome): Pick<WireCall, 'approval'> {
+function callApproval(outcome: CallOutcome): Pick<WireCall, 'approval'> {
   if (outcome.state !== 'awaiting_approval') return { approval: null };
   const { approvalId, expiresAt, notFourEyes } = outcome;
   return { approval: { id: approvalId, expiresAt: expiresAt.toISOString(), notFourEyes } };
 }
 
-function error(outcome: CallOutcome): Pick<WireCall, 'error'> {
+function callError(outcome: CallOutcome): Pick<WireCall, 'error'> {
   if (outcome.state === 'unsettled') return { error: { code: 'outcome-unsettled', detail: outcome.reason } };
   if (outcome.state !== 'denied' && outcome.state !== 'failed') return { error: null };
   return { error: { code: outcome.code, detail: outcome.reason } };
 }
 
-function given(outcome: CallOutcome): Pick<WireCall, 'result'> {
+function callResult(outcome: CallOutcome): Pick<WireCall, 'result'> {
   if (!('result' in outcome) || !outcome.result) return { result: null };
   const { content, structured = null, url = null } = outcome.result;
   return { result: { content, structured, url } };

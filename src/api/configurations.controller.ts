@@ -2,7 +2,7 @@ import { Get, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { configurationNotFound } from '../configurations/configurations.error.js';
-import { UsableConfigurations } from '../configurations/usable-configurations.service.js';
+import { UsableConfigurationsService } from '../configurations/usable-configurations.service.js';
 import { GateService } from '../gate/gate.service.js';
 import {
   approvalDenied,
@@ -10,42 +10,44 @@ import {
   approvalUnreachable,
   notPermitted,
   outcomeUnsettled,
-  paused,
+  gatePaused,
   policyDenied,
   toolNotFound,
   upstreamFailed,
-} from '../gate/refused.error.js';
+} from '../gate/call-outcome.error.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import { memberText } from '../platform/json/source-text.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ApiController } from './api-controller.decorator.js';
-import { call, callOnWire } from './calls.wire.js';
-import { configuration, configurationOnWire, tool, toolOnWire } from './configurations.wire.js';
-import { reserved } from './once-per-key.interceptor.js';
-import { Asked, type InputOf, operation, Serves } from './operation.js';
-import { Outcomes } from './outcomes.service.js';
-import { inPath, nextCursor, paging, sample } from './schemas.js';
+import { callSchema, toApiCall } from './calls.wire.js';
+import { configurationSchema, toApiConfiguration, toolSchema, toApiTool } from './configurations.wire.js';
+import { reservedIdOf } from './idempotency-key.interceptor.js';
+import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
+import { ApiCallsService } from './api-calls.service.js';
+import { pathParameter, nextCursorSchema, pagingParameters, exampleValues } from './schemas.js';
 
-const listConfigurations = operation({
+const listConfigurations = defineOperation({
   id: 'listConfigurations',
   tag: 'Configurations',
   summary: 'Configurations that you may use',
   description: 'Those of your groups, newest first.',
   scope: 'api:read',
-  query: z.strictObject(paging),
+  query: z.strictObject(pagingParameters),
   answers: {
     200: {
       description: 'A page of them',
-      schema: z.object({ configurations: z.array(configuration), nextCursor }).meta({ id: 'ConfigurationPage' }),
+      schema: z
+        .object({ configurations: z.array(configurationSchema), nextCursor: nextCursorSchema })
+        .meta({ id: 'ConfigurationPage' }),
       example: {
         configurations: [
           {
-            id: sample.configuration,
+            id: exampleValues.configuration,
             name: 'Support desk',
             description: 'Handbook and tickets',
             isPaused: false,
-            createdAt: sample.time,
+            createdAt: exampleValues.time,
           },
         ],
         nextCursor: null,
@@ -55,19 +57,19 @@ const listConfigurations = operation({
   problems: [],
 });
 
-const listTools = operation({
+const listTools = defineOperation({
   id: 'listTools',
   tag: 'Tools',
   summary: 'Tools of a configuration',
   description:
     'What the policies could let you do with this access token, by name. A token that may only read finds tools that only read.',
   scope: 'api:read',
-  params: z.object({ id: inPath('The configuration') }),
-  query: z.strictObject(paging),
+  params: z.object({ id: pathParameter('The configuration') }),
+  query: z.strictObject(pagingParameters),
   answers: {
     200: {
       description: 'A page of them',
-      schema: z.object({ tools: z.array(tool), nextCursor }).meta({ id: 'ToolPage' }),
+      schema: z.object({ tools: z.array(toolSchema), nextCursor: nextCursorSchema }).meta({ id: 'ToolPage' }),
       example: {
         tools: [
           {
@@ -88,7 +90,7 @@ const listTools = operation({
   problems: [configurationNotFound],
 });
 
-const callTool = operation({
+const callTool = defineOperation({
   id: 'callTool',
   tag: 'Tools',
   summary: 'Call a tool',
@@ -96,7 +98,7 @@ const callTool = operation({
     'Runs the tool for you, once, where the policies allow it. Where they ask for a person, the answer is 202: the call runs by itself once it is approved, and "Location" tells its outcome. ' +
     'A tool of effect `read` needs the scope `api:read`, any other one `api:write`. The same call of a tool that changes something, made again within ten minutes, is not done twice: its outcome is told again, as "replayed".',
   scope: 'api:read',
-  params: z.object({ id: inPath('The configuration'), tool: inPath('Name of the tool') }),
+  params: z.object({ id: pathParameter('The configuration'), tool: pathParameter('Name of the tool') }),
   body: z.strictObject({
     arguments: z
       .record(z.string(), z.unknown(), 'has to be an object')
@@ -106,10 +108,10 @@ const callTool = operation({
   answers: {
     200: {
       description: 'It ran',
-      schema: call,
+      schema: callSchema,
       example: {
-        id: sample.call,
-        configuration: sample.configuration,
+        id: exampleValues.call,
+        configuration: exampleValues.configuration,
         tool: 'workplace__create_ticket',
         state: 'succeeded',
         replayed: false,
@@ -120,15 +122,15 @@ const callTool = operation({
     },
     202: {
       description: 'A person has to decide, or it is still running',
-      schema: call,
+      schema: callSchema,
       headers: { Location: 'Where the outcome is told', 'Retry-After': 'When to look again, in seconds' },
       example: {
-        id: sample.call,
-        configuration: sample.configuration,
+        id: exampleValues.call,
+        configuration: exampleValues.configuration,
         tool: 'workplace__create_ticket',
         state: 'awaiting_approval',
         replayed: false,
-        approval: { id: sample.approval, expiresAt: sample.time, notFourEyes: false },
+        approval: { id: exampleValues.approval, expiresAt: exampleValues.time, notFourEyes: false },
         error: null,
         result: null,
       },
@@ -142,7 +144,7 @@ const callTool = operation({
     approvalExpired,
     approvalUnreachable,
     notPermitted,
-    paused,
+    gatePaused,
     upstreamFailed,
     outcomeUnsettled,
   ],
@@ -151,43 +153,49 @@ const callTool = operation({
 @ApiController('configurations')
 export class ConfigurationsController {
   constructor(
-    private readonly configurations: UsableConfigurations,
+    private readonly configurations: UsableConfigurationsService,
     private readonly gate: GateService,
-    private readonly outcomes: Outcomes,
+    private readonly apiCalls: ApiCallsService,
   ) {}
 
   @Get()
   @Serves(listConfigurations)
-  async list(@CurrentPrincipal() principal: Principal, @Asked() { query }: InputOf<typeof listConfigurations>) {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { query }: OperationInput<typeof listConfigurations>,
+  ) {
     const { configurations, nextCursor } = await this.configurations.list(principal, query);
-    return { configurations: configurations.map(configurationOnWire), nextCursor };
+    return { configurations: configurations.map(toApiConfiguration), nextCursor };
   }
 
   @Get(':id/tools')
   @Serves(listTools)
-  async tools(@CurrentPrincipal() principal: Principal, @Asked() { params, query }: InputOf<typeof listTools>) {
+  async tools(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params, query }: OperationInput<typeof listTools>,
+  ) {
     const { id } = await this.configurations.get(principal, params.id);
     const [after] = query.cursor ? decodeCursor(query.cursor, ['text']) : [''];
     const offered = (await this.gate.list(principal, id)).filter(({ name }) => name > after).sort(byName);
     const page = offered.slice(0, query.limit);
     const hasMore = offered.length > page.length;
-    return { tools: page.map(toolOnWire), nextCursor: hasMore ? encodeCursor([page[page.length - 1].name]) : null };
+    return { tools: page.map(toApiTool), nextCursor: hasMore ? encodeCursor([page[page.length - 1].name]) : null };
   }
 
   @Post(':id/tools/:tool/calls')
   @Serves(callTool)
   async call(
     @CurrentPrincipal() principal: Principal,
-    @Asked() { params, source }: InputOf<typeof callTool>,
+    @OperationRequest() { params, source }: OperationInput<typeof callTool>,
     @Req() request: Request,
   ) {
     const { id: configurationId } = await this.configurations.get(principal, params.id);
     // the very bytes that were sent: what is decided about is what was written
-    const asked = { configurationId, tool: params.tool, arguments: memberText(source, 'arguments')! };
-    return this.outcomes.call(principal, asked, {
-      at: '/arguments',
-      reserved: reserved(request),
-      show: (outcome) => callOnWire(configurationId, outcome),
+    const callRequest = { configurationId, tool: params.tool, arguments: memberText(source, 'arguments')! };
+    return this.apiCalls.call(principal, callRequest, {
+      argumentsPointer: '/arguments',
+      reserved: reservedIdOf(request),
+      toBody: (outcome) => toApiCall(configurationId, outcome),
     });
   }
 }

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { Configuration } from '../configurations/configuration.entity.js';
 import type { ListedTool } from '../gate/gate.service.js';
-import { id, time } from './schemas.js';
+import { uuidSchema, timeSchema } from './schemas.js';
 
 /* Configurations and their tools, on the wire. */
 
-export const configuration = z
+export const configurationSchema = z
   .object({
-    id,
+    id: uuidSchema,
     name: z.string(),
     description: z.string(),
     isPaused: z.boolean().meta({ description: 'An administrator has stopped it: calls are refused, tasks wait' }),
-    createdAt: time,
+    createdAt: timeSchema,
   })
   .meta({ id: 'Configuration', description: 'A bundle of connected systems and policies that you may use.' });
 
-export const configurationOnWire = ({
+export const toApiConfiguration = ({
   id,
   name,
   description,
   pausedAt,
   createdAt,
-}: Configuration): z.output<typeof configuration> => ({
+}: Configuration): z.output<typeof configurationSchema> => ({
   id,
   name,
   description,
@@ -31,7 +31,7 @@ export const configurationOnWire = ({
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-export const tool = z
+export const toolSchema = z
   .object({
     name: z.string().meta({ description: '`<connection>__<tool>`' }),
     title: z.string(),
@@ -46,7 +46,7 @@ export const tool = z
   })
   .meta({ id: 'Tool' });
 
-export const toolOnWire = ({
+export const toApiTool = ({
   name,
   title,
   description,
@@ -55,7 +55,7 @@ export const toolOnWire = ({
   verdict,
   inputSchema,
   outputSchema,
-}: ListedTool): z.output<typeof tool> => ({
+}: ListedTool): z.output<typeof toolSchema> => ({
   name,
   title,
   description,

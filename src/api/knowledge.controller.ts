@@ -1,29 +1,35 @@
 import { Get } from '@nestjs/common';
 import { z } from 'zod';
 import { configurationNotFound, configurationRequired } from '../configurations/configurations.error.js';
-import { UsableConfigurations } from '../configurations/usable-configurations.service.js';
+import { UsableConfigurationsService } from '../configurations/usable-configurations.service.js';
 import {
   approvalDenied,
   approvalUnreachable,
   notPermitted,
-  paused,
+  gatePaused,
   policyDenied,
   toolNotFound,
   upstreamFailed,
-} from '../gate/refused.error.js';
+} from '../gate/call-outcome.error.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ApiController } from './api-controller.decorator.js';
-import { call } from './calls.wire.js';
-import { found, foundOnWire, kinds, reading, readingOnWire } from './knowledge.wire.js';
-import { Asked, type InputOf, operation, Serves } from './operation.js';
-import { Outcomes } from './outcomes.service.js';
-import { configuration, sample, text, whole } from './schemas.js';
+import { callSchema } from './calls.wire.js';
+import {
+  searchResultSchema,
+  toApiSearchResult,
+  apiDocumentKinds,
+  documentSchema,
+  toApiDocument,
+} from './knowledge.wire.js';
+import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
+import { ApiCallsService } from './api-calls.service.js';
+import { configurationIdParameter, exampleValues, textSchema, integerParameter } from './schemas.js';
 
 const documentNotFound = { code: 'document-not-found' };
 
 /** Search and reading are tools, and pass the gate like any other. */
-const refusals = [
+const toolCallProblems = [
   configurationRequired,
   configurationNotFound,
   toolNotFound,
@@ -31,36 +37,36 @@ const refusals = [
   approvalDenied,
   approvalUnreachable,
   notPermitted,
-  paused,
+  gatePaused,
   upstreamFailed,
 ];
-const later = {
+const pendingApprovalAnswer = {
   description: 'The policies ask for a person before this is read',
-  schema: call,
+  schema: callSchema,
   headers: { Location: 'Where the outcome is told', 'Retry-After': 'When to look again, in seconds' },
   example: {
-    id: sample.call,
-    configuration: sample.configuration,
+    id: exampleValues.call,
+    configuration: exampleValues.configuration,
     tool: 'knowledge__search',
     state: 'awaiting_approval',
     replayed: false,
-    approval: { id: sample.approval, expiresAt: sample.time, notFourEyes: false },
+    approval: { id: exampleValues.approval, expiresAt: exampleValues.time, notFourEyes: false },
     error: null,
     result: null,
   },
 };
 const citation = {
-  documentId: sample.document,
+  documentId: exampleValues.document,
   title: 'Buying things',
   url: null,
   source: 'handbook',
   kind: 'doc',
   position: 'lines 12–30',
-  updatedAt: sample.time,
-  retrievedAt: sample.time,
+  updatedAt: exampleValues.time,
+  retrievedAt: exampleValues.time,
 };
 
-const search = operation({
+const search = defineOperation({
   id: 'search',
   tag: 'Knowledge',
   summary: 'Search the organization’s knowledge',
@@ -68,21 +74,21 @@ const search = operation({
     'Passages of the documents that you may read, the best first, each with what is needed to cite it. A whole question works, too.',
   scope: 'api:read',
   query: z.strictObject({
-    q: text(1000).meta({ description: 'What to look for' }),
-    configuration: configuration.optional(),
-    limit: whole(1, 20).default(8).meta({ description: 'How many passages at most' }),
+    q: textSchema(1000).meta({ description: 'What to look for' }),
+    configuration: configurationIdParameter.optional(),
+    limit: integerParameter(1, 20).default(8).meta({ description: 'How many passages at most' }),
     kind: z
-      .enum(kinds, `has to be one of ${kinds.join(', ')}`)
+      .enum(apiDocumentKinds, `has to be one of ${apiDocumentKinds.join(', ')}`)
       .optional()
       .meta({ description: 'Only documents of this kind' }),
   }),
   answers: {
     200: {
       description: 'What was found; nothing is an answer, too',
-      schema: found,
+      schema: searchResultSchema,
       example: {
-        callId: sample.call,
-        configuration: sample.configuration,
+        callId: exampleValues.call,
+        configuration: exampleValues.configuration,
         passages: [
           {
             n: 1,
@@ -99,12 +105,12 @@ const search = operation({
         documents: 98,
       },
     },
-    202: later,
+    202: pendingApprovalAnswer,
   },
-  problems: refusals,
+  problems: toolCallProblems,
 });
 
-const readDocument = operation({
+const readDocument = defineOperation({
   id: 'readDocument',
   tag: 'Knowledge',
   summary: 'Read a document',
@@ -112,55 +118,62 @@ const readDocument = operation({
   scope: 'api:read',
   params: z.object({ id: z.uuid().meta({ description: 'The document, from a search' }) }),
   query: z.strictObject({
-    configuration: configuration.optional(),
-    from: whole(0, 1_000_000).default(0).meta({ description: 'Number of the passage to begin with' }),
+    configuration: configurationIdParameter.optional(),
+    from: integerParameter(0, 1_000_000).default(0).meta({ description: 'Number of the passage to begin with' }),
   }),
   answers: {
     200: {
       description: 'The document, or a part of it',
-      schema: reading,
+      schema: documentSchema,
       example: {
-        callId: sample.call,
-        configuration: sample.configuration,
+        callId: exampleValues.call,
+        configuration: exampleValues.configuration,
         ...citation,
         text: '# Buying things\n\nThe check takes eight working days.',
         next: null,
       },
     },
-    202: later,
+    202: pendingApprovalAnswer,
   },
-  problems: [documentNotFound, ...refusals],
+  problems: [documentNotFound, ...toolCallProblems],
 });
 
 @ApiController('')
 export class KnowledgeController {
   constructor(
-    private readonly configurations: UsableConfigurations,
-    private readonly outcomes: Outcomes,
+    private readonly configurations: UsableConfigurationsService,
+    private readonly apiCalls: ApiCallsService,
   ) {}
 
   @Get('search')
   @Serves(search)
-  async search(@CurrentPrincipal() principal: Principal, @Asked() { query }: InputOf<typeof search>) {
-    const { id: configurationId } = await this.configurations.choose(principal, query.configuration);
+  async search(@CurrentPrincipal() principal: Principal, @OperationRequest() { query }: OperationInput<typeof search>) {
+    const { id: configurationId } = await this.configurations.resolve(principal, query.configuration);
     const { q, limit, kind } = query;
-    const asked = { configurationId, tool: 'knowledge__search', arguments: JSON.stringify({ query: q, limit, kind }) };
-    return this.outcomes.call(principal, asked, {
-      at: '',
-      show: ({ callId, result }) => foundOnWire({ callId, configuration: configurationId }, result.structured),
+    const callRequest = {
+      configurationId,
+      tool: 'knowledge__search',
+      arguments: JSON.stringify({ query: q, limit, kind }),
+    };
+    return this.apiCalls.call(principal, callRequest, {
+      argumentsPointer: '',
+      toBody: ({ callId, result }) => toApiSearchResult({ callId, configuration: configurationId }, result.structured),
     });
   }
 
   @Get('documents/:id')
   @Serves(readDocument)
-  async read(@CurrentPrincipal() principal: Principal, @Asked() { params, query }: InputOf<typeof readDocument>) {
-    const { id: configurationId } = await this.configurations.choose(principal, query.configuration);
-    const named = { documentId: params.id, from: query.from };
-    const asked = { configurationId, tool: 'knowledge__read', arguments: JSON.stringify(named) };
-    return this.outcomes.call(principal, asked, {
-      at: '',
-      tells: [documentNotFound.code],
-      show: ({ callId, result }) => readingOnWire({ callId, configuration: configurationId }, result.structured),
+  async read(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params, query }: OperationInput<typeof readDocument>,
+  ) {
+    const { id: configurationId } = await this.configurations.resolve(principal, query.configuration);
+    const readArguments = { documentId: params.id, from: query.from };
+    const callRequest = { configurationId, tool: 'knowledge__read', arguments: JSON.stringify(readArguments) };
+    return this.apiCalls.call(principal, callRequest, {
+      argumentsPointer: '',
+      problemCodes: [documentNotFound.code],
+      toBody: ({ callId, result }) => toApiDocument({ callId, configuration: configurationId }, result.structured),
     });
   }
 }

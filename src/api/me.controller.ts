@@ -4,23 +4,23 @@ import { ProfilesService } from '../access/profiles.service.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { ApiController } from './api-controller.decorator.js';
-import { Asked, operation, Serves } from './operation.js';
-import { id, sample } from './schemas.js';
+import { OperationRequest, defineOperation, Serves } from './operation.js';
+import { uuidSchema, exampleValues } from './schemas.js';
 
-const me = z
+const meSchema = z
   .object({
-    member: z.object({ id, name: z.string(), email: z.string() }),
+    member: z.object({ id: uuidSchema, name: z.string(), email: z.string() }),
     organization: z.object({
-      id,
+      id: uuidSchema,
       name: z.string(),
       slug: z.string().meta({ description: 'Its short name in addresses' }),
     }),
-    client: z.object({ id, name: z.string() }).meta({ description: 'The product that acts for you' }),
+    client: z.object({ id: uuidSchema, name: z.string() }).meta({ description: 'The product that acts for you' }),
     scopes: z.array(z.enum(['api:read', 'api:write'])).meta({ description: 'What it may do for you' }),
   })
   .meta({ id: 'Me' });
 
-const getMe = operation({
+const getMe = defineOperation({
   id: 'getMe',
   tag: 'You',
   summary: 'Whom the access token stands for',
@@ -29,11 +29,11 @@ const getMe = operation({
   answers: {
     200: {
       description: 'The person',
-      schema: me,
+      schema: meSchema,
       example: {
-        member: { id: sample.task, name: 'Grace Lindqvist', email: 'grace@larkmoor.example' },
-        organization: { id: sample.document, name: 'Larkmoor Robotics', slug: 'larkmoor' },
-        client: { id: sample.call, name: 'Line portal' },
+        member: { id: exampleValues.task, name: 'Grace Lindqvist', email: 'grace@larkmoor.example' },
+        organization: { id: exampleValues.document, name: 'Larkmoor Robotics', slug: 'larkmoor' },
+        client: { id: exampleValues.call, name: 'Line portal' },
         scopes: ['api:read', 'api:write'],
       },
     },
@@ -47,7 +47,10 @@ export class MeController {
 
   @Get()
   @Serves(getMe)
-  async me(@CurrentPrincipal() principal: Principal, @Asked() _: unknown): Promise<z.output<typeof me>> {
+  async me(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() _: unknown,
+  ): Promise<z.output<typeof meSchema>> {
     const { chain, scopes } = principal;
     const client = chain.find(({ kind }) => kind === 'client')!;
     return {

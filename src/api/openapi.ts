@@ -11,15 +11,15 @@ import {
   unsupportedMediaType,
 } from '../platform/errors/general.error.js';
 import { type ProblemKind, problemKinds } from '../platform/errors/problem.js';
-import { keyBusy, keyReused } from './api.error.js';
-import { JsonSchemas } from './json-schemas.js';
-import type { DeclaredAnswer, Operation } from './operation.js';
-import type { Served } from './routes.js';
-import { sample } from './schemas.js';
+import { idempotencyKeyBusy, idempotencyKeyReused } from './api.error.js';
+import { JsonSchemaComponents } from './json-schemas.js';
+import type { DeclaredAnswer, ApiOperation } from './operation.js';
+import type { ServedOperation } from './routes.js';
+import { exampleValues } from './schemas.js';
 
 const version = '1.0.0';
 
-const about = `What a product does for one person, in that person’s organization, under that organization’s policies. An access token comes
+const apiDescription = `What a product does for one person, in that person’s organization, under that organization’s policies. An access token comes
 from the authorization code flow with PKCE; to try something here, put one under *Authorize*.
 
 Every refusal is \`application/problem+json\` with a stable \`code\`, and a JSON pointer for each fault of the input.`;
@@ -52,20 +52,20 @@ const problemSchema = z
   .meta({ id: 'Problem', description: 'RFC 9457' });
 
 /** OpenAPI 3.1, from the declarations of the operations alone. */
-export function openApi(served: readonly Served[], baseUrl: string) {
-  const schemas = new JsonSchemas();
-  const problem = schemas.of(problemSchema);
+export function openApi(served: readonly ServedOperation[], baseUrl: string) {
+  const schemas = new JsonSchemaComponents();
+  const problem = schemas.ofInput(problemSchema);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const one of served) (paths[one.path] ??= {})[one.method] = describe(one, schemas, problem, baseUrl);
+  for (const one of served) (paths[one.path] ??= {})[one.method] = describeOperation(one, schemas, problem, baseUrl);
   return {
     openapi: '3.1.1',
-    info: { title: 'Countersign API', version, description: about },
+    info: { title: 'Countersign API', version, description: apiDescription },
     servers: [{ url: baseUrl }],
     tags,
     paths,
     components: {
       schemas: schemas.all,
-      headers,
+      headers: headerComponents,
       securitySchemes: {
         oauth: {
           type: 'oauth2',
@@ -85,7 +85,12 @@ export function openApi(served: readonly Served[], baseUrl: string) {
   };
 }
 
-function describe({ method, operation }: Served, schemas: JsonSchemas, problem: object, baseUrl: string) {
+function describeOperation(
+  { method, operation }: ServedOperation,
+  schemas: JsonSchemaComponents,
+  problem: object,
+  baseUrl: string,
+) {
   const { id, tag, summary, description, scope, body, bodyExample, answers } = operation;
   return {
     operationId: id,
@@ -93,87 +98,99 @@ function describe({ method, operation }: Served, schemas: JsonSchemas, problem: 
     summary,
     description: `${description}\n\nScope: \`${scope}\``,
     security: [{ oauth: [scope] }, { token: [] }],
-    parameters: parameters(method, operation, schemas),
+    parameters: describeParameters(method, operation, schemas),
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: schemas.of(body), example: bodyExample } },
+        content: { 'application/json': { schema: schemas.ofInput(body), example: bodyExample } },
       },
     }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, answer]) => [status, response(method, answer, schemas)]),
+        Object.entries(answers).map(([status, answer]) => [status, describeResponse(method, answer, schemas)]),
       ),
-      ...refusals(method, operation, problem, baseUrl),
+      ...problemResponses(method, operation, problem, baseUrl),
     },
   };
 }
 
-function parameters(method: string, { params, query, headers = {} }: Operation, schemas: JsonSchemas) {
+function describeParameters(
+  method: string,
+  { params, query, headers = {} }: ApiOperation,
+  schemas: JsonSchemaComponents,
+) {
   const inHeader = (name: string, description: string, schema: object) => ({ name, in: 'header', description, schema });
   return [
-    ...Object.entries(params?.shape ?? {}).map(([name, schema]) => parameter(name, 'path', schema, schemas)),
-    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => parameter(name, 'query', schema, schemas)),
+    ...Object.entries(params?.shape ?? {}).map(([name, schema]) => describeParameter(name, 'path', schema, schemas)),
+    ...Object.entries(query?.shape ?? {}).map(([name, schema]) => describeParameter(name, 'query', schema, schemas)),
     ...Object.entries(headers).map(([name, words]) => inHeader(name, words, { type: 'string' })),
-    ...(method === 'post' ? [inHeader('Idempotency-Key', keyWords, keySchema)] : []),
+    ...(method === 'post' ? [inHeader('Idempotency-Key', idempotencyKeyDescription, idempotencyKeySchema)] : []),
   ];
 }
 
-const keyWords =
+const idempotencyKeyDescription =
   'Of your choice, new for each request. Sent again with the same key within 24 hours, the same request has the same answer and takes effect once.';
-const keySchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' };
+const idempotencyKeySchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' };
 
-function parameter(name: string, place: 'path' | 'query', schema: z.core.$ZodType, schemas: JsonSchemas) {
-  const { description, ...rest } = schemas.parsed(schema) as { description?: string };
+function describeParameter(
+  name: string,
+  place: 'path' | 'query',
+  schema: z.core.$ZodType,
+  schemas: JsonSchemaComponents,
+) {
+  const { description, ...rest } = schemas.ofOutput(schema) as { description?: string };
   const required = place === 'path' || !z.safeParse(schema, undefined).success;
   return { name, in: place, required, description, schema: rest };
 }
 
-function response(
+function describeResponse(
   method: string,
   { description, schema, example, mediaType, headers: own = {} }: DeclaredAnswer,
-  schemas: JsonSchemas,
+  schemas: JsonSchemaComponents,
 ) {
   const isStream = mediaType !== undefined;
-  const reference = schemas.of(schema);
+  const reference = schemas.ofInput(schema);
   const content = isStream
     ? { schema: { type: 'string', contentMediaType: mediaType, contentSchema: reference }, example }
     : { schema: reference, example };
-  const said = Object.entries(own).map(([name, words]) => [name, { description: words, schema: { type: 'string' } }]);
+  const declaredHeaders = Object.entries(own).map(([name, words]) => [
+    name,
+    { description: words, schema: { type: 'string' } },
+  ]);
   return {
     description,
     headers: {
-      ...Object.fromEntries(said),
-      ...(method === 'get' && !isStream ? { ETag: ref('ETag') } : {}),
-      ...everywhere,
+      ...Object.fromEntries(declaredHeaders),
+      ...(method === 'get' && !isStream ? { ETag: headerReference('ETag') } : {}),
+      ...commonHeaders,
     },
     content: { [mediaType ?? 'application/json']: content },
   };
 }
 
-const headers = {
+const headerComponents = {
   ETag: { description: 'For If-None-Match: an unchanged answer is 304', schema: { type: 'string' } },
   'X-Request-Id': { description: 'What an operator finds the request by', schema: { type: 'string', format: 'uuid' } },
   'RateLimit-Limit': { description: 'Requests a minute, for you through this product', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'How many of them are left', schema: { type: 'integer' } },
   'RateLimit-Reset': { description: 'Seconds until they begin anew', schema: { type: 'integer' } },
 };
-const ref = (header: keyof typeof headers) => ({ $ref: `#/components/headers/${header}` });
-const everywhere = {
-  'X-Request-Id': ref('X-Request-Id'),
-  'RateLimit-Limit': ref('RateLimit-Limit'),
-  'RateLimit-Remaining': ref('RateLimit-Remaining'),
-  'RateLimit-Reset': ref('RateLimit-Reset'),
+const headerReference = (header: keyof typeof headerComponents) => ({ $ref: `#/components/headers/${header}` });
+const commonHeaders = {
+  'X-Request-Id': headerReference('X-Request-Id'),
+  'RateLimit-Limit': headerReference('RateLimit-Limit'),
+  'RateLimit-Remaining': headerReference('RateLimit-Remaining'),
+  'RateLimit-Reset': headerReference('RateLimit-Reset'),
 };
 
 /** One answer a status, with an example for each of its codes. */
-function refusals(method: string, { params, body, problems }: Operation, problem: object, baseUrl: string) {
+function problemResponses(method: string, { params, body, problems }: ApiOperation, problem: object, baseUrl: string) {
   const possible = [
     invalidRequest,
     unauthenticated,
     insufficientScope,
     tenantPaused,
-    ...(method === 'post' ? [keyBusy, keyReused] : []),
+    ...(method === 'post' ? [idempotencyKeyBusy, idempotencyKeyReused] : []),
     ...(body ? [tooLarge, unsupportedMediaType] : []),
     ...(params ? [notFound] : []),
     ...problems,
@@ -188,12 +205,12 @@ function refusals(method: string, { params, body, problems }: Operation, problem
       status,
       {
         description: ofStatus.map(({ title }) => title).join('; '),
-        headers: { 'X-Request-Id': ref('X-Request-Id') },
+        headers: { 'X-Request-Id': headerReference('X-Request-Id') },
         content: {
           'application/problem+json': {
             schema: { allOf: [problem], properties: { code: { enum: ofStatus.map(({ code }) => code) } } },
             examples: Object.fromEntries(
-              ofStatus.map((kind) => [kind.code, { summary: kind.title, value: exampleOf(kind, baseUrl) }]),
+              ofStatus.map((kind) => [kind.code, { summary: kind.title, value: problemExample(kind, baseUrl) }]),
             ),
           },
         },
@@ -202,11 +219,11 @@ function refusals(method: string, { params, body, problems }: Operation, problem
   );
 }
 
-const exampleOf = ({ code, title, status, explain }: ProblemKind, baseUrl: string) => ({
+const problemExample = ({ code, title, status, explain }: ProblemKind, baseUrl: string) => ({
   type: `${baseUrl}/problems/${code}`,
   title,
   status,
   detail: explain,
   code,
-  requestId: sample.call,
+  requestId: exampleValues.call,
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../platform/errors/general.error.js';
 import { parseBody, parseJson, rawJson } from '../platform/http/read-json.js';
 import { requestOf } from '../principal/request.js';
-import type { Scope } from '../principal/principal.js';
+import type { AccessScope } from '../principal/principal.js';
 
 const OPERATION = Symbol('operation');
 
@@ -18,7 +18,7 @@ export interface DeclaredAnswer {
 }
 
 /** What the reference says about an operation, and what its handler is given: one declaration for both. */
-export interface Operation<
+export interface ApiOperation<
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
@@ -28,7 +28,7 @@ export interface Operation<
   tag: string;
   summary: string;
   description: string;
-  scope: Extract<Scope, 'api:read' | 'api:write'>;
+  scope: Extract<AccessScope, 'api:read' | 'api:write'>;
   params?: P;
   query?: Q;
   body?: B;
@@ -41,36 +41,36 @@ export interface Operation<
   problems: readonly { code: string }[];
 }
 
-const nothing = z.strictObject({});
+const emptyObject = z.strictObject({});
 
-export const operation = <
-  P extends z.ZodObject = typeof nothing,
-  Q extends z.ZodObject = typeof nothing,
+export const defineOperation = <
+  P extends z.ZodObject = typeof emptyObject,
+  Q extends z.ZodObject = typeof emptyObject,
   B extends z.ZodType = z.ZodUndefined,
 >(
-  declared: Operation<P, Q, B>,
-): Operation<P, Q, B> => declared;
+  declared: ApiOperation<P, Q, B>,
+): ApiOperation<P, Q, B> => declared;
 
 /** What a handler is given of a request, parsed as its operation declares. */
-interface Input<P, Q, B> {
+interface ParsedInput<P, Q, B> {
   params: P;
   query: Q;
   body: B;
   /** The body as it was written. */
   source: string;
 }
-export type InputOf<O> =
-  O extends Operation<infer P, infer Q, infer B> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never;
+export type OperationInput<O> =
+  O extends ApiOperation<infer P, infer Q, infer B> ? ParsedInput<z.output<P>, z.output<Q>, z.output<B>> : never;
 
-export const Serves = (served: Operation) =>
+export const Serves = (served: ApiOperation) =>
   applyDecorators(SetMetadata(OPERATION, served), HttpCode(Number(Object.keys(served.answers)[0])));
 
-export const operationOf = (handler: object): Operation | undefined =>
-  Reflect.getMetadata(OPERATION, handler) as Operation | undefined;
+export const operationOf = (handler: object): ApiOperation | undefined =>
+  Reflect.getMetadata(OPERATION, handler) as ApiOperation | undefined;
 
 /** Unknown parameters and members are refused: one that is misspelt would be ignored in silence. */
-export const Asked = createParamDecorator((_: unknown, context): Input<unknown, unknown, unknown> => {
-  const { params = nothing, query = nothing, body } = operationOf(context.getHandler())!;
+export const OperationRequest = createParamDecorator((_: unknown, context): ParsedInput<unknown, unknown, unknown> => {
+  const { params = emptyObject, query = emptyObject, body } = operationOf(context.getHandler())!;
   const request = requestOf(context);
   const source = body ? rawJson(request) : '';
   return {
@@ -81,8 +81,8 @@ export const Asked = createParamDecorator((_: unknown, context): Input<unknown, 
   };
 });
 
-function parsePath(schema: z.ZodObject, given: unknown): unknown {
-  const { data, success } = schema.safeParse(given);
+function parsePath(schema: z.ZodObject, params: unknown): unknown {
+  const { data, success } = schema.safeParse(params);
   if (!success) throw notFound('There is nothing at this address.');
   return data;
 }

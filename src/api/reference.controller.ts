@@ -7,14 +7,14 @@ import { notFound } from '../platform/errors/general.error.js';
 import { documentHeaders } from '../platform/http/page.js';
 import { html } from '../platform/http/html.js';
 import { Public } from '../principal/allow.decorator.js';
-import { SERVED } from './door.middleware.js';
+import { SERVED_OPERATIONS } from './api-cors.middleware.js';
 import { openApi } from './openapi.js';
-import type { Served } from './routes.js';
+import type { ServedOperation } from './routes.js';
 
 const require = createRequire(import.meta.url);
 
 /** Everything that the page loads. */
-const files: Record<string, { type: string; content: Buffer }> = {
+const referenceFiles: Record<string, { type: string; content: Buffer }> = {
   'swagger-ui.css': { type: 'text/css', content: readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css')) },
   'swagger-ui-bundle.js': {
     type: 'text/javascript',
@@ -26,7 +26,7 @@ const files: Record<string, { type: string; content: Buffer }> = {
   },
 };
 
-const page = html`<!doctype html>
+const referencePage = html`<!doctype html>
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -43,7 +43,7 @@ const page = html`<!doctype html>
   </html> `;
 
 // scripts and styles come from us alone, and requests go to us alone; the pictures in its stylesheet are data
-const policy =
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /** What the API offers, for programs and for people. Public: it says how to ask, and answers nothing. */
@@ -53,7 +53,7 @@ export class ReferenceController {
   private description?: string;
 
   constructor(
-    @Inject(SERVED) private readonly served: readonly Served[],
+    @Inject(SERVED_OPERATIONS) private readonly served: readonly ServedOperation[],
     private readonly config: Config,
   ) {}
 
@@ -71,14 +71,14 @@ export class ReferenceController {
     // its files are named from here: behind a slash they would be looked for one level down
     if (request.path.endsWith('/')) return response.redirect(308, `${this.config.baseUrl}/v1/docs`);
     response
-      .set({ ...documentHeaders(policy), 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' })
+      .set({ ...documentHeaders(contentSecurityPolicy), 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' })
       .type('html')
-      .send(page.toString());
+      .send(referencePage.toString());
   }
 
   @Get('docs/:file')
   file(@Param('file') name: string, @Res() response: Response): void {
-    const file = Object.hasOwn(files, name) ? files[name] : undefined;
+    const file = Object.hasOwn(referenceFiles, name) ? referenceFiles[name] : undefined;
     if (!file) throw notFound('The reference has no such file.');
     response.set({ 'Cache-Control': 'public, no-cache' }).type(file.type).send(file.content);
   }

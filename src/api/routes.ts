@@ -1,21 +1,21 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
-import { type Operation, operationOf } from './operation.js';
+import { type ApiOperation, operationOf } from './operation.js';
 
 /** An operation where Nest serves it. */
-export interface Served {
+export interface ServedOperation {
   method: 'get' | 'post';
   /** As OpenAPI writes it: `/v1/tasks/{id}`. */
   path: string;
-  operation: Operation;
+  operation: ApiOperation;
 }
 
 /** Read from the controllers themselves, so that there is no second list. */
-export function servedBy(controllers: readonly Type[]): Served[] {
+export function servedOperations(controllers: readonly Type[]): ServedOperation[] {
   return controllers.flatMap((controller) => {
     const { prototype } = controller as { prototype: Record<string, object> };
-    return new MetadataScanner().getAllMethodNames(prototype).flatMap((name): Served[] => {
+    return new MetadataScanner().getAllMethodNames(prototype).flatMap((name): ServedOperation[] => {
       const handler = prototype[name];
       const declared = operationOf(handler);
       if (!declared) return [];

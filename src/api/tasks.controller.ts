@@ -1,36 +1,43 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { Recheck } from '../access/recheck.service.js';
+import { CredentialRevalidationService } from '../access/credential-revalidation.service.js';
 import { configurationNotFound, configurationRequired } from '../configurations/configurations.error.js';
 import { Config } from '../platform/config/config.js';
 import { invalidRequest, tooLarge } from '../platform/errors/general.error.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { MemberTasks } from '../tasks/member-tasks.service.js';
-import { readParts, sentMessage } from '../tasks/messages.service.js';
+import { MemberTasksService } from '../tasks/member-tasks.service.js';
+import { readParts, messageSchema } from '../tasks/messages.port.js';
 import { taskStates } from '../tasks/task.entity.js';
 import { taskExists, taskNotCancelable, taskNotFound } from '../tasks/task.error.js';
-import { TaskStreams } from '../tasks/task-streams.service.js';
+import { TaskStreamsService } from '../tasks/task-streams.service.js';
 import { isTaskId, TasksService } from '../tasks/tasks.service.js';
-import { Answer } from './answer.js';
+import { ApiResult } from './api-result.interceptor.js';
 import { ApiController } from './api-controller.decorator.js';
-import { reserved } from './once-per-key.interceptor.js';
-import { Asked, type InputOf, operation, Serves } from './operation.js';
-import { configuration, inPath, nextCursor, paging, sample, whole } from './schemas.js';
-import { task, taskOnWire, taskUpdate, taskWithHistory, updateOnWire } from './tasks.wire.js';
+import { reservedIdOf } from './idempotency-key.interceptor.js';
+import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
+import {
+  configurationIdParameter,
+  pathParameter,
+  nextCursorSchema,
+  pagingParameters,
+  exampleValues,
+  integerParameter,
+} from './schemas.js';
+import { taskSchema, toApiTask, taskUpdateSchema, taskWithHistorySchema, toApiTaskUpdateEvent } from './tasks.wire.js';
 
-const shown = {
-  id: sample.task,
-  configuration: sample.configuration,
-  status: { state: 'submitted', timestamp: sample.time },
+const exampleTask = {
+  id: exampleValues.task,
+  configuration: exampleValues.configuration,
+  status: { state: 'submitted', timestamp: exampleValues.time },
   artifacts: null,
-  createdAt: sample.time,
-  updatedAt: sample.time,
+  createdAt: exampleValues.time,
+  updatedAt: exampleValues.time,
 };
-const theTask = z.object({ id: inPath('The task') });
+const taskPathParameters = z.object({ id: pathParameter('The task') });
 
-const listTasks = operation({
+const listTasks = defineOperation({
   id: 'listTasks',
   tag: 'Tasks',
   summary: 'Your tasks',
@@ -38,20 +45,20 @@ const listTasks = operation({
   scope: 'api:read',
   query: z.strictObject({
     state: z.enum(taskStates, `has to be one of ${taskStates.join(', ')}`).optional(),
-    configuration: configuration.optional().meta({ description: 'Only tasks of this configuration' }),
-    ...paging,
+    configuration: configurationIdParameter.optional().meta({ description: 'Only tasks of this configuration' }),
+    ...pagingParameters,
   }),
   answers: {
     200: {
       description: 'A page of them',
-      schema: z.object({ tasks: z.array(task), nextCursor }).meta({ id: 'TaskPage' }),
-      example: { tasks: [shown], nextCursor: null },
+      schema: z.object({ tasks: z.array(taskSchema), nextCursor: nextCursorSchema }).meta({ id: 'TaskPage' }),
+      example: { tasks: [exampleTask], nextCursor: null },
     },
   },
   problems: [],
 });
 
-const createTask = operation({
+const createTask = defineOperation({
   id: 'createTask',
   tag: 'Tasks',
   summary: 'Hand over a task, or continue one',
@@ -64,77 +71,79 @@ const createTask = operation({
       .refine(isTaskId, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : - and not "." or ".."')
       .optional()
       .meta({ description: 'Your name for it, 1 to 128 of A-Z a-z 0-9 . _ : -; absent: a UUID is made' }),
-    configuration: configuration.optional(),
-    message: sentMessage,
+    configuration: configurationIdParameter.optional(),
+    message: messageSchema,
   }),
   bodyExample: {
-    configuration: sample.configuration,
+    configuration: exampleValues.configuration,
     message: { role: 'user', parts: [{ text: 'How many working days does the security check of new software take?' }] },
   },
   answers: {
     201: {
       description: 'It is kept, and will be worked on',
-      schema: task,
+      schema: taskSchema,
       headers: { Location: 'The task' },
-      example: shown,
+      example: exampleTask,
     },
     200: {
       description: 'The message continued a task, or had been sent before',
-      schema: task,
+      schema: taskSchema,
       headers: { Location: 'The task' },
-      example: shown,
+      example: exampleTask,
     },
   },
   problems: [configurationRequired, configurationNotFound, taskExists, tooLarge],
 });
 
-const getTask = operation({
+const getTask = defineOperation({
   id: 'getTask',
   tag: 'Tasks',
   summary: 'A task',
   description: 'Its state, and what came out once it is completed.',
   scope: 'api:read',
-  params: theTask,
+  params: taskPathParameters,
   query: z.strictObject({
-    historyLength: whole(0, 1000).optional().meta({ description: 'How many of its newest messages to show, too' }),
+    historyLength: integerParameter(0, 1000)
+      .optional()
+      .meta({ description: 'How many of its newest messages to show, too' }),
   }),
-  answers: { 200: { description: 'The task', schema: taskWithHistory, example: shown } },
+  answers: { 200: { description: 'The task', schema: taskWithHistorySchema, example: exampleTask } },
   problems: [taskNotFound],
 });
 
-const cancelTask = operation({
+const cancelTask = defineOperation({
   id: 'cancelTask',
   tag: 'Tasks',
   summary: 'Cancel a task',
   description:
     'What waits for a decision is withdrawn. A call that is under way is not called back. To cancel what is canceled is no fault.',
   scope: 'api:write',
-  params: theTask,
+  params: taskPathParameters,
   answers: {
     200: {
       description: 'It is canceled',
-      schema: task,
-      example: { ...shown, status: { state: 'canceled', timestamp: sample.time } },
+      schema: taskSchema,
+      example: { ...exampleTask, status: { state: 'canceled', timestamp: exampleValues.time } },
     },
   },
   problems: [taskNotFound, taskNotCancelable],
 });
 
-const followTask = operation({
+const followTask = defineOperation({
   id: 'followTask',
   tag: 'Tasks',
   summary: 'The events of a task, as they happen',
   description:
     'Server-sent events `task_update`, numbered by `id`, from the first one or from "Last-Event-ID" on. Each `data` is a TaskUpdate. The stream ends after the last event, and when you or the product lose access; a comment comes every 15 seconds.',
   scope: 'api:read',
-  params: theTask,
+  params: taskPathParameters,
   headers: { 'Last-Event-ID': 'Number of the last event that you have seen' },
   answers: {
     200: {
       description: 'The stream',
       mediaType: 'text/event-stream',
-      schema: taskUpdate,
-      example: `id: 1\nevent: task_update\ndata: ${JSON.stringify({ id: sample.task, status: shown.status, artifacts: null, final: false })}\n\n`,
+      schema: taskUpdateSchema,
+      example: `id: 1\nevent: task_update\ndata: ${JSON.stringify({ id: exampleValues.task, status: exampleTask.status, artifacts: null, final: false })}\n\n`,
     },
   },
   problems: [taskNotFound],
@@ -143,58 +152,70 @@ const followTask = operation({
 @ApiController('tasks')
 export class TasksController {
   constructor(
-    private readonly memberTasks: MemberTasks,
+    private readonly memberTasks: MemberTasksService,
     private readonly tasks: TasksService,
-    private readonly streams: TaskStreams,
-    private readonly recheck: Recheck,
+    private readonly streams: TaskStreamsService,
+    private readonly credentialRevalidation: CredentialRevalidationService,
     private readonly config: Config,
   ) {}
 
   @Get()
   @Serves(listTasks)
-  async list(@CurrentPrincipal() principal: Principal, @Asked() { query }: InputOf<typeof listTasks>) {
+  async list(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { query }: OperationInput<typeof listTasks>,
+  ) {
     const { configuration: configurationId, ...page } = query;
     const { tasks, nextCursor } = await this.memberTasks.list(principal, { ...page, configurationId });
-    return { tasks: tasks.map(taskOnWire), nextCursor };
+    return { tasks: tasks.map(toApiTask), nextCursor };
   }
 
   @Post()
   @Serves(createTask)
   async create(
     @CurrentPrincipal() principal: Principal,
-    @Asked() { body, source }: InputOf<typeof createTask>,
+    @OperationRequest() { body, source }: OperationInput<typeof createTask>,
     @Req() request: Request,
   ) {
-    const { id = reserved(request).id, configuration: configurationId, message } = body;
+    const { id = reservedIdOf(request).id, configuration: configurationId, message } = body;
     const parts = readParts(message, source, this.config.limits);
     const { task, outcome } = await this.memberTasks.submit(principal, { id, configurationId, parts });
     // an id of ours is this request's alone: found again, it is what this request made before a crash
     const isNew = outcome === 'created' || body.id === undefined;
-    return new Answer(isNew ? 201 : 200, taskOnWire(task), {
+    return new ApiResult(isNew ? 201 : 200, toApiTask(task), {
       Location: `${this.config.baseUrl}/v1/tasks/${encodeURIComponent(id)}`,
     });
   }
 
   @Get(':id')
   @Serves(getTask)
-  async get(@CurrentPrincipal() principal: Principal, @Asked() { params, query }: InputOf<typeof getTask>) {
-    const found = taskOnWire(await this.memberTasks.get(principal, params.id));
-    const { historyLength: most } = query;
-    if (most === undefined) return found;
-    return { ...found, history: await this.tasks.history(principal, await this.tasks.get(principal, params.id), most) };
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params, query }: OperationInput<typeof getTask>,
+  ) {
+    const found = toApiTask(await this.memberTasks.get(principal, params.id));
+    const { historyLength: historyLength } = query;
+    if (historyLength === undefined) return found;
+    return {
+      ...found,
+      history: await this.tasks.history(principal, await this.tasks.get(principal, params.id), historyLength),
+    };
   }
 
   @Post(':id/cancel')
   @Serves(cancelTask)
-  async cancel(@CurrentPrincipal() principal: Principal, @Asked() { params }: InputOf<typeof cancelTask>) {
-    return taskOnWire(await this.memberTasks.cancel(principal, params.id));
+  async cancel(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { params }: OperationInput<typeof cancelTask>,
+  ) {
+    return toApiTask(await this.memberTasks.cancel(principal, params.id));
   }
 
   @Get(':id/events')
   @Serves(followTask)
   async follow(
     @CurrentPrincipal() principal: Principal,
-    @Asked() { params }: InputOf<typeof followTask>,
+    @OperationRequest() { params }: OperationInput<typeof followTask>,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
@@ -202,8 +223,8 @@ export class TasksController {
     const found = await this.tasks.get(principal, params.id);
     if (request.method === 'HEAD') return void response.type('text/event-stream').end();
     const slot = this.streams.reserve(principal);
-    const onWire = updateOnWire.bind(null, found.id);
-    const hasEnded = async () => (await this.recheck.check(principal)) !== null;
+    const onWire = toApiTaskUpdateEvent.bind(null, found.id);
+    const hasEnded = async () => (await this.credentialRevalidation.revalidate(principal)) !== null;
     this.streams.open(principal, { task: found, after, slot, onWire, hasEnded }, request, response);
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isTerminal, type Task, taskStates } from '../tasks/task.entity.js';
 import type { TaskUpdate } from '../tasks/task-feed.service.js';
-import { id, time } from './schemas.js';
+import { uuidSchema, timeSchema } from './schemas.js';
 
 /* Tasks, on the wire. */
 
-const part = z
+const apiPartSchema = z
   .object({
     text: z.string().optional(),
     data: z.unknown().optional(),
@@ -16,10 +16,10 @@ const part = z
   })
   .meta({ id: 'Part', description: 'Words, data, a file in base64 ("raw"), or its address.' });
 
-const status = z
+const apiStatusSchema = z
   .object({
     state: z.enum(taskStates),
-    timestamp: time,
+    timestamp: timeSchema,
     message: z.object({ role: z.literal('agent'), parts: z.array(z.object({ text: z.string() })) }).optional(),
     metadata: z
       .object({
@@ -28,21 +28,26 @@ const status = z
           .optional()
           .meta({ description: 'What it waits for' }),
         answersWith: z.literal('message').optional().meta({ description: 'What came out is a bare message' }),
-        approvalId: id.optional(),
+        approvalId: uuidSchema.optional(),
         notFourEyes: z.boolean().optional(),
         tool: z.string().optional(),
-        expiresAt: time.optional(),
+        expiresAt: timeSchema.optional(),
         missing: z.array(z.string()).optional(),
       })
       .optional(),
-    error: z.object({ code: z.string(), detail: z.string(), callId: id.optional() }).optional(),
+    error: z.object({ code: z.string(), detail: z.string(), callId: uuidSchema.optional() }).optional(),
   })
   .meta({ id: 'TaskStatus' });
 
-const artifacts = z
+const apiArtifactsSchema = z
   .array(
     z
-      .object({ artifactId: z.string(), name: z.string(), description: z.string().optional(), parts: z.array(part) })
+      .object({
+        artifactId: z.string(),
+        name: z.string(),
+        description: z.string().optional(),
+        parts: z.array(apiPartSchema),
+      })
       .meta({
         id: 'Artifact',
         description:
@@ -52,54 +57,54 @@ const artifacts = z
   .nullable()
   .meta({ description: 'Once it is completed' });
 
-const chunk = z
+const apiChunkSchema = z
   .object({
     artifactId: z.string(),
     name: z.string().optional(),
-    parts: z.array(part),
+    parts: z.array(apiPartSchema),
     append: z.boolean().meta({ description: 'Comes after what was shown before; else takes its place' }),
     lastChunk: z.boolean().meta({ description: 'Nothing more comes of this artifact' }),
   })
   .meta({ id: 'ArtifactChunk', description: 'A piece of an artifact, while the task is being worked on.' });
 
-export const task = z
+export const taskSchema = z
   .object({
     id: z.string().meta({ description: 'As you named it, or a UUID' }),
-    configuration: id,
-    status,
-    artifacts,
-    createdAt: time,
-    updatedAt: time,
+    configuration: uuidSchema,
+    status: apiStatusSchema,
+    artifacts: apiArtifactsSchema,
+    createdAt: timeSchema,
+    updatedAt: timeSchema,
   })
   .meta({ id: 'Task', description: 'A piece of work that the service agent does for you.' });
 
-export const taskWithHistory = task
+export const taskWithHistorySchema = taskSchema
   .extend({
     history: z
-      .array(z.object({ role: z.enum(['user', 'agent']), parts: z.array(part) }))
+      .array(z.object({ role: z.enum(['user', 'agent']), parts: z.array(apiPartSchema) }))
       .optional()
       .meta({ description: 'The newest messages, where "historyLength" asks for them' }),
   })
   .meta({ id: 'TaskWithHistory' });
 
-export const taskUpdate = z
+export const taskUpdateSchema = z
   .object({
     id: z.string(),
-    status,
-    artifacts,
-    chunk: chunk.optional(),
+    status: apiStatusSchema,
+    artifacts: apiArtifactsSchema,
+    chunk: apiChunkSchema.optional(),
     final: z.boolean().meta({ description: 'Nothing comes after it' }),
   })
   .meta({ id: 'TaskUpdate' });
 
-export const taskOnWire = ({
+export const toApiTask = ({
   externalId: id,
   configurationId: configuration,
   status,
   artifacts,
   createdAt,
   updatedAt,
-}: Task): z.output<typeof task> => ({
+}: Task): z.output<typeof taskSchema> => ({
   id,
   configuration,
   status,
@@ -109,8 +114,8 @@ export const taskOnWire = ({
 });
 
 /** One `task_update` of a stream. */
-export function updateOnWire(id: string, { number, status, artifacts, chunk }: TaskUpdate) {
-  const update: z.output<typeof taskUpdate> = {
+export function toApiTaskUpdateEvent(id: string, { number, status, artifacts, chunk }: TaskUpdate) {
+  const update: z.output<typeof taskUpdateSchema> = {
     id,
     status,
     artifacts,

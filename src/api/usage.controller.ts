@@ -2,13 +2,13 @@ import { Get } from '@nestjs/common';
 import { z } from 'zod';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { OwnUsage } from '../spend/reports/own-usage.service.js';
+import { OwnUsageService } from '../spend/reports/own-usage.service.js';
 import { ApiController } from './api-controller.decorator.js';
-import { Asked, type InputOf, operation, Serves } from './operation.js';
-import { paging } from './schemas.js';
-import { day, usage, usageOnWire } from './usage.wire.js';
+import { OperationRequest, type OperationInput, defineOperation, Serves } from './operation.js';
+import { pagingParameters } from './schemas.js';
+import { daySchema, usageSchema, toApiUsage } from './usage.wire.js';
 
-const figures = {
+const exampleFigures = {
   metrics: {
     ai_requests_chat: 12,
     ai_requests_agent: 48,
@@ -36,7 +36,7 @@ const figures = {
   centsPerAcceptedLine: '0.6438',
 };
 
-const getUsage = operation({
+const getUsage = defineOperation({
   id: 'getUsage',
   tag: 'You',
   summary: 'What you used of AI assistants',
@@ -44,18 +44,18 @@ const getUsage = operation({
     'Your own usage and what it cost, by day, week or month, as far as the vendors told it. Nobody else’s, whatever your role.',
   scope: 'api:read',
   query: z.strictObject({
-    from: day.meta({ description: 'The first day, in UTC' }),
-    to: day.meta({ description: 'The last day; at most ten years of them' }),
+    from: daySchema.meta({ description: 'The first day, in UTC' }),
+    to: daySchema.meta({ description: 'The last day; at most ten years of them' }),
     per: z
       .enum(['day', 'week', 'month', 'whole'], 'has to be one of day, week, month, whole')
       .default('day')
       .meta({ description: 'The length of a period; weeks begin on Monday' }),
-    ...paging,
+    ...pagingParameters,
   }),
   answers: {
     200: {
       description: 'Your usage',
-      schema: usage,
+      schema: usageSchema,
       example: {
         from: '2026-11-01',
         to: '2026-11-20',
@@ -63,8 +63,8 @@ const getUsage = operation({
         provisional: [{ from: '2026-11-01', to: '2026-11-20' }],
         pending: [],
         lost: [],
-        total: figures,
-        periods: [{ from: '2026-11-20', to: '2026-11-20', ...figures }],
+        total: exampleFigures,
+        periods: [{ from: '2026-11-20', to: '2026-11-20', ...exampleFigures }],
         nextCursor: null,
       },
     },
@@ -74,13 +74,16 @@ const getUsage = operation({
 
 @ApiController('usage')
 export class UsageController {
-  constructor(private readonly own: OwnUsage) {}
+  constructor(private readonly own: OwnUsageService) {}
 
   @Get()
   @Serves(getUsage)
-  async usage(@CurrentPrincipal() principal: Principal, @Asked() { query }: InputOf<typeof getUsage>) {
+  async usage(
+    @CurrentPrincipal() principal: Principal,
+    @OperationRequest() { query }: OperationInput<typeof getUsage>,
+  ) {
     const { from, to, per, limit, cursor } = query;
-    const report = await this.own.of(principal, { from, to, per }, { first: limit, after: cursor });
-    return usageOnWire({ from, to }, report);
+    const report = await this.own.report(principal, { from, to, per }, { first: limit, after: cursor });
+    return toApiUsage({ from, to }, report);
   }
 }

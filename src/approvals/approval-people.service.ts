@@ -2,29 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Group } from '../access/group.entity.js';
 import { Member } from '../access/member.entity.js';
-import { Database } from '../platform/database/database.service.js';
-import { Gather } from '../platform/database/gather.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
 import type { ApprovalPerson } from './approval-person.js';
 import type { Approval } from './approval.entity.js';
 
 /** Those whom approvals mention, by name: whoever may see an approval may know who asked and who decided. */
 @Injectable()
-export class ApprovalPeople {
-  constructor(private readonly database: Database) {}
+export class ApprovalPeopleService {
+  constructor(private readonly database: DatabaseService) {}
 
   requesters({ tenantId, requesters }: Approval): Promise<ApprovalPerson[]> {
-    return Promise.all(requesters.map((id) => this.naming.ask({ tenantId, id })));
+    return Promise.all(requesters.map((id) => this.personBatcher.submit({ tenantId, id })));
   }
 
   async decider({ tenantId, decidedBy }: Approval): Promise<ApprovalPerson | null> {
-    return decidedBy ? this.naming.ask({ tenantId, id: decidedBy }) : null;
+    return decidedBy ? this.personBatcher.submit({ tenantId, id: decidedBy }) : null;
   }
 
   async groupName({ tenantId, approverGroupId: id }: Approval): Promise<string | null> {
-    return id ? this.groupNames.ask({ tenantId, id }) : null;
+    return id ? this.groupNameBatcher.submit({ tenantId, id }) : null;
   }
 
-  private readonly naming = new Gather<{ tenantId: string; id: string }, ApprovalPerson>((tenantId, asked) =>
+  private readonly personBatcher = new Batcher<{ tenantId: string; id: string }, ApprovalPerson>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const ids = asked.map(({ id }) => id);
       const members = await tx.findBy(Member, { tenantId, id: In(ids) });
@@ -33,7 +33,7 @@ export class ApprovalPeople {
     }),
   );
 
-  private readonly groupNames = new Gather<{ tenantId: string; id: string }, string | null>((tenantId, asked) =>
+  private readonly groupNameBatcher = new Batcher<{ tenantId: string; id: string }, string | null>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const groups = await tx.findBy(Group, { tenantId, id: In(asked.map(({ id }) => id)) });
       const names = new Map(groups.map(({ id, name }) => [id, name]));

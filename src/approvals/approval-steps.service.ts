@@ -3,36 +3,36 @@ import type { EntityManager } from 'typeorm';
 import { GroupsService } from '../access/groups.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Config } from '../platform/config/config.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import { ApprovalStep, type Tier } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
 
-const standard: Record<string, Tier> = { review: 'review', confirm: 'confirm' };
+const defaultTiers: Record<string, Tier> = { review: 'review', confirm: 'confirm' };
 
 /** The steps that policies name. `review` and `confirm` are there from the start; saving one of that name replaces it. */
 @Injectable()
 export class ApprovalStepsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly groups: GroupsService,
     private readonly config: Config,
   ) {}
 
   list(principal: Principal): Promise<ApprovalStep[]> {
-    return this.database.tenant(principal, async (tx) => this.all(tx, principal.tenantId));
+    return this.database.tenant(principal, async (tx) => this.listIn(tx, principal.tenantId));
   }
 
-  async all(tx: EntityManager, tenantId: string): Promise<ApprovalStep[]> {
+  async listIn(tx: EntityManager, tenantId: string): Promise<ApprovalStep[]> {
     const saved = await tx.find(ApprovalStep, { where: { tenantId }, order: { name: 'ASC' } });
-    const untouched = Object.keys(standard).filter((name) => !saved.some((step) => step.name === name));
-    return [...untouched.map((name) => this.standard(tenantId, name)), ...saved];
+    const untouched = Object.keys(defaultTiers).filter((name) => !saved.some((step) => step.name === name));
+    return [...untouched.map((name) => this.defaultStep(tenantId, name)), ...saved];
   }
 
   async find(tx: EntityManager, tenantId: string, name: string): Promise<ApprovalStep | null> {
     const saved = await tx.findOneBy(ApprovalStep, { tenantId, name });
-    return saved ?? (Object.hasOwn(standard, name) ? this.standard(tenantId, name) : null);
+    return saved ?? (Object.hasOwn(defaultTiers, name) ? this.defaultStep(tenantId, name) : null);
   }
 
   async save(tx: EntityManager, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
@@ -54,12 +54,12 @@ export class ApprovalStepsService {
     return step;
   }
 
-  private standard(tenantId: string, name: string): ApprovalStep {
+  private defaultStep(tenantId: string, name: string): ApprovalStep {
     const expiresAfterSeconds = this.config.approvalSeconds;
     return Object.assign(new ApprovalStep(), {
       tenantId,
       name,
-      tier: standard[name],
+      tier: defaultTiers[name],
       approverGroupId: null,
       expiresAfterSeconds,
       changedAt: null,

@@ -1,30 +1,30 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { ApprovalExpiry } from './approval-expiry.service.js';
-import { ApprovalPeople } from './approval-people.service.js';
+import { ApprovalExpiryScheduler } from './approval-expiry-scheduler.service.js';
+import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalStepsResolver } from './approval-steps.resolver.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { ApprovalsResolver } from './approvals.resolver.js';
 import { ApprovalsService } from './approvals.service.js';
-import { Eligibility } from './eligibility.service.js';
-import { ApprovalReach } from './approval-reach.service.js';
-import { Obstacles } from './obstacles.service.js';
-import { Visibility } from './visibility.service.js';
+import { ApprovalEligibilityService } from './approval-eligibility.service.js';
+import { ApprovalReachabilityScheduler } from './approval-reachability-scheduler.service.js';
+import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
 @Module({
   imports: [AccessModule],
   providers: [
     ApprovalsService,
-    Eligibility,
-    Obstacles,
-    Visibility,
-    ApprovalPeople,
+    ApprovalEligibilityService,
+    ApprovalCandidatesService,
+    ApprovalVisibilityService,
+    ApprovalPeopleService,
     ApprovalStepsService,
-    ApprovalExpiry,
-    ApprovalReach,
+    ApprovalExpiryScheduler,
+    ApprovalReachabilityScheduler,
     ApprovalsResolver,
     ApprovalStepsResolver,
   ],
-  exports: [ApprovalsService, ApprovalPeople, ApprovalStepsService],
+  exports: [ApprovalsService, ApprovalPeopleService, ApprovalStepsService],
 })
 export class ApprovalsModule {}

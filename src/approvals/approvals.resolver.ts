@@ -8,7 +8,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval, type ApprovalState, approvalStates } from './approval.entity.js';
 import { ApprovalCandidate } from './approval-candidate.entity.js';
-import { ApprovalPeople } from './approval-people.service.js';
+import { ApprovalPeopleService } from './approval-people.service.js';
 import { ApprovalPerson } from './approval-person.js';
 import { type ApprovalFilter, ApprovalsService } from './approvals.service.js';
 
@@ -36,13 +36,13 @@ class ApprovalFilterArgs implements ApprovalFilter {
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalsResolver {
-  private readonly earlierThan: RequestLoader<Principal, Approval[], Approval>;
+  private readonly earlierLoader: RequestLoader<Principal, Approval[], Approval>;
 
   constructor(
     private readonly service: ApprovalsService,
-    private readonly people: ApprovalPeople,
+    private readonly people: ApprovalPeopleService,
   ) {
-    this.earlierThan = new RequestLoader((principal, approvals) => service.earlierThan(principal, approvals));
+    this.earlierLoader = new RequestLoader((principal, approvals) => service.listEarlierOfEach(principal, approvals));
   }
 
   @Query(() => ApprovalConnection, {
@@ -60,8 +60,8 @@ export class ApprovalsResolver {
   }
 
   @ResolveField(() => Boolean, { description: 'You may decide it now.' })
-  isOpenToMe(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
-    return this.service.isOpenTo(principal, approval);
+  viewerCanDecide(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
+    return this.service.canDecide(principal, approval);
   }
 
   @ResolveField(() => [ApprovalPerson], { description: 'The requesters, by name.' })
@@ -92,6 +92,6 @@ export class ApprovalsResolver {
       'How people decided before on the same tool of the same configuration, as far as you may see it: the last 20, newest first.',
   })
   earlier(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
-    return this.earlierThan.load(principal, approval);
+    return this.earlierLoader.load(principal, approval);
   }
 }

@@ -3,11 +3,11 @@ import { In, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { Database } from '../platform/database/database.service.js';
-import { newestFirst } from '../platform/database/newest-first.js';
-import { Gather } from '../platform/database/gather.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
+import { Batcher } from '../platform/database/batcher.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
-import { Outbox } from '../platform/events/outbox.service.js';
+import { OutboxService } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
 import type { ApprovalStep } from './approval-step.entity.js';
@@ -15,16 +15,21 @@ import type { SaveApprovalStepInput } from './approval-step.input.js';
 import { ApprovalStepsService } from './approval-steps.service.js';
 import { Approval, type ApprovalState } from './approval.entity.js';
 import { approvalDecided, notYoursToDecide, reasonRequired } from './approvals.error.js';
-import { Eligibility, type NewApproval, type RequestersSource, type Reviewer } from './eligibility.service.js';
-import { Obstacles } from './obstacles.service.js';
-import { Visibility } from './visibility.service.js';
+import {
+  ApprovalEligibilityService,
+  type NewApproval,
+  type RequestersSource,
+  type CallRevalidator,
+} from './approval-eligibility.service.js';
+import { ApprovalCandidatesService } from './approval-candidates.service.js';
+import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
-export type Decision = 'approve' | 'deny';
+export type ApprovalDecision = 'approve' | 'deny';
 /** Decided, expired or void: told in the transaction that made it so. */
-type DecidedHandler = (tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
+type ApprovalClosedHandler = (tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
 /** Nobody is left who may decide. */
 export type VoidCause = 'unreachable';
-export interface WantedApproval {
+export interface ApprovalRequest {
   callId: string;
   configurationId: string;
   taskId: string | null;
@@ -43,10 +48,10 @@ export interface ApprovalFilter {
   taskId?: string | null;
 }
 
-const longestReason = 1000;
-const earlierShown = 20;
+const maxDenialReasonLength = 1000;
+const maxEarlierApprovals = 20;
 /** `earlier`: the statement for one approval `later`, with its first `count` parameters. Then: approvals, tenant. */
-const earlierOf = (earlier: string, count: number) => `
+const earlierApprovalsQuery = (earlier: string, count: number) => `
   select later.id as "laterId", earlier.id
   from approvals later cross join lateral (${earlier}) earlier
   where later.id = any ($${count + 1}) and later.tenant_id = $${count + 2}
@@ -54,101 +59,104 @@ const earlierOf = (earlier: string, count: number) => `
 
 @Injectable()
 export class ApprovalsService {
-  private readonly decided: DecidedHandler[] = [];
+  private readonly closedHandlers: ApprovalClosedHandler[] = [];
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly steps: ApprovalStepsService,
-    private readonly eligibility: Eligibility,
-    private readonly obstacles: Obstacles,
-    private readonly visibility: Visibility,
+    private readonly approvalEligibility: ApprovalEligibilityService,
+    private readonly approvalCandidates: ApprovalCandidatesService,
+    private readonly approvalVisibility: ApprovalVisibilityService,
     private readonly audit: AuditService,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
   ) {}
 
-  onDecided(handler: DecidedHandler): void {
-    this.decided.push(handler);
+  onClosed(handler: ApprovalClosedHandler): void {
+    this.closedHandlers.push(handler);
   }
 
   /** The room that knows the calls says who answers for one, and whether it would still run as asked. */
-  consult(requestersNow: RequestersSource, reviewer: Reviewer): void {
-    this.eligibility.consult(requestersNow, reviewer);
+  registerCallSources(requestersNow: RequestersSource, reviewer: CallRevalidator): void {
+    this.approvalEligibility.registerCallSources(requestersNow, reviewer);
   }
 
   /** Asks for every step at once. Null where one of them is unknown, or has nobody who may decide: then nothing was asked. */
-  async request(tx: EntityManager, principal: Principal, wanted: WantedApproval): Promise<Approval[] | null> {
-    await this.eligibility.exclude(tx, principal.tenantId);
-    const round = (await this.lastRound(tx, principal.tenantId, wanted.callId)) + 1;
-    const asked: Approval[] = [];
-    for (const name of new Set(wanted.stepNames)) {
-      const approval = await this.prepare(tx, principal.tenantId, { ...wanted, round }, name);
+  async request(tx: EntityManager, principal: Principal, approvalRequest: ApprovalRequest): Promise<Approval[] | null> {
+    await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
+    const round = (await this.lastRound(tx, principal.tenantId, approvalRequest.callId)) + 1;
+    const approvals: Approval[] = [];
+    for (const name of new Set(approvalRequest.stepNames)) {
+      const approval = await this.buildApproval(tx, principal.tenantId, { ...approvalRequest, round }, name);
       if (!approval) return null;
-      asked.push(approval);
+      approvals.push(approval);
     }
-    await tx.insert(Approval, asked);
-    for (const approval of asked) await this.tell(tx, principal, approval, 'requested');
-    return asked;
+    await tx.insert(Approval, approvals);
+    for (const approval of approvals) await this.recordAndPublish(tx, principal, approval, 'requested');
+    return approvals;
   }
 
-  async decide(principal: Principal, id: string, decision: Decision, reason?: string): Promise<Approval> {
+  async decide(principal: Principal, id: string, decision: ApprovalDecision, reason?: string): Promise<Approval> {
     const { memberId } = requireSession(principal);
-    const words = denialReason(decision, reason);
+    const reasonText = requireDenialReason(decision, reason);
     return this.database.tenant(principal, async (tx) => {
-      const { callId } = await this.visibility.get(tx, principal, id);
-      await this.hold(tx, [callId]);
-      const approval = await this.visibility.get(tx, principal, id);
+      const { callId } = await this.approvalVisibility.get(tx, principal, id);
+      await this.lockCalls(tx, [callId]);
+      const approval = await this.approvalVisibility.get(tx, principal, id);
       if (approval.state !== 'pending') throw approvalDecided(`This approval is ${approval.state} already.`);
       if (approval.expiresAt <= new Date()) throw approvalDecided('Time ran out for this approval.');
-      await this.eligibility.exclude(tx, principal.tenantId);
-      const deciders = await this.eligibility.deciders(tx, approval);
-      if (!deciders.includes(memberId)) throw notYoursToDecide(await this.obstacles.of(tx, approval, memberId));
+      await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
+      const deciders = await this.approvalEligibility.deciders(tx, approval);
+      if (!deciders.includes(memberId))
+        throw notYoursToDecide(await this.approvalCandidates.explainIneligibility(tx, approval, memberId));
       if (decision === 'deny')
-        return this.settle(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: words });
-      const changed = await this.eligibility.change(tx, approval);
-      if (changed) return this.settle(tx, principal, approval, { state: 'void', reason: changed });
-      const notFourEyes = await this.eligibility.isNotFourEyes(tx, approval, memberId);
-      return this.settle(tx, principal, approval, { state: 'approved', decidedBy: memberId, notFourEyes });
+        return this.close(tx, principal, approval, { state: 'denied', decidedBy: memberId, reason: reasonText });
+      const changed = await this.approvalEligibility.findChange(tx, approval);
+      if (changed) return this.close(tx, principal, approval, { state: 'void', reason: changed });
+      const notFourEyes = await this.approvalEligibility.isSelfApproved(tx, approval, memberId);
+      return this.close(tx, principal, approval, { state: 'approved', decidedBy: memberId, notFourEyes });
     });
   }
 
   async get(principal: Principal, id: string): Promise<Approval> {
     requireSession(principal);
-    return this.database.tenant(principal, (tx) => this.visibility.get(tx, principal, id));
+    return this.database.tenant(principal, (tx) => this.approvalVisibility.get(tx, principal, id));
   }
 
   /** Whether the person could decide now: it is pending, in time, and theirs. */
-  async isOpenTo(principal: Principal, approval: Approval): Promise<boolean> {
+  async canDecide(principal: Principal, approval: Approval): Promise<boolean> {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
-    return (await this.asking.ask({ tenantId, approval })).includes(memberId);
+    return (await this.deciderBatcher.submit({ tenantId, approval })).includes(memberId);
   }
 
   /** Everybody whom the step names, and why those who may not decide may not; while it is pending. */
   async candidates(principal: Principal, approval: Approval): Promise<ApprovalCandidate[]> {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending') return [];
-    return this.explaining.ask({ tenantId, approval, viewerId: memberId });
+    return this.candidateBatcher.submit({ tenantId, approval, viewerId: memberId });
   }
 
-  private readonly explaining = new Gather<
+  private readonly candidateBatcher = new Batcher<
     { tenantId: string; approval: Approval; viewerId: string },
     ApprovalCandidate[]
-  >((tenantId, asked) => this.database.tenant({ tenantId }, (tx) => this.obstacles.candidatesOfEach(tx, asked)));
+  >((tenantId, asked) =>
+    this.database.tenant({ tenantId }, (tx) => this.approvalCandidates.candidatesOfEach(tx, asked)),
+  );
 
   /** The same of each of these calls of one tenant, if it were requested now; in their order. */
   async candidatesOfNew(
     tx: EntityManager,
     tenantId: string,
-    calls: readonly WantedApproval[],
+    calls: readonly ApprovalRequest[],
   ): Promise<ApprovalCandidate[][]> {
-    const steps = new Map((await this.steps.all(tx, tenantId)).map((step) => [step.name, step]));
+    const steps = new Map((await this.steps.listIn(tx, tenantId)).map((step) => [step.name, step]));
     const drafts = calls.flatMap((wanted) =>
       wanted.stepNames.flatMap((name) => {
         const step = steps.get(name);
-        return step ? draftOf(step, { ...wanted, tenantId, round: 1 }) : [];
+        return step ? newApprovalOf(step, { ...wanted, tenantId, round: 1 }) : [];
       }),
     );
-    const candidates = drafts.length ? await this.obstacles.candidatesOfNew(tx, drafts) : [];
+    const candidates = drafts.length ? await this.approvalCandidates.candidatesOfNew(tx, drafts) : [];
     const ofCall = Map.groupBy(candidates.keys(), (nth) => drafts[nth].callId);
     return calls.map(({ callId }) => {
       const ofSteps = (ofCall.get(callId) ?? []).flatMap((nth) => candidates[nth]);
@@ -157,9 +165,9 @@ export class ApprovalsService {
   }
 
   /** Who may decide: those of a list are asked for together. */
-  private readonly asking = new Gather<{ tenantId: string; approval: Approval }, string[]>((tenantId, asked) =>
+  private readonly deciderBatcher = new Batcher<{ tenantId: string; approval: Approval }, string[]>((tenantId, asked) =>
     this.database.tenant({ tenantId }, (tx) =>
-      this.eligibility.decidersOfEach(
+      this.approvalEligibility.decidersOfEach(
         tx,
         asked.map(({ approval }) => approval),
       ),
@@ -174,33 +182,33 @@ export class ApprovalsService {
   ): Promise<Page<Approval>> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
-      const query = await this.visibility.query(tx, principal);
+      const query = await this.approvalVisibility.query(tx, principal);
       if (state) query.andWhere('approval.state = :state', { state });
       if (isPending) query.andWhere(`approval.state = 'pending'`);
       if (taskId) query.andWhere('approval.taskId = :taskId', { taskId });
       if (isPending === false) query.andWhere(`approval.state <> 'pending'`);
-      return newestFirst(query, args);
+      return newestFirstPage(query, args);
     });
   }
 
   /** Earlier decisions on the same tool, as far as the principal may see them; newest first. */
-  async earlier(principal: Principal, approval: Approval): Promise<Approval[]> {
-    return (await this.earlierThan(principal, [approval]))[0];
+  async listEarlier(principal: Principal, approval: Approval): Promise<Approval[]> {
+    return (await this.listEarlierOfEach(principal, [approval]))[0];
   }
 
   /** The same for each approval, in their order. */
-  async earlierThan(principal: Principal, approvals: readonly Approval[]): Promise<Approval[][]> {
+  async listEarlierOfEach(principal: Principal, approvals: readonly Approval[]): Promise<Approval[][]> {
     requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const visible = (await this.visibility.query(tx, principal))
+      const visible = (await this.approvalVisibility.query(tx, principal))
         .select('approval.id', 'id')
         .andWhere(`approval.state in ('approved', 'denied') and approval.id < later.id`)
         .andWhere('approval.configurationId = later.configuration_id and approval.tool = later.tool')
         .orderBy('approval.id', 'DESC')
-        .limit(earlierShown);
+        .limit(maxEarlierApprovals);
       const [earlier, values] = visible.getQueryAndParameters();
-      const pairs = await tx.query<{ laterId: string; id: string }[]>(earlierOf(earlier, values.length), [
+      const pairs = await tx.query<{ laterId: string; id: string }[]>(earlierApprovalsQuery(earlier, values.length), [
         ...values,
         approvals.map(({ id }) => id),
         tenantId,
@@ -216,12 +224,12 @@ export class ApprovalsService {
    * One transaction at a time decides about a call: everything that changes its approvals, or moves it because of them,
    * takes this first, in the order of the ids.
    */
-  async hold(tx: EntityManager, callIds: string[]): Promise<void> {
+  async lockCalls(tx: EntityManager, callIds: string[]): Promise<void> {
     for (const id of [...callIds].sort()) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
   }
 
   /** Of its last round: a call that is run again is decided again. */
-  async ofCall(tx: EntityManager, tenantId: string, callId: string): Promise<Approval[]> {
+  async listOfCall(tx: EntityManager, tenantId: string, callId: string): Promise<Approval[]> {
     const round = await this.lastRound(tx, tenantId, callId);
     return tx.find(Approval, { where: { tenantId, callId, round }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
@@ -236,15 +244,15 @@ export class ApprovalsService {
       const pending = { tenantId, state: 'pending' as const };
       const waiting = await tx.find(Approval, { where: pending, select: { tenantId: true, callId: true } });
       const callIds = [...new Set(waiting.map(({ callId }) => callId))];
-      await this.hold(tx, callIds);
-      await this.eligibility.exclude(tx, tenantId);
+      await this.lockCalls(tx, callIds);
+      await this.approvalEligibility.blockAccessChanges(tx, tenantId);
       const approvals = await tx.findBy(Approval, { ...pending, callId: In(callIds) });
       if (!approvals.length) return;
-      const deciders = await this.eligibility.decidersOfEach(tx, approvals);
+      const deciders = await this.approvalEligibility.decidersOfEach(tx, approvals);
       for (const [nth, { id }] of approvals.entries()) {
         // another step of the same call may have ended it a moment ago
         const approval = deciders[nth].length ? null : await tx.findOneBy(Approval, { ...pending, id });
-        if (approval) await this.settle(tx, principal, approval, { state: 'void', reason: nobodyLeft }, 'unreachable');
+        if (approval) await this.close(tx, principal, approval, { state: 'void', reason: nobodyLeft }, 'unreachable');
       }
     });
   }
@@ -257,18 +265,18 @@ export class ApprovalsService {
    * Why the approvals of a call do not carry it any more, or null: each approved, and each voter still somebody who may
    * decide, by the step as it is today.
    */
-  async lapse(
+  async findLapse(
     tx: EntityManager,
     tenantId: string,
     callId: string,
     stepNames: readonly string[],
   ): Promise<string | null> {
-    await this.eligibility.exclude(tx, tenantId);
-    const approvals = await this.ofCall(tx, tenantId, callId);
+    await this.approvalEligibility.blockAccessChanges(tx, tenantId);
+    const approvals = await this.listOfCall(tx, tenantId, callId);
     for (const name of stepNames) {
       const approval = approvals.find((candidate) => candidate.stepName === name);
       if (approval?.state !== 'approved') return `The step "${name}" was not passed.`;
-      const lapse = await this.eligibility.lapse(tx, approval);
+      const lapse = await this.approvalEligibility.findLapse(tx, approval);
       if (lapse) return lapse;
     }
     return null;
@@ -277,23 +285,23 @@ export class ApprovalsService {
   /** Ends what is pending or approved of these calls, which the caller holds: they will not run. */
   async void(tx: EntityManager, principal: Principal, callIds: string[], reason: string): Promise<void> {
     for (const callId of callIds)
-      for (const approval of await this.ofCall(tx, principal.tenantId, callId))
+      for (const approval of await this.listOfCall(tx, principal.tenantId, callId))
         if (approval.state === 'pending' || approval.state === 'approved')
-          await this.settle(tx, principal, approval, { state: 'void', reason });
+          await this.close(tx, principal, approval, { state: 'void', reason });
   }
 
   /** A policy was published, or a step changed: pending approvals that would not be asked for in the same way are void. */
-  async reevaluate(
+  async revalidatePending(
     tx: EntityManager,
     principal: Principal,
     of: { configurationId?: string; stepName?: string },
   ): Promise<void> {
     const pending = { tenantId: principal.tenantId, state: 'pending' as const, ...of };
     const callIds = (await tx.find(Approval, { where: pending, select: { callId: true } })).map(({ callId }) => callId);
-    await this.hold(tx, callIds);
+    await this.lockCalls(tx, callIds);
     for (const approval of await tx.findBy(Approval, { ...pending, callId: In(callIds) })) {
-      const changed = await this.eligibility.change(tx, approval);
-      if (changed) await this.settle(tx, principal, approval, { state: 'void', reason: changed });
+      const changed = await this.approvalEligibility.findChange(tx, approval);
+      if (changed) await this.close(tx, principal, approval, { state: 'void', reason: changed });
     }
   }
 
@@ -302,10 +310,10 @@ export class ApprovalsService {
     const principal = systemPrincipal(tenantId, 'approvals');
     await this.database.tenant(principal, async (tx) => {
       const { callId } = await tx.findOneByOrFail(Approval, { tenantId, id });
-      await this.hold(tx, [callId]);
+      await this.lockCalls(tx, [callId]);
       const approval = await tx.findOneBy(Approval, { tenantId, id, state: 'pending' });
       if (!approval || approval.expiresAt > new Date()) return;
-      await this.settle(tx, principal, approval, { state: 'expired', reason: 'Nobody decided in time.' });
+      await this.close(tx, principal, approval, { state: 'expired', reason: 'Nobody decided in time.' });
     });
   }
 
@@ -313,12 +321,12 @@ export class ApprovalsService {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const step = await this.steps.save(tx, principal, input);
-      await this.reevaluate(tx, principal, { stepName: step.name });
+      await this.revalidatePending(tx, principal, { stepName: step.name });
       return step;
     });
   }
 
-  private async settle(
+  private async close(
     tx: EntityManager,
     principal: Principal,
     approval: Approval,
@@ -334,12 +342,17 @@ export class ApprovalsService {
     );
     if (affected !== 1) throw approvalDecided('Somebody decided in the meantime.');
     Object.assign(approval, values);
-    await this.tell(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
-    for (const handler of this.decided) await handler(tx, approval, principal, cause);
+    await this.recordAndPublish(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
+    for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
     return approval;
   }
 
-  private async tell(tx: EntityManager, principal: Principal, approval: Approval, verb: string): Promise<void> {
+  private async recordAndPublish(
+    tx: EntityManager,
+    principal: Principal,
+    approval: Approval,
+    verb: string,
+  ): Promise<void> {
     const { id, callId, taskId, tool, stepName, tier, notFourEyes, reason, requesters, tenantId } = approval;
     const detail = {
       callId,
@@ -356,27 +369,31 @@ export class ApprovalsService {
       subject: { type: 'approval', id, name: tool },
       detail,
     });
-    const heard: Record<string, string> = { requested: 'requested', expired: 'expired' };
-    await this.outbox.write(tx, tenantId, `approval.${heard[verb] ?? 'decided'}`, { approvalId: id, callId, taskId });
+    const eventVerbs: Record<string, string> = { requested: 'requested', expired: 'expired' };
+    await this.outbox.write(tx, tenantId, `approval.${eventVerbs[verb] ?? 'decided'}`, {
+      approvalId: id,
+      callId,
+      taskId,
+    });
   }
 
-  private async prepare(
+  private async buildApproval(
     tx: EntityManager,
     tenantId: string,
-    wanted: WantedApproval & { round: number },
+    approvalRequest: ApprovalRequest & { round: number },
     name: string,
   ): Promise<Approval | null> {
     const step = await this.steps.find(tx, tenantId, name);
     if (!step) return null;
-    const asked = draftOf(step, { ...wanted, tenantId });
-    const eligible = await this.eligibility.whenRequested(tx, asked);
-    return eligible.deciders.length ? tx.create(Approval, { ...asked, ...eligible }) : null;
+    const newApproval = newApprovalOf(step, { ...approvalRequest, tenantId });
+    const eligible = await this.approvalEligibility.assessRequest(tx, newApproval);
+    return eligible.deciders.length ? tx.create(Approval, { ...newApproval, ...eligible }) : null;
   }
 }
 
-function draftOf(
+function newApprovalOf(
   step: ApprovalStep,
-  { stepNames: _, ...call }: WantedApproval & { tenantId: string; round: number },
+  { stepNames: _, ...call }: ApprovalRequest & { tenantId: string; round: number },
 ): NewApproval {
   const createdAt = new Date();
   return {
@@ -394,11 +411,11 @@ function draftOf(
   };
 }
 
-function denialReason(decision: Decision, reason?: string): string | null {
+function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {
   if (decision === 'approve') return null;
   const words = reason?.trim() ?? '';
-  if (!words || words.length > longestReason || words.includes('\0') || !words.isWellFormed())
-    throw reasonRequired(`Say why, in at most ${longestReason} characters.`);
+  if (!words || words.length > maxDenialReasonLength || words.includes('\0') || !words.isWellFormed())
+    throw reasonRequired(`Say why, in at most ${maxDenialReasonLength} characters.`);
   return words;
 }
 

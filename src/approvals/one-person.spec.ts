@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Independence, type Introduction, type Vouch } from '../access/independence/independence.service.js';
-import { type Candidates, eligibleDeciders, remainingDeciders } from './tier.js';
+import { type EligibilityFacts, eligibleDeciders, remainingDeciders } from './tier.js';
 
 /**
  * A random history of an organization in which one person plays as many accounts as they can get. Honest people use their own
@@ -157,7 +157,7 @@ class History {
     this.requests.push({ requesters, deciders, acting, at: this.clock });
   }
 
-  private candidates(requesters: string[], at: number, known: Independence): Candidates {
+  private candidates(requesters: string[], at: number, known: Independence): EligibilityFacts {
     return {
       tier: 'review',
       byAgent: true,
@@ -165,7 +165,7 @@ class History {
       requesters,
       approvers: this.accounts.flatMap(({ id, isActive, joinedAt }) => (isActive && joinedAt < at ? [id] : [])),
       isIndependent: (id) => known.isIndependent(id, requesters),
-      isAlone: false,
+      hasSingleMember: false,
     };
   }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { type Candidates, eligibleDeciders, isNotFourEyes, remainingDeciders } from './tier.js';
+import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
 
 const people = ['ann', 'ben', 'cem', 'dia'];
 const some = fc.subarray(people);
-const anyCandidates: fc.Arbitrary<Candidates> = fc
+const anyCandidates: fc.Arbitrary<EligibilityFacts> = fc
   .record({
     tier: fc.constantFrom('confirm' as const, 'review' as const),
     byAgent: fc.boolean(),
@@ -12,14 +12,15 @@ const anyCandidates: fc.Arbitrary<Candidates> = fc
     requesters: some,
     independent: some,
     approvers: some,
-    isAlone: fc.boolean(),
+    hasSingleMember: fc.boolean(),
   })
   .map(({ independent, ...given }) => ({
     ...given,
     requesters: [...new Set([...given.requesters, ...(given.answerableId ? [given.answerableId] : [])])],
     isIndependent: (id: string) => independent.includes(id),
   }));
-const requestersAmong = (given: Candidates) => eligibleDeciders(given).filter((id) => given.requesters.includes(id));
+const requestersAmong = (given: EligibilityFacts) =>
+  eligibleDeciders(given).filter((id) => given.requesters.includes(id));
 
 describe('who may decide', () => {
   it('never lets a requester review', () => {
@@ -41,7 +42,7 @@ describe('who may decide', () => {
     fc.assert(
       fc.property(
         anyCandidates,
-        (given) => void expect(requestersAmong({ ...given, byAgent: true, isAlone: false })).toEqual([]),
+        (given) => void expect(requestersAmong({ ...given, byAgent: true, hasSingleMember: false })).toEqual([]),
       ),
     );
   });
@@ -49,12 +50,12 @@ describe('who may decide', () => {
   it('lets somebody dependent confirm for an agent only if nobody is independent, and marks it', () => {
     fc.assert(
       fc.property(anyCandidates, (given) => {
-        const forAgent = { ...given, tier: 'confirm' as const, byAgent: true, isAlone: false };
+        const forAgent = { ...given, tier: 'confirm' as const, byAgent: true, hasSingleMember: false };
         const deciders = eligibleDeciders(forAgent);
         const isDependent = (id: string) => !given.isIndependent(id);
         expect(deciders.every(isDependent) || !deciders.some(isDependent)).toBe(true);
         expect(deciders.length > 0).toBe(given.approvers.some((id) => !forAgent.requesters.includes(id)));
-        if (deciders.length) expect(isNotFourEyes(deciders, forAgent)).toBe(deciders.some(isDependent));
+        if (deciders.length) expect(isSelfApproved(deciders, forAgent)).toBe(deciders.some(isDependent));
       }),
     );
   });
@@ -87,7 +88,7 @@ describe('who may decide', () => {
       requesters: ['ann'],
       isIndependent: () => true,
       approvers: people,
-      isAlone: false,
+      hasSingleMember: false,
     };
     expect(eligibleDeciders(own)).toEqual(['ann']);
     expect(eligibleDeciders({ ...own, answerableId: null })).toEqual([]);
@@ -101,16 +102,16 @@ describe('who may decide', () => {
       requesters: ['ann'],
       isIndependent: () => true,
       approvers: ['ann'],
-      isAlone: true,
+      hasSingleMember: true,
     };
     expect(eligibleDeciders(alone)).toEqual(['ann']);
-    expect(eligibleDeciders({ ...alone, approvers: ['ann', 'ben'], isAlone: false })).toEqual(['ben']);
+    expect(eligibleDeciders({ ...alone, approvers: ['ann', 'ben'], hasSingleMember: false })).toEqual(['ben']);
   });
 
   it('misses four eyes where only requesters, or whom they could be, could sign', () => {
     const isIndependent = (id: string) => id === 'ben';
-    expect(isNotFourEyes(['ann'], { requesters: ['ann'], isIndependent })).toBe(true);
-    expect(isNotFourEyes(['cem'], { requesters: ['ann'], isIndependent })).toBe(true);
-    expect(isNotFourEyes(['ann', 'ben'], { requesters: ['ann'], isIndependent })).toBe(false);
+    expect(isSelfApproved(['ann'], { requesters: ['ann'], isIndependent })).toBe(true);
+    expect(isSelfApproved(['cem'], { requesters: ['ann'], isIndependent })).toBe(true);
+    expect(isSelfApproved(['ann', 'ben'], { requesters: ['ann'], isIndependent })).toBe(false);
   });
 });

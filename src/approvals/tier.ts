@@ -1,6 +1,6 @@
 export type Tier = 'confirm' | 'review';
 
-export interface Candidates {
+export interface EligibilityFacts {
   tier: Tier;
   /** The call is an agent identity's, not a person's. */
   byAgent: boolean;
@@ -13,7 +13,7 @@ export interface Candidates {
   /** No requester could use this member's account. */
   isIndependent: (memberId: string) => boolean;
   /** The tenant has a single active member. */
-  isAlone: boolean;
+  hasSingleMember: boolean;
 }
 
 /**
@@ -21,36 +21,42 @@ export interface Candidates {
  * confirm is for the acting person; for an agent identity it is for somebody else, independent if there is anybody, unless the
  * tenant has a single person.
  */
-export function eligibleDeciders({ tier, byAgent, answerableId, isAlone, ...candidates }: Candidates): string[] {
-  const { others, independent } = sorted(candidates);
+export function eligibleDeciders({
+  tier,
+  byAgent,
+  answerableId,
+  hasSingleMember: hasSingleMember,
+  ...candidates
+}: EligibilityFacts): string[] {
+  const { others, independent } = splitByIndependence(candidates);
   if (tier === 'review') return independent;
-  if (byAgent && !isAlone) return independent.length ? independent : others;
+  if (byAgent && !hasSingleMember) return independent.length ? independent : others;
   return answerableId === null ? [] : [answerableId];
 }
 
 /** Of those who could decide when the call was requested, who still can: never anybody else. */
 export function remainingDeciders(
   stored: readonly string[],
-  { needsIndependence, ...candidates }: Candidates & { needsIndependence: boolean },
+  { needsIndependence, ...candidates }: EligibilityFacts & { needsIndependence: boolean },
 ): string[] {
-  const { tier, byAgent, answerableId, isAlone } = candidates;
-  const { others, independent } = sorted(candidates);
-  const isForOthers = tier === 'review' || (byAgent && !isAlone);
+  const { tier, byAgent, answerableId, hasSingleMember: hasSingleMember } = candidates;
+  const { others, independent } = splitByIndependence(candidates);
+  const isForOthers = tier === 'review' || (byAgent && !hasSingleMember);
   const now = !isForOthers ? [answerableId] : tier === 'review' || needsIndependence ? independent : others;
   return stored.filter((id) => now.includes(id));
 }
 
 /** The second signature is missing: everybody who could give it is, or could be, one who asked for the call. */
-export const isNotFourEyes = (
+export const isSelfApproved = (
   deciders: readonly string[],
-  { requesters, isIndependent }: Pick<Candidates, 'requesters' | 'isIndependent'>,
+  { requesters, isIndependent }: Pick<EligibilityFacts, 'requesters' | 'isIndependent'>,
 ): boolean => deciders.every((id) => requesters.includes(id) || !isIndependent(id));
 
-function sorted({
+function splitByIndependence({
   approvers,
   requesters,
   isIndependent,
-}: Pick<Candidates, 'approvers' | 'requesters' | 'isIndependent'>) {
+}: Pick<EligibilityFacts, 'approvers' | 'requesters' | 'isIndependent'>) {
   const others = approvers.filter((id) => !requesters.includes(id));
   return { others, independent: others.filter(isIndependent) };
 }

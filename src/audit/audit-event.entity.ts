@@ -1,6 +1,6 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { JsonScalar } from '../platform/graphql/json.scalar.js';
 
 @ObjectType({
   description:
@@ -23,15 +23,15 @@ export class AuditEvent {
   @Column('text')
   kind: string;
 
-  @Field(() => JsonObject, { description: 'Who acted: kind, ids, name, surface, and the chain of those in between.' })
+  @Field(() => JsonScalar, { description: 'Who acted: kind, ids, name, surface, and the chain of those in between.' })
   @Column('jsonb')
   actor: object;
 
-  @Field(() => JsonObject, { nullable: true, description: 'What it happened to: type, id, name.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'What it happened to: type, id, name.' })
   @Column('jsonb', { nullable: true })
   subject: object | null;
 
-  @Field(() => JsonObject, {
+  @Field(() => JsonScalar, {
     description: 'Further facts of this kind of event. Never a secret, never an argument in the clear.',
   })
   @Column('jsonb')

@@ -2,29 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { firstIdAt } from '../platform/crypto/ids.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest, notFound } from '../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import type { AuditFilter } from './audit-filter.js';
 import { AuditService } from './audit.service.js';
-import { listActors, listKinds } from './audit.sql.js';
+import { auditActorsQuery, auditKindsQuery } from './audit.sql.js';
 
-export interface SeenActor {
+export interface AuditActorRow {
   id: string;
   kind: string;
   name: string;
 }
 
 const dayMs = 86_400_000;
-const exportedAtOnce = 1000;
+const exportBatchSize = 1000;
 
 /** The audit log, for those who may read it. */
 @Injectable()
-export class AuditLog {
+export class AuditLogService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
   ) {}
 
@@ -32,14 +32,14 @@ export class AuditLog {
   list(principal: Principal, { first, after }: PageArgs, filter: AuditFilter = {}): Promise<Page<AuditEvent>> {
     const [last, counted] = after ? decodeCursor(after, ['id', 'text']) : [];
     return this.database.tenant(principal, async (tx) => {
-      const query = filtered(tx, principal, filter);
+      const query = filterEvents(tx, principal, filter);
       const total = /^\d{1,15}$/.test(counted ?? '') ? Number(counted) : await query.getCount();
       if (last) query.andWhere('e.id < :last', { last });
       const rows = await query
         .orderBy('e.id', 'DESC')
         .take(first + 1)
         .getMany();
-      return page(rows, first, total, ({ id }) => [id, String(total)]);
+      return toPage(rows, first, total, ({ id }) => [id, String(total)]);
     });
   }
 
@@ -50,37 +50,37 @@ export class AuditLog {
     return event;
   }
 
-  kinds(principal: Principal): Promise<string[]> {
+  listKinds(principal: Principal): Promise<string[]> {
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<{ kind: string }[]>(listKinds, [principal.tenantId]);
+      const rows = await tx.query<{ kind: string }[]>(auditKindsQuery, [principal.tenantId]);
       return rows.map(({ kind }) => kind);
     });
   }
 
   /** Who ever acted, by the name that they last acted under. */
-  actors(principal: Principal): Promise<SeenActor[]> {
-    return this.database.tenant(principal, (tx) => tx.query(listActors, [principal.tenantId]));
+  listActors(principal: Principal): Promise<AuditActorRow[]> {
+    return this.database.tenant(principal, (tx) => tx.query(auditActorsQuery, [principal.tenantId]));
   }
 
   /** Everything until now, oldest first. That somebody takes it away is recorded before the first event is given. */
-  async *exported(principal: Principal, filter: AuditFilter): AsyncGenerator<AuditEvent[]> {
+  async *exportAll(principal: Principal, filter: AuditFilter): AsyncGenerator<AuditEvent[]> {
     const to = new Date(Math.min(Date.now(), filter.to?.getTime() ?? Infinity));
     await this.database.tenant(principal, (tx) =>
       this.audit.record(tx, principal, { kind: 'audit.exported', detail: { ...filter, to } }),
     );
     for (let last: string | undefined; ;) {
-      const events = await this.after(principal, { ...filter, to }, last);
+      const events = await this.listAfter(principal, { ...filter, to }, last);
       if (!events.length) return;
       yield events;
       last = events.at(-1)!.id;
     }
   }
 
-  private after(principal: Principal, filter: AuditFilter, last: string | undefined): Promise<AuditEvent[]> {
+  private listAfter(principal: Principal, filter: AuditFilter, last: string | undefined): Promise<AuditEvent[]> {
     return this.database.tenant(principal, (tx) => {
-      const query = filtered(tx, principal, filter);
+      const query = filterEvents(tx, principal, filter);
       if (last) query.andWhere('e.id > :last', { last });
-      return query.orderBy('e.id', 'ASC').take(exportedAtOnce).getMany();
+      return query.orderBy('e.id', 'ASC').take(exportBatchSize).getMany();
     });
   }
 }
@@ -88,7 +88,7 @@ export class AuditLog {
 const actorId = `coalesce(e.actor ->> 'memberId', e.actor ->> 'agentId')`;
 const subjectId = `(e.subject ->> 'id')`;
 
-function filtered(tx: EntityManager, { tenantId }: Principal, filter: AuditFilter): SelectQueryBuilder<AuditEvent> {
+function filterEvents(tx: EntityManager, { tenantId }: Principal, filter: AuditFilter): SelectQueryBuilder<AuditEvent> {
   const { kind, from, to, search } = filter;
   if (from && to && from >= to)
     throw invalidRequest('The time begins after its end.', {
@@ -101,11 +101,11 @@ function filtered(tx: EntityManager, { tenantId }: Principal, filter: AuditFilte
   // ids grow with time, by another clock than that of the events: they bound what is looked at, the events' own time decides
   if (from) query.andWhere('e.at >= :from and e.id >= :fromId', { from, fromId: firstIdAt(+from - dayMs) });
   if (to) query.andWhere('e.at < :to and e.id < :toId', { to, toId: firstIdAt(+to + dayMs) });
-  if (search?.trim()) seek(query, search.trim());
+  if (search?.trim()) addSearch(query, search.trim());
   return query;
 }
 
-function seek(query: SelectQueryBuilder<AuditEvent>, search: string): void {
+function addSearch(query: SelectQueryBuilder<AuditEvent>, search: string): void {
   if (isUUID(search)) {
     query.andWhere(`(e.id = :id or ${actorId} = :idText or ${subjectId} = :idText)`, {
       id: search,

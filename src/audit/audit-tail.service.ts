@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.service.js';
-import { eventsSince } from './audit.system.sql.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { auditEventsSince } from './audit.system.sql.js';
 
 /** That something was recorded, without what. */
-export interface AuditMark {
+export interface AuditEventRef {
   tenantId: string;
   id: string;
   kind: string;
@@ -14,12 +14,12 @@ export interface AuditMark {
 
 /** For whoever follows what changes, in several organizations at once. */
 @Injectable()
-export class AuditTail {
-  constructor(private readonly database: Database) {}
+export class AuditTailService {
+  constructor(private readonly database: DatabaseService) {}
 
   /** The latest of some tenants, from an id on, at most so many of each. */
-  async since(tenantIds: readonly string[], id: string, limit: number): Promise<AuditMark[]> {
+  async listSince(tenantIds: readonly string[], id: string, limit: number): Promise<AuditEventRef[]> {
     const values = [tenantIds, id, limit];
-    return (await this.database.systemPool.query<AuditMark>({ ...eventsSince, values })).rows;
+    return (await this.database.systemPool.query<AuditEventRef>({ ...auditEventsSince, values })).rows;
   }
 }

@@ -1,9 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { AuditLog } from './audit-log.service.js';
-import { AuditTail } from './audit-tail.service.js';
+import { AuditLogService } from './audit-log.service.js';
+import { AuditTailService } from './audit-tail.service.js';
 import { AuditResolver } from './audit.resolver.js';
 import { AuditService } from './audit.service.js';
 
 @Global()
-@Module({ providers: [AuditService, AuditLog, AuditTail, AuditResolver], exports: [AuditService, AuditLog, AuditTail] })
+@Module({
+  providers: [AuditService, AuditLogService, AuditTailService, AuditResolver],
+  exports: [AuditService, AuditLogService, AuditTailService],
+})
 export class AuditModule {}

@@ -6,7 +6,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { AuditFilter } from './audit-filter.js';
-import { AuditLog } from './audit-log.service.js';
+import { AuditLogService } from './audit-log.service.js';
 
 @ObjectType()
 export class AuditEventConnection extends Paginated(AuditEvent) {}
@@ -27,25 +27,25 @@ export class AuditActor {
 @Authenticate('session', 'admin-token')
 @Allow('audit:read')
 export class AuditResolver {
-  constructor(private readonly log: AuditLog) {}
+  constructor(private readonly auditLog: AuditLogService) {}
 
   @Query(() => AuditEventConnection, { description: 'The audit log, newest first.' })
   auditEvents(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: AuditFilter) {
-    return this.log.list(principal, page, filter);
+    return this.auditLog.list(principal, page, filter);
   }
 
   @Query(() => AuditEvent)
   auditEvent(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
-    return this.log.get(principal, id);
+    return this.auditLog.get(principal, id);
   }
 
   @Query(() => [String], { description: 'The kinds that there are events of.' })
   auditKinds(@CurrentPrincipal() principal: Principal) {
-    return this.log.kinds(principal);
+    return this.auditLog.listKinds(principal);
   }
 
   @Query(() => [AuditActor], { description: 'Who acted, by name; 1,000 at most.' })
   auditActors(@CurrentPrincipal() principal: Principal) {
-    return this.log.actors(principal);
+    return this.auditLog.listActors(principal);
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { client, Database } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
-import { insertEvents } from './audit.sql.js';
+import { insertAuditEvents } from './audit.sql.js';
 
-export { insertEventsOf } from './audit.sql.js';
+export { insertAuditEventsOf } from './audit.sql.js';
 
 export interface AuditRecord {
   /** A noun and a past verb: "member.suspended". */
@@ -15,14 +15,14 @@ export interface AuditRecord {
   detail?: Record<string, unknown>;
 }
 
-interface Done {
+interface AuditEntry {
   principal: Principal;
   record: AuditRecord;
 }
 
 @Injectable()
 export class AuditService {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: DatabaseService) {}
 
   /** In the transaction of what it records: both are there, or neither. */
   record(tx: EntityManager, principal: Principal, record: AuditRecord): Promise<void> {
@@ -30,19 +30,19 @@ export class AuditService {
   }
 
   /** The same for many, in one statement. */
-  async recordAll(tx: EntityManager, done: readonly Done[]): Promise<void> {
-    if (!done.length) return;
-    const connection = await client(tx);
-    await connection.query({ ...insertEvents, values: [this.written(done)] });
+  async recordAll(tx: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
+    if (!entries.length) return;
+    const connection = await pipelineOf(tx);
+    await connection.query({ ...insertAuditEvents, values: [this.serialize(entries)] });
   }
 
   /** For a statement that writes them together with what they tell of: by `insertEventsOf`. */
-  written(done: readonly Done[]): string {
-    const events = done.map(({ principal, record: { kind, subject, detail = {} } }) => ({
+  serialize(entries: readonly AuditEntry[]): string {
+    const events = entries.map(({ principal, record: { kind, subject, detail = {} } }) => ({
       tenant: principal.tenantId,
       id: newId(),
       kind,
-      actor: actorOf(principal),
+      actor: auditActorOf(principal),
       subject,
       detail,
       request: principal.requestId,
@@ -52,7 +52,7 @@ export class AuditService {
 }
 
 /** Who acted, as the records keep it: it outlives the member, the key and the client it names. */
-export function actorOf(principal: Principal) {
+export function auditActorOf(principal: Principal) {
   const { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, chain } = principal;
   return {
     kind,

@@ -1,17 +1,17 @@
 /** `given`: the parameter with a JSON array of events. */
-const insertAll = (given: string) => `
+const insertAuditEventsText = (given: string) => `
   insert into audit_events (tenant_id, id, at, kind, actor, subject, detail, request_id)
   select tenant, id, clock_timestamp(), kind, actor, subject, detail, request
   from json_to_recordset(${given}) as e(tenant uuid, id uuid, kind text, actor jsonb, subject jsonb, detail jsonb, request uuid)`;
 
-export const insertEvents = { name: 'audit-insert', text: insertAll('$1') };
+export const insertAuditEvents = { name: 'audit-insert', text: insertAuditEventsText('$1') };
 
 /** Of events whose subjects are the rows that another part of the statement has changed, by id. */
-export const insertEventsOf = (changed: string, given: string) => `
-  ${insertAll(given)} where (subject ->> 'id')::uuid in (select id from ${changed})`;
+export const insertAuditEventsOf = (changed: string, given: string) => `
+  ${insertAuditEventsText(given)} where (subject ->> 'id')::uuid in (select id from ${changed})`;
 
 /** Each kind is found with one look into the index, however many events there are of it. */
-export const listKinds = `
+export const auditKindsQuery = `
   with recursive kinds as (
     (select kind from audit_events where tenant_id = $1 order by kind limit 1)
     union all
@@ -26,7 +26,7 @@ const latestOf = (who: string) => `
   where tenant_id = $1 and ${actorId} = ${who} order by audit_events.id desc limit 1`;
 
 /** Likewise; a thousand at most. */
-export const listActors = `
+export const auditActorsQuery = `
   with recursive actors as (
     (select ${actorId} as id from audit_events where tenant_id = $1 and ${actorId} is not null order by 1 limit 1)
     union all

@@ -1,5 +1,5 @@
 /** The latest of some tenants, from an id on: [tenants, id, how many of each]. The key of the table finds them. */
-export const eventsSince = {
+export const auditEventsSince = {
   name: 'audit-since',
   text: `
     select event.* from unnest($1::uuid[]) as asked (tenant_id)

@@ -4,17 +4,17 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
-import { A2aEntrance } from './a2a-entrance.service.js';
+import { A2aKeyAuthenticator } from './a2a-key-authenticator.service.js';
 
 /** An agent identity at the address of its configuration, `/agents/:configurationId/…`. */
 @Injectable()
 export class A2aKeyStrategy extends PassportStrategy(Strategy, 'a2a-key') {
-  constructor(private readonly entrance: A2aEntrance) {
+  constructor(private readonly authenticator: A2aKeyAuthenticator) {
     super();
   }
 
   async validate(request: Request): Promise<Principal | false> {
     const configurationId = String(request.params.configurationId);
-    return (await this.entrance.holder(bearer(request), configurationId)) ?? false;
+    return (await this.authenticator.findPrincipal(bearer(request), configurationId)) ?? false;
   }
 }

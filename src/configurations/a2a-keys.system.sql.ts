@@ -1,5 +1,5 @@
 /** What one prepared statement decides on every A2A request; nothing is remembered. */
-export interface KeyRow {
+export interface A2aKeyRow {
   tokenHash: Buffer;
   tenantId: string;
   keyId: string;
@@ -12,7 +12,7 @@ export interface KeyRow {
 }
 
 /** $1 hashes. The last use is written at most once a minute. */
-export const keyByToken = {
+export const a2aKeyByToken = {
   name: 'a2a-key-by-token',
   text: `
     with used as (

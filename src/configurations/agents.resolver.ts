@@ -20,7 +20,7 @@ import { KeyReveal } from './key-reveal.entity.js';
 import { KeysService } from './keys.service.js';
 
 @ObjectType({ description: 'A key, and what it is.' })
-export class ShownA2aKey {
+export class RevealedA2aKey {
   @Field(() => A2aKey)
   a2aKey: A2aKey;
 
@@ -67,7 +67,7 @@ export class AgentsResolver {
 
   @ResolveField(() => Member)
   responsibleMember(@CurrentPrincipal() principal: Principal, @Parent() { responsibleMemberId }: AgentIdentity) {
-    return this.members.named(principal, responsibleMemberId);
+    return this.members.load(principal, responsibleMemberId);
   }
 
   @ResolveField(() => [A2aKey], { description: 'Newest first, revoked and expired ones included.' })
@@ -82,45 +82,45 @@ export class AgentsResolver {
 export class A2aKeysResolver {
   private readonly revealsOf: RequestLoader<Principal, KeyReveal[]>;
 
-  constructor(private readonly all: KeysService) {
-    this.revealsOf = new RequestLoader((principal, ids) => all.revealsOf(principal, ids));
+  constructor(private readonly service: KeysService) {
+    this.revealsOf = new RequestLoader((principal, ids) => service.revealsOf(principal, ids));
   }
 
-  @Mutation(() => ShownA2aKey, { description: 'In a session only.' })
+  @Mutation(() => RevealedA2aKey, { description: 'In a session only.' })
   createA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { agentId, expiresAt }: CreateA2aKeyInput) {
-    return this.all.create(principal, agentId, { expiresAt });
+    return this.service.create(principal, agentId, { expiresAt });
   }
 
-  @Mutation(() => ShownA2aKey, {
+  @Mutation(() => RevealedA2aKey, {
     description:
       'Shows a key again. In a session, right after the password was given; recorded, and whoever sees it does not approve what is asked with it.',
   })
   revealA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
-    return this.all.reveal(principal, a2aKeyId);
+    return this.service.reveal(principal, a2aKeyId);
   }
 
-  @Mutation(() => ShownA2aKey, {
+  @Mutation(() => RevealedA2aKey, {
     description: 'A new key for the same identity, while the old one goes on for a while. In a session only.',
   })
   rotateA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId, ...input }: RotateA2aKeyInput) {
-    return this.all.rotate(principal, a2aKeyId, input);
+    return this.service.rotate(principal, a2aKeyId, input);
   }
 
   @AllowAdminToken()
   @Mutation(() => A2aKey, { description: 'At once and for good.' })
   revokeA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
-    return this.all.revoke(principal, a2aKeyId);
+    return this.service.revoke(principal, a2aKeyId);
   }
 
   @AllowAdminToken()
   @Mutation(() => A2aKey, { description: 'Refused until it is resumed; its tasks wait.' })
   pauseA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
-    return this.all.pause(principal, a2aKeyId);
+    return this.service.pause(principal, a2aKeyId);
   }
 
   @Mutation(() => A2aKey)
   resumeA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
-    return this.all.resume(principal, a2aKeyId);
+    return this.service.resume(principal, a2aKeyId);
   }
 
   @ResolveField(() => [KeyReveal], { description: 'Who had it shown again.' })

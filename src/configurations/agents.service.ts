@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager, In, IsNull } from 'typeorm';
-import { Departures } from '../access/departures.service.js';
-import { AccessChanges } from '../access/independence/access-changes.service.js';
+import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
+import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
@@ -20,16 +20,16 @@ import { refuseTakenName } from './taken-name.js';
 @Injectable()
 export class AgentsService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly members: MembersService,
     private readonly configurations: ConfigurationsService,
-    private readonly departures: Departures,
-    private readonly changes: AccessChanges,
+    private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   onModuleInit(): void {
-    this.departures.on((tx, principal, memberId) => this.pauseAllOf(tx, principal, memberId));
+    this.memberRemovalHookRegistry.register((tx, principal, memberId) => this.pauseAllOf(tx, principal, memberId));
   }
 
   /** Agent identities of each configuration, in the order of the ids, by name. */
@@ -45,12 +45,12 @@ export class AgentsService implements OnModuleInit {
   }
 
   get(principal: Principal, id: string): Promise<AgentIdentity> {
-    return this.database.tenant(principal, (tx) => this.required(tx, principal, id));
+    return this.database.tenant(principal, (tx) => this.getIn(tx, principal, id));
   }
 
-  async required(tx: EntityManager, { tenantId }: Principal, id: string): Promise<AgentIdentity> {
+  async getIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<AgentIdentity> {
     const agent = await tx.findOneBy(AgentIdentity, { tenantId, id });
-    if (!agent) throw unknown();
+    if (!agent) throw unknownAgent();
     return agent;
   }
 
@@ -62,7 +62,7 @@ export class AgentsService implements OnModuleInit {
     if (isAnother && principal.kind !== 'system') requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      if (!(await this.configurations.bundle(tx, tenantId, configurationId)))
+      if (!(await this.configurations.findBundle(tx, tenantId, configurationId)))
         throw configurationNotFound('There is no such configuration.');
       const responsible = responsibleMemberId ?? principal.memberId ?? '';
       await this.refuseInactive(tx, principal, responsible);
@@ -128,13 +128,13 @@ export class AgentsService implements OnModuleInit {
   private change(
     principal: Principal,
     id: string,
-    make: (tx: EntityManager, agent: AgentIdentity) => Promise<Partial<AgentIdentity>>,
+    apply: (tx: EntityManager, agent: AgentIdentity) => Promise<Partial<AgentIdentity>>,
   ): Promise<AgentIdentity> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const agent = await tx.findOne(AgentIdentity, { where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
-      if (!agent) throw unknown();
-      return Object.assign(agent, await make(tx, agent));
+      if (!agent) throw unknownAgent();
+      return Object.assign(agent, await apply(tx, agent));
     });
   }
 
@@ -155,4 +155,4 @@ export class AgentsService implements OnModuleInit {
   }
 }
 
-const unknown = () => agentNotFound('There is no such agent identity.');
+const unknownAgent = () => agentNotFound('There is no such agent identity.');

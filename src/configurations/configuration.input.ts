@@ -2,7 +2,7 @@ import { Field, ID, InputType, Int, PartialType } from '@nestjs/graphql';
 import { ArrayMaxSize, IsBoolean, IsInt, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
 
-const most = 200;
+const maxConfigurationParts = 200;
 
 @InputType()
 export class CreateConfigurationInput {
@@ -17,7 +17,7 @@ export class CreateConfigurationInput {
   description: string;
 
   @Field(() => [ID], { defaultValue: [] })
-  @ArrayMaxSize(most)
+  @ArrayMaxSize(maxConfigurationParts)
   @IsUUID(undefined, { each: true })
   connectionIds: string[];
 
@@ -25,7 +25,7 @@ export class CreateConfigurationInput {
     defaultValue: [],
     description: 'Whose members may use it. Its agents read documents that are shared with one of these groups.',
   })
-  @ArrayMaxSize(most)
+  @ArrayMaxSize(maxConfigurationParts)
   @IsUUID(undefined, { each: true })
   groupIds: string[];
 

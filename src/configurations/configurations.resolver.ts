@@ -26,25 +26,25 @@ export class ConfigurationsResolver {
   private readonly agentsOf: RequestLoader<Principal, AgentIdentity[]>;
 
   constructor(
-    private readonly all: ConfigurationsService,
+    private readonly service: ConfigurationsService,
     agents: AgentsService,
     private readonly config: Config,
   ) {
-    this.connectionsOf = new RequestLoader((principal, ids) => all.connectionsOf(principal, ids));
-    this.groupsOf = new RequestLoader((principal, ids) => all.groupsOf(principal, ids));
+    this.connectionsOf = new RequestLoader((principal, ids) => service.connectionsOf(principal, ids));
+    this.groupsOf = new RequestLoader((principal, ids) => service.groupsOf(principal, ids));
     this.agentsOf = new RequestLoader((principal, ids) => agents.listOf(principal, ids));
   }
 
   @Query(() => ConfigurationConnection, { description: 'Newest first.' })
   @Allow('policies:read')
   configurations(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.all.list(principal, page);
+    return this.service.list(principal, page);
   }
 
   @Query(() => Configuration)
   @Allow('policies:read')
   configuration(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
-    return this.all.get(principal, id);
+    return this.service.get(principal, id);
   }
 
   @AllowAdminToken('without connections, model and groups')
@@ -52,13 +52,13 @@ export class ConfigurationsResolver {
     description: 'It starts with policies that allow reads, send writes to approval, and forbid what is destructive.',
   })
   createConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateConfigurationInput) {
-    return this.all.create(principal, input);
+    return this.service.create(principal, input);
   }
 
   @AllowAdminToken('not its connections, model and groups')
   @Mutation(() => Configuration)
   updateConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateConfigurationInput) {
-    return this.all.update(principal, input);
+    return this.service.update(principal, input);
   }
 
   @AllowAdminToken()
@@ -66,12 +66,12 @@ export class ConfigurationsResolver {
     description: 'Every call through it is refused from now on, on every process; tasks wait.',
   })
   pauseConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: PauseConfigurationInput) {
-    return this.all.pause(principal, input.configurationId);
+    return this.service.pause(principal, input.configurationId);
   }
 
   @Mutation(() => Configuration)
   resumeConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: PauseConfigurationInput) {
-    return this.all.resume(principal, input.configurationId);
+    return this.service.resume(principal, input.configurationId);
   }
 
   @ResolveField(() => [Connection])
@@ -94,7 +94,7 @@ export class ConfigurationsResolver {
     description: 'When an agent last came with one of its keys, to the minute.',
   })
   lastKeyUseAt(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
-    return this.all.lastKeyUse(principal, configuration);
+    return this.service.lastKeyUse(principal, configuration);
   }
 
   @ResolveField(() => String, { description: 'The address that agents send tasks to.' })

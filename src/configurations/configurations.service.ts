@@ -3,17 +3,17 @@ import { In, IsNull, type EntityManager } from 'typeorm';
 import { Group } from '../access/group.entity.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { ConnectionKinds } from '../connections/connection-kinds.service.js';
+import { ConnectorRegistry } from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, client, Database } from '../platform/database/database.service.js';
-import { Gather } from '../platform/database/gather.js';
-import { newestFirst } from '../platform/database/newest-first.js';
+import { afterCommit, pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
 import { oneRow } from '../platform/database/one-row.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
-import { Bundles } from '../policies/bundles.service.js';
+import { ConfigurationPartsRegistry } from '../policies/configuration-parts-registry.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import type { Principal } from '../principal/principal.js';
 import { AgentIdentity } from './agent-identity.entity.js';
@@ -21,44 +21,51 @@ import { Configuration } from './configuration.entity.js';
 import type { CreateConfigurationInput, UpdateConfigurationInput } from './configuration.input.js';
 import { configurationChanged, configurationNotFound } from './configurations.error.js';
 import { configurationsTopic } from './configurations.events.js';
-import { bundleOf, keysUsed, printsOfBundles, waysTo, linkedConnections, linkedGroups } from './configurations.sql.js';
+import {
+  selectBundles,
+  lastKeyUses,
+  toolsFingerprintsOfConfigurations,
+  delegationConnections,
+  linkedConnections,
+  linkedGroups,
+} from './configurations.sql.js';
 import { refuseTakenName } from './taken-name.js';
 
-export interface Bundle {
+export interface ConfigurationBundle {
   configuration: Configuration;
   connectionIds: string[];
   groupIds: string[];
 }
 
-type Parts = Pick<CreateConfigurationInput, 'connectionIds' | 'groupIds' | 'modelConnectionId'>;
+type BundleParts = Pick<CreateConfigurationInput, 'connectionIds' | 'groupIds' | 'modelConnectionId'>;
 
 @Injectable()
 export class ConfigurationsService implements OnModuleInit {
   /** Those of one list are looked up by one statement. */
-  private readonly lastUses = new Gather<{ tenantId: string; id: string }, Date | null>((tenantId, asked) =>
+  private readonly lastKeyUseBatcher = new Batcher<{ tenantId: string; id: string }, Date | null>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       const values = [tenantId, asked.map(({ id }) => id)];
-      const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...keysUsed, values });
+      const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...lastKeyUses, values });
       const found = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
       return asked.map(({ id }) => found.get(id) ?? null);
     }),
   );
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly kinds: ConnectionKinds,
+    private readonly kinds: ConnectorRegistry,
     private readonly policies: PoliciesService,
-    private readonly bundles: Bundles,
-    private readonly wakes: Wakes,
+    private readonly configurationPartsRegistry: ConfigurationPartsRegistry,
+    private readonly wakeupChannel: WakeupChannel,
   ) {}
 
   onModuleInit(): void {
-    this.policies.onPublished(async (tx, { configurationId }) => this.tell(tx, configurationId));
-    this.bundles.register(async (tx, tenantId, configurationId) => {
-      const bundle = await this.bundle(tx, tenantId, configurationId);
-      if (!bundle) throw unknown();
+    this.policies.onPublished(async (tx, { configurationId }) => this.notifyChanged(tx, configurationId));
+    this.configurationPartsRegistry.register(async (tx, tenantId, configurationId) => {
+      const bundle = await this.findBundle(tx, tenantId, configurationId);
+      if (!bundle) throw unknownConfiguration();
       const agents = await tx.find(AgentIdentity, { where: { tenantId, configurationId }, select: { id: true } });
       return { connectionIds: bundle.connectionIds, agentIds: agents.map(({ id }) => id) };
     });
@@ -67,7 +74,7 @@ export class ConfigurationsService implements OnModuleInit {
   /** By age, newest first. */
   list(principal: Principal, args: PageArgs): Promise<Page<Configuration>> {
     return this.database.tenant(principal, (tx) =>
-      newestFirst(tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', principal), args),
+      newestFirstPage(tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', principal), args),
     );
   }
 
@@ -75,8 +82,8 @@ export class ConfigurationsService implements OnModuleInit {
     return (await this.getBundle(principal, id)).configuration;
   }
 
-  getBundle(principal: Principal, id: string): Promise<Bundle> {
-    return this.database.tenant(principal, (tx) => this.required(tx, principal, id));
+  getBundle(principal: Principal, id: string): Promise<ConfigurationBundle> {
+    return this.database.tenant(principal, (tx) => this.getBundleIn(tx, principal, id));
   }
 
   /** In the order of the ids; null for one that does not exist. */
@@ -90,19 +97,22 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** One statement; null where there is no such configuration. */
-  async bundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<Bundle | null> {
-    return (await this.bundlesOf(tx, tenantId, [configurationId])).get(configurationId) ?? null;
+  async findBundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<ConfigurationBundle | null> {
+    return (await this.findBundles(tx, tenantId, [configurationId])).get(configurationId) ?? null;
   }
 
   /** One statement; by the id of the configuration, without those that do not exist. */
-  async bundlesOf(
+  async findBundles(
     tx: EntityManager,
     tenantId: string,
     configurationIds: readonly string[],
-  ): Promise<Map<string, Bundle>> {
-    const connection = await client(tx);
+  ): Promise<Map<string, ConfigurationBundle>> {
+    const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<Configuration & Omit<Bundle, 'configuration'>>({ ...bundleOf, values });
+    const { rows } = await connection.query<Configuration & Omit<ConfigurationBundle, 'configuration'>>({
+      ...selectBundles,
+      values,
+    });
     return new Map(
       rows.map(({ connectionIds, groupIds, ...columns }) => [
         columns.id,
@@ -112,30 +122,33 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** Another one as soon as anything about the tools of its connections has changed. */
-  async toolsPrint(tx: EntityManager, tenantId: string, configurationId: string): Promise<string> {
-    return (await this.toolsPrintsOf(tx, tenantId, [configurationId])).get(configurationId)!;
+  async toolsFingerprint(tx: EntityManager, tenantId: string, configurationId: string): Promise<string> {
+    return (await this.toolsFingerprintsOf(tx, tenantId, [configurationId])).get(configurationId)!;
   }
 
   /** The same of each, by its id. */
-  async toolsPrintsOf(
+  async toolsFingerprintsOf(
     tx: EntityManager,
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, string>> {
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<{ id: string; print: string }>({ ...printsOfBundles, values });
+    const { rows } = await connection.query<{ id: string; print: string }>({
+      ...toolsFingerprintsOfConfigurations,
+      values,
+    });
     return new Map(rows.map(({ id, print }) => [id, print]));
   }
 
   /** By which connection of one configuration tasks are handed on to another. Null: by none. */
-  async wayTo(
+  async findDelegation(
     tx: EntityManager,
     tenantId: string,
     fromId: string,
     toId: string,
   ): Promise<{ isPaused: boolean } | null> {
-    return oneRow<{ isPaused: boolean }>(tx, waysTo, [tenantId, fromId, toId]);
+    return oneRow<{ isPaused: boolean }>(tx, delegationConnections, [tenantId, fromId, toId]);
   }
 
   /** With the policies that every configuration starts with. Its groups say what agents read: a person decides that, never a token. */
@@ -178,11 +191,11 @@ export class ConfigurationsService implements OnModuleInit {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const configuration = await this.lock(tx, principal, configurationId);
-      refuseOvertaken(configuration, revision);
+      refuseSupersededConfiguration(configuration, revision);
       await this.refuseUnknown(tx, tenantId, parts);
       if (unprefixed ?? (configuration.unprefixed && parts.connectionIds))
         refuseAmbiguousNames(
-          parts.connectionIds ?? (await this.required(tx, principal, configurationId)).connectionIds,
+          parts.connectionIds ?? (await this.getBundleIn(tx, principal, configurationId)).connectionIds,
         );
       const change = {
         name: name?.trim() ?? configuration.name,
@@ -223,7 +236,7 @@ export class ConfigurationsService implements OnModuleInit {
     return this.database.tenant({ tenantId }, async (tx) => {
       const links = await tx.query<{ id: string; other: string }[]>(linkedConnections, [tenantId, ids]);
       const where = { tenantId, id: In(links.map(({ other }) => other)), removedAt: IsNull() };
-      return linked(ids, links, await tx.find(Connection, { where, order: { slug: 'asc' } }));
+      return groupLinkedRows(ids, links, await tx.find(Connection, { where, order: { slug: 'asc' } }));
     });
   }
 
@@ -232,18 +245,18 @@ export class ConfigurationsService implements OnModuleInit {
     return this.database.tenant({ tenantId }, async (tx) => {
       const links = await tx.query<{ id: string; other: string }[]>(linkedGroups, [tenantId, ids]);
       const where = { tenantId, id: In(links.map(({ other }) => other)) };
-      return linked(ids, links, await tx.find(Group, { where, order: { name: 'asc' } }));
+      return groupLinkedRows(ids, links, await tx.find(Group, { where, order: { name: 'asc' } }));
     });
   }
 
   /** When an agent last came with a key, to the minute. */
   lastKeyUse({ tenantId }: Principal, { id }: Configuration): Promise<Date | null> {
-    return this.lastUses.ask({ tenantId, id });
+    return this.lastKeyUseBatcher.submit({ tenantId, id });
   }
 
-  private async required(tx: EntityManager, { tenantId }: Principal, id: string): Promise<Bundle> {
-    const bundle = await this.bundle(tx, tenantId, id);
-    if (!bundle) throw unknown();
+  private async getBundleIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<ConfigurationBundle> {
+    const bundle = await this.findBundle(tx, tenantId, id);
+    if (!bundle) throw unknownConfiguration();
     return bundle;
   }
 
@@ -262,7 +275,7 @@ export class ConfigurationsService implements OnModuleInit {
       where: { tenantId, id },
       lock: { mode: 'pessimistic_write' },
     });
-    if (!configuration) throw unknown();
+    if (!configuration) throw unknownConfiguration();
     return configuration;
   }
 
@@ -270,12 +283,15 @@ export class ConfigurationsService implements OnModuleInit {
   private async refuseUnknown(
     tx: EntityManager,
     tenantId: string,
-    { connectionIds, groupIds, modelConnectionId }: Partial<Parts>,
+    { connectionIds, groupIds, modelConnectionId }: Partial<BundleParts>,
   ): Promise<void> {
     const wanted = [...(connectionIds ?? []), ...(modelConnectionId ? [modelConnectionId] : [])];
     const connections = await tx.find(Connection, { where: { tenantId, id: In(wanted), removedAt: IsNull() } });
     const groups = await tx.find(Group, { where: { tenantId, id: In(groupIds ?? []) } });
-    const errors = [...missing('connectionIds', connectionIds, connections), ...missing('groupIds', groupIds, groups)];
+    const errors = [
+      ...missingIdErrors('connectionIds', connectionIds, connections),
+      ...missingIdErrors('groupIds', groupIds, groups),
+    ];
     if (modelConnectionId && !this.isModel(connections.find(({ id }) => id === modelConnectionId))) {
       errors.push({ pointer: '/modelConnectionId', detail: 'is no connection that offers a model' });
     }
@@ -293,16 +309,16 @@ export class ConfigurationsService implements OnModuleInit {
     { id, name }: Configuration,
     detail: Record<string, unknown> = {},
   ): Promise<void> {
-    this.tell(tx, id);
+    this.notifyChanged(tx, id);
     return this.audit.record(tx, principal, { kind, subject: { type: 'configuration', id, name }, detail });
   }
 
-  private tell(tx: EntityManager, id: string): void {
-    afterCommit(tx, () => this.wakes.send(configurationsTopic, id));
+  private notifyChanged(tx: EntityManager, id: string): void {
+    afterCommit(tx, () => this.wakeupChannel.publish(configurationsTopic, id));
   }
 }
 
-function refuseOvertaken({ revision }: Configuration, expected?: number | null): void {
+function refuseSupersededConfiguration({ revision }: Configuration, expected?: number | null): void {
   if (expected != null && expected !== revision)
     throw configurationChanged(`The configuration is at revision ${revision}, the change was made on ${expected}.`);
 }
@@ -320,13 +336,14 @@ function refuseAmbiguousNames(connectionIds: string[]): void {
 async function setParts(
   tx: EntityManager,
   { tenantId, id }: Configuration,
-  { connectionIds, groupIds }: Partial<Parts>,
+  { connectionIds, groupIds }: Partial<BundleParts>,
 ): Promise<void> {
-  if (connectionIds) await replace(tx, ['configuration_connections', 'connection_id'], [tenantId, id, connectionIds]);
-  if (groupIds) await replace(tx, ['configuration_groups', 'group_id'], [tenantId, id, groupIds]);
+  if (connectionIds)
+    await replaceLinks(tx, ['configuration_connections', 'connection_id'], [tenantId, id, connectionIds]);
+  if (groupIds) await replaceLinks(tx, ['configuration_groups', 'group_id'], [tenantId, id, groupIds]);
 }
 
-async function replace(
+async function replaceLinks(
   tx: EntityManager,
   [table, column]: [string, string],
   values: [string, string, string[]],
@@ -341,15 +358,15 @@ async function replace(
   );
 }
 
-const missing = (field: string, ids: string[] | null | undefined, found: { id: string }[]) =>
+const missingIdErrors = (field: string, ids: string[] | null | undefined, found: { id: string }[]) =>
   (ids ?? []).flatMap((id, index) =>
     found.some((row) => row.id === id) ? [] : [{ pointer: `/${field}/${index}`, detail: 'does not exist' }],
   );
 
-const unknown = () => configurationNotFound('There is no such configuration.');
+const unknownConfiguration = () => configurationNotFound('There is no such configuration.');
 
 /** The rows that each id is linked to, in the order of the rows. */
-function linked<Row extends { id: string }>(
+function groupLinkedRows<Row extends { id: string }>(
   ids: readonly string[],
   links: { id: string; other: string }[],
   rows: Row[],

@@ -1,7 +1,7 @@
-import { printOfTools } from '../connections/offered-lists.service.js';
+import { toolsFingerprintSql } from '../connections/offered-tool-cache.service.js';
 
 /** $1 tenant, $2 configurations. Connections that were removed are bundled no more. */
-export const bundleOf = {
+export const selectBundles = {
   name: 'configuration-bundles',
   text: `
     select c.tenant_id as "tenantId", c.id, c.name, c.description, c.model_connection_id as "modelConnectionId",
@@ -16,7 +16,7 @@ export const bundleOf = {
 };
 
 /** $1 tenant, $2 configuration, $3 the one that tasks are handed on to. An open way before a paused one. */
-export const waysTo = {
+export const delegationConnections = {
   name: 'configuration-ways-to',
   text: `
     select n.paused_at is not null as "isPaused" from configuration_connections b
@@ -25,13 +25,13 @@ export const waysTo = {
     order by 1 limit 1`,
 };
 
-const bundled =
+const connectionIdsOfConfiguration =
   '(select connection_id from configuration_connections where tenant_id = $1 and configuration_id = asked.id)';
 
 /** $1 tenant, $2 configurations. Of the versions of all tools of their connections. */
-export const printsOfBundles = {
+export const toolsFingerprintsOfConfigurations = {
   name: 'configuration-tools-prints',
-  text: `select asked.id, ${printOfTools('$1', bundled)} as print from unnest($2::uuid[]) asked(id)`,
+  text: `select asked.id, ${toolsFingerprintSql('$1', connectionIdsOfConfiguration)} as print from unnest($2::uuid[]) asked(id)`,
 };
 
 /** $1 tenant, $2 member, $3 this one or null, $4 the last of the page before or null, $5 how many */
@@ -50,7 +50,7 @@ export const usableBy = {
 };
 
 /** $1 tenant, $2 member, $3 connection */
-export const reaches = {
+export const memberReachesConnection = {
   name: 'configuration-reaches',
   text: `
     select 1 from configuration_connections b
@@ -60,7 +60,7 @@ export const reaches = {
 };
 
 /** $1 tenant, $2 configurations. When a key of one of their agent identities was last used. */
-export const keysUsed = {
+export const lastKeyUses = {
   name: 'configuration-keys-used',
   text: `
     select a.configuration_id as "configurationId", max(k.used_at) as "usedAt"
@@ -73,7 +73,7 @@ export const keysUsed = {
  * $1 tenant, $2 agent. The responsible member first; then everybody who made a key of the agent or was shown one. It does not
  * matter whether the key still works: what was requested with it may be decided long after.
  */
-export const answerableFor = {
+export const agentCredentialHolders = {
   name: 'agent-answerable',
   text: `
     with keys as (
@@ -90,7 +90,7 @@ export const answerableFor = {
  * $1 tenant, $2 key. What was asked for with a rotated key belongs to the identity and goes on under the keys that followed;
  * a key that was revoked, or simply ended, takes it along.
  */
-export const keyStanding = {
+export const a2aKeyStatus = {
   name: 'a2a-key-standing',
   text: `
     select k.revoked_at is not null as "isRevoked", coalesce(k.expires_at <= now(), false) and not (k.replaced_at is not null and exists (
@@ -105,7 +105,7 @@ export const keyStanding = {
     where k.tenant_id = $1 and k.id = $2`,
 };
 
-export interface KeyStanding {
+export interface A2aKeyStatus {
   isRevoked: boolean;
   isExpired: boolean;
   isKeyPaused: boolean;

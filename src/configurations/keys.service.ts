@@ -1,14 +1,19 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
-import { CredentialHolders } from '../access/credential-holders.service.js';
-import { AccessChanges } from '../access/independence/access-changes.service.js';
-import { over, paused, Recheck, type Stop } from '../access/recheck.service.js';
+import { CredentialHolderRegistry } from '../access/credential-holder-registry.service.js';
+import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
+import {
+  permanentFailure,
+  temporaryFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from '../access/credential-revalidation.service.js';
 import { requireFresh, requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { MasterKeyMismatch, Seal } from '../platform/crypto/seal.service.js';
+import { MasterKeyMismatch, SealService } from '../platform/crypto/seal.service.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { client, Database } from '../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { oneRow } from '../platform/database/one-row.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
@@ -16,10 +21,10 @@ import type { Principal } from '../principal/principal.js';
 import { A2aKey } from './a2a-key.entity.js';
 import { AgentsService } from './agents.service.js';
 import { keyNotFound, keyUnreadable, keyUnusable } from './configurations.error.js';
-import { answerableFor, keyStanding, type KeyStanding } from './configurations.sql.js';
+import { agentCredentialHolders, a2aKeyStatus, type A2aKeyStatus } from './configurations.sql.js';
 import { KeyReveal } from './key-reveal.entity.js';
 
-export interface ShownKey {
+export interface A2aKeyWithToken {
   a2aKey: A2aKey;
   /** The key itself. */
   key: string;
@@ -32,17 +37,17 @@ export interface ShownKey {
 @Injectable()
 export class KeysService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly seal: Seal,
-    private readonly recheck: Recheck,
+    private readonly seal: SealService,
+    private readonly credentialRevalidation: CredentialRevalidationService,
     private readonly agents: AgentsService,
-    private readonly holders: CredentialHolders,
-    private readonly changes: AccessChanges,
+    private readonly holders: CredentialHolderRegistry,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   onModuleInit(): void {
-    this.recheck.register('a2a-key', (principal, tx) => this.whyUnusable(principal, tx));
+    this.credentialRevalidation.register('a2a-key', (principal, tx) => this.revalidateIn(principal, tx));
     this.holders.register('agent', (tx, tenantId, agentId) => this.holdersOf(tx, tenantId, agentId));
   }
 
@@ -69,20 +74,20 @@ export class KeysService implements OnModuleInit {
     principal: Principal,
     agentId: string,
     { expiresAt = null }: { expiresAt?: Date | null } = {},
-  ): Promise<ShownKey> {
+  ): Promise<A2aKeyWithToken> {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
-      await this.agents.required(tx, principal, agentId);
+      await this.agents.getIn(tx, principal, agentId);
       return this.add(tx, principal, agentId, expiresAt, 'a2a_key.created');
     });
   }
 
   /** Shows a key again, to a person who has just proved who they are; from then on they answer for it, too. */
-  reveal(principal: Principal, id: string): Promise<ShownKey> {
+  reveal(principal: Principal, id: string): Promise<A2aKeyWithToken> {
     const { tenantId, memberId } = requireFresh(principal);
     return this.database.tenant(principal, async (tx) => {
-      const { sealed, ...a2aKey } = await this.usable(tx, principal, id);
-      const key = this.open(sealed, id);
+      const { sealed, ...a2aKey } = await this.getUsable(tx, principal, id);
+      const key = this.unseal(sealed, id);
       await tx.insert(KeyReveal, { tenantId, id: newId(), keyId: id, memberId, revealedAt: new Date() });
       await this.record(tx, principal, 'a2a_key.revealed', a2aKey);
       await this.changes.publish(tx, tenantId);
@@ -95,10 +100,10 @@ export class KeysService implements OnModuleInit {
     principal: Principal,
     id: string,
     { overlapSeconds, expiresAt = null }: { overlapSeconds: number; expiresAt?: Date | null },
-  ): Promise<ShownKey> {
+  ): Promise<A2aKeyWithToken> {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
-      const old = await this.usable(tx, principal, id);
+      const old = await this.getUsable(tx, principal, id);
       const now = new Date();
       const ends = new Date(now.getTime() + overlapSeconds * 1000);
       const end = old.expiresAt && old.expiresAt < ends ? old.expiresAt : ends;
@@ -130,7 +135,7 @@ export class KeysService implements OnModuleInit {
     expiresAt: Date | null,
     kind: string,
     detail: Record<string, unknown> = {},
-  ): Promise<ShownKey> {
+  ): Promise<A2aKeyWithToken> {
     if (expiresAt && !(expiresAt > new Date()))
       throw invalidRequest('The key would have expired.', {
         errors: [{ pointer: '/expiresAt', detail: 'lies in the future' }],
@@ -150,15 +155,15 @@ export class KeysService implements OnModuleInit {
       revokedAt: null,
       usedAt: null,
     };
-    await tx.insert(A2aKey, { ...row, tokenHash: hashToken(key), sealed: this.seal.seal(key, placeOf(id)) });
+    await tx.insert(A2aKey, { ...row, tokenHash: hashToken(key), sealed: this.seal.seal(key, sealedKeyLocation(id)) });
     await this.record(tx, principal, kind, row, { agentId, expiresAt, ...detail });
     await this.changes.publish(tx, principal.tenantId);
     return { a2aKey: tx.create(A2aKey, row), key };
   }
 
-  private open(sealed: Buffer, id: string): string {
+  private unseal(sealed: Buffer, id: string): string {
     try {
-      return this.seal.open(sealed, placeOf(id)).toString();
+      return this.seal.open(sealed, sealedKeyLocation(id)).toString();
     } catch (error) {
       if (!(error instanceof MasterKeyMismatch)) throw error;
       throw keyUnreadable('This key was sealed under a master key that is gone.', { cause: error });
@@ -175,7 +180,7 @@ export class KeysService implements OnModuleInit {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const key = await tx.findOne(A2aKey, { where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
-      if (!key) throw unknown();
+      if (!key) throw unknownA2aKey();
       const change = decide(key);
       if (!change) return key;
       await tx.update(A2aKey, { tenantId, id }, change);
@@ -185,14 +190,14 @@ export class KeysService implements OnModuleInit {
   }
 
   /** With what is sealed in it. */
-  private async usable(tx: EntityManager, { tenantId }: Principal, id: string): Promise<A2aKey> {
+  private async getUsable(tx: EntityManager, { tenantId }: Principal, id: string): Promise<A2aKey> {
     const key = await tx
       .createQueryBuilder(A2aKey, 'k')
       .addSelect('k.sealed')
       .where({ tenantId, id })
       .setLock('pessimistic_write')
       .getOne();
-    if (!key) throw unknown();
+    if (!key) throw unknownA2aKey();
     if (key.revokedAt || (key.expiresAt && key.expiresAt <= new Date()))
       throw keyUnusable('This key was revoked or has expired.');
     return key;
@@ -200,25 +205,25 @@ export class KeysService implements OnModuleInit {
 
   /** The member responsible for the agent first. */
   private async holdersOf(tx: EntityManager, tenantId: string, agentId: string): Promise<string[]> {
-    const connection = await client(tx);
-    const { rows } = await connection.query<{ id: string }>({ ...answerableFor, values: [tenantId, agentId] });
+    const connection = await pipelineOf(tx);
+    const { rows } = await connection.query<{ id: string }>({ ...agentCredentialHolders, values: [tenantId, agentId] });
     return rows.map(({ id }) => id);
   }
 
   /** For what outlives its request, such as a stream: the reason why the key would not open one now; null, it would. */
-  whyClosed(principal: Principal): Promise<Stop | null> {
-    return this.database.tenant(principal, (tx) => this.whyUnusable(principal, tx));
+  revalidate(principal: Principal): Promise<RevalidationFailure | null> {
+    return this.database.tenant(principal, (tx) => this.revalidateIn(principal, tx));
   }
 
   /** What holds when a call that was asked for with the key runs, perhaps hours later. */
-  private async whyUnusable({ tenantId, keyId }: Principal, tx: EntityManager): Promise<Stop | null> {
-    const found = await oneRow<KeyStanding>(tx, keyStanding, [tenantId, keyId]);
-    if (!found || found.isRevoked) return over('the key was revoked');
-    const { isExpired, isKeyPaused, isAgentPaused, isAttended } = found;
-    if (isExpired) return over('the key has expired');
-    if (!isAttended) return over('the member responsible for the agent is not active any more');
-    if (isKeyPaused) return paused('the key is paused');
-    return isAgentPaused ? paused('the agent is paused') : null;
+  private async revalidateIn({ tenantId, keyId }: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
+    const status = await oneRow<A2aKeyStatus>(tx, a2aKeyStatus, [tenantId, keyId]);
+    if (!status || status.isRevoked) return permanentFailure('the key was revoked');
+    const { isExpired, isKeyPaused, isAgentPaused, isAttended } = status;
+    if (isExpired) return permanentFailure('the key has expired');
+    if (!isAttended) return permanentFailure('the member responsible for the agent is not active any more');
+    if (isKeyPaused) return temporaryFailure('the key is paused');
+    return isAgentPaused ? temporaryFailure('the agent is paused') : null;
   }
 
   private record(
@@ -237,5 +242,5 @@ function requirePerson(principal: Principal): void {
   if (principal.kind !== 'system') requireSession(principal);
 }
 
-const placeOf = (row: string) => ({ table: 'a2a_keys', column: 'sealed', row });
-const unknown = () => keyNotFound('There is no such key.');
+const sealedKeyLocation = (row: string) => ({ table: 'a2a_keys', column: 'sealed', row });
+const unknownA2aKey = () => keyNotFound('There is no such key.');

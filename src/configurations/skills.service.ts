@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MembersService } from '../access/members.service.js';
 import { isCallable, type OfferedTool, ToolsService } from '../connections/tools.service.js';
-import { Database } from '../platform/database/database.service.js';
-import { Gather } from '../platform/database/gather.js';
-import { Inquiry } from '../platform/database/inquiry.js';
-import { DecisionsService, type Published } from '../policies/decisions.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
+import { DecisionsService, type PublishedPolicies } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { Configuration } from './configuration.entity.js';
 import { configurationNotFound } from './configurations.error.js';
-import { type Bundle, ConfigurationsService } from './configurations.service.js';
+import { type ConfigurationBundle, ConfigurationsService } from './configurations.service.js';
 
 /** What a caller may have a configuration do. */
-export interface Offering {
+export interface ConfigurationSkills {
   configuration: Configuration;
   skills: Skill[];
 }
@@ -26,13 +26,13 @@ export interface Skill {
 }
 
 /** What the tables say about a configuration. */
-interface Found {
-  bundle: Bundle;
-  policies: Published;
+interface ConfigurationSnapshot {
+  bundle: ConfigurationBundle;
+  policies: PublishedPolicies;
   toolsPrint: string;
 }
 
-interface Asked {
+interface SkillsRequest {
   tenantId: string;
   principal: Principal;
   configurationId: string;
@@ -41,15 +41,17 @@ interface Asked {
 @Injectable()
 export class SkillsService {
   /** Callers that ask together are answered from one look at the tables; nothing is kept for the next. */
-  private readonly looking = new Gather<Asked, Offering | null>((tenantId, asked) =>
+  private readonly skillsBatcher = new Batcher<SkillsRequest, ConfigurationSkills | null>((tenantId, asked) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const inquiry = new Inquiry(tx);
-      const find = await this.read(tx, tenantId, [...new Set(asked.map(({ configurationId }) => configurationId))]);
-      const offerings: (Offering | null)[] = [];
+      const inquiry = new TransactionCache(tx);
+      const find = await this.loadSnapshots(tx, tenantId, [
+        ...new Set(asked.map(({ configurationId }) => configurationId)),
+      ]);
+      const offerings: (ConfigurationSkills | null)[] = [];
       for (const { principal, configurationId } of asked)
         offerings.push(
-          await inquiry.once([configurationId, who(principal)], () =>
-            this.offeringOf(tx, principal, find(configurationId)),
+          await inquiry.getOrLoad([configurationId, principalCacheKey(principal)], () =>
+            this.skillsOf(tx, principal, find(configurationId)),
           ),
         );
       return offerings;
@@ -57,7 +59,7 @@ export class SkillsService {
   );
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly members: MembersService,
     private readonly configurations: ConfigurationsService,
     private readonly tools: ToolsService,
@@ -65,33 +67,37 @@ export class SkillsService {
   ) {}
 
   /** One for each tool that the policies could allow this principal, or send to approval. What is paused is not offered. */
-  async offering(principal: Principal, configurationId: string): Promise<Offering> {
-    const offering = await this.looking.ask({ tenantId: principal.tenantId, principal, configurationId });
+  async list(principal: Principal, configurationId: string): Promise<ConfigurationSkills> {
+    const offering = await this.skillsBatcher.submit({ tenantId: principal.tenantId, principal, configurationId });
     if (!offering) throw configurationNotFound('There is no such configuration.');
     return offering;
   }
 
   /** What the tables say about these configurations, in a fixed number of statements. */
-  private async read(tx: EntityManager, tenantId: string, ids: readonly string[]) {
-    const bundles = await this.configurations.bundlesOf(tx, tenantId, ids);
-    const policies = await this.decisions.publishedOf(tx, tenantId, ids);
-    const prints = await this.configurations.toolsPrintsOf(tx, tenantId, ids);
-    return (id: string): Found | null => {
+  private async loadSnapshots(tx: EntityManager, tenantId: string, ids: readonly string[]) {
+    const bundles = await this.configurations.findBundles(tx, tenantId, ids);
+    const policies = await this.decisions.loadPublishedOf(tx, tenantId, ids);
+    const prints = await this.configurations.toolsFingerprintsOf(tx, tenantId, ids);
+    return (id: string): ConfigurationSnapshot | null => {
       const bundle = bundles.get(id);
       return bundle ? { bundle, policies: policies.get(id)!, toolsPrint: prints.get(id)! } : null;
     };
   }
 
   /** One statement more where a tool of the configuration has changed since its tools were last read. */
-  private async offeringOf(tx: EntityManager, principal: Principal, found: Found | null): Promise<Offering | null> {
-    if (!found) return null;
-    const { bundle, policies, toolsPrint } = found;
+  private async skillsOf(
+    tx: EntityManager,
+    principal: Principal,
+    snapshot: ConfigurationSnapshot | null,
+  ): Promise<ConfigurationSkills | null> {
+    if (!snapshot) return null;
+    const { bundle, policies, toolsPrint } = snapshot;
     const { configuration, connectionIds, groupIds } = bundle;
-    const groups = principal.memberId ? await this.members.groupsOf(principal, principal.memberId, tx) : groupIds;
+    const groups = principal.memberId ? await this.members.listGroupIds(principal, principal.memberId, tx) : groupIds;
     const tools = { configurationId: configuration.id, connectionIds, toolsPrint, tx };
     const offered = await this.tools.list(principal, tools);
     const skills = offered.flatMap((tool) => {
-      if (!isCallable(tool) || tool.paused || tool.heldBack) return [];
+      if (!isCallable(tool) || tool.isPaused || tool.isPendingReview) return [];
       const verdict = this.decisions.couldAllow({ policies, principal, groups, tool });
       return verdict === 'deny' ? [] : [skillOf(tool, verdict)];
     });
@@ -100,7 +106,7 @@ export class SkillsService {
 }
 
 /** Everything that an answer may depend on. */
-const who = ({ permissions: _, requestId: __, ...rest }: Principal) => rest;
+const principalCacheKey = ({ permissions: _, requestId: __, ...rest }: Principal) => rest;
 
 const skillOf = (
   { name, title, description, connectionSlug, effect }: OfferedTool,

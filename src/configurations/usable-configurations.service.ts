@@ -1,23 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { ConnectionAudience } from '../connections/accounts/connection-audience.service.js';
-import { client, Database } from '../platform/database/database.service.js';
+import { ConnectionAudienceService } from '../connections/accounts/connection-audience.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { Configuration } from './configuration.entity.js';
 import { configurationNotFound, configurationRequired } from './configurations.error.js';
-import { reaches, usableBy } from './configurations.sql.js';
+import { memberReachesConnection, usableBy } from './configurations.sql.js';
 
 /** Configurations as the person finds them who may use them: those of the person's groups, and no others. */
 @Injectable()
-export class UsableConfigurations implements OnModuleInit {
+export class UsableConfigurationsService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
-    private readonly audience: ConnectionAudience,
+    private readonly database: DatabaseService,
+    private readonly audience: ConnectionAudienceService,
   ) {}
 
   onModuleInit(): void {
-    this.audience.register((principal, connectionId) => this.reaches(principal, connectionId));
+    this.audience.register((principal, connectionId) => this.reachesConnection(principal, connectionId));
   }
 
   /** Newest first. */
@@ -39,7 +39,7 @@ export class UsableConfigurations implements OnModuleInit {
   }
 
   /** The one that is named, or else the only one that there is. */
-  async choose(principal: Principal, id: string | undefined): Promise<Configuration> {
+  async resolve(principal: Principal, id: string | undefined): Promise<Configuration> {
     if (id !== undefined) return this.get(principal, id);
     const [only, another] = await this.find(principal, { most: 2 });
     if (only && !another) return only;
@@ -50,11 +50,14 @@ export class UsableConfigurations implements OnModuleInit {
   }
 
   /** Whether any of them bundles the connection. */
-  private reaches(principal: Principal, connectionId: string): Promise<boolean> {
+  private reachesConnection(principal: Principal, connectionId: string): Promise<boolean> {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const connection = await client(tx);
-      const { rowCount } = await connection.query({ ...reaches, values: [tenantId, memberId ?? null, connectionId] });
+      const connection = await pipelineOf(tx);
+      const { rowCount } = await connection.query({
+        ...memberReachesConnection,
+        values: [tenantId, memberId ?? null, connectionId],
+      });
       return rowCount === 1;
     });
   }
@@ -65,7 +68,7 @@ export class UsableConfigurations implements OnModuleInit {
   ): Promise<Configuration[]> {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       const values = [tenantId, memberId ?? null, id ?? null, after ?? null, most];
       const { rows } = await connection.query<Configuration>({ ...usableBy, values });
       return rows.map((row) => tx.create(Configuration, row));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { fromWake, toWake } from './catalogue-change.js';
+import { decodeUpstreamChange, encodeUpstreamChange } from './catalogue-change.js';
 
 describe('a change', () => {
   it('is told by a wake as it was', () => {
@@ -12,7 +12,7 @@ describe('a change', () => {
     fc.assert(
       fc.property(fc.uuid(), change, memberId, (connectionId, what, who) => {
         const told = { connectionId, change: what, ...(who && { memberId: who }) };
-        expect(fromWake(toWake(told))).toEqual(told);
+        expect(decodeUpstreamChange(encodeUpstreamChange(told))).toEqual(told);
       }),
     );
   });

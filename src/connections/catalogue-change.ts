@@ -3,7 +3,7 @@ export type ChangedList = 'tools' | 'resources' | 'prompts';
 /** What is new behind a connection: one of its lists, or one resource that somebody subscribed to. */
 export type CatalogueChange = ChangedList | { updated: string };
 
-export interface ToldChange {
+export interface UpstreamChange {
   connectionId: string;
   change: CatalogueChange;
   /** Who followed the resource. It was seen with their account, and concerns nobody else. */
@@ -11,12 +11,12 @@ export interface ToldChange {
 }
 
 /** As the id of a wake, so that it needs no table: whoever misses it asks again in a while. */
-export const toWake = ({ connectionId, change, memberId = '-' }: ToldChange): string =>
+export const encodeUpstreamChange = ({ connectionId, change, memberId = '-' }: UpstreamChange): string =>
   typeof change === 'string'
     ? `${connectionId} ${memberId} ${change}`
     : `${connectionId} ${memberId} updated ${change.updated}`;
 
-export function fromWake(id: string): ToldChange {
+export function decodeUpstreamChange(id: string): UpstreamChange {
   const [, connectionId, member, kind, uri] = /^(\S+) (\S+) (\w+)(?: ([^]*))?$/.exec(id)!;
   return {
     connectionId,

@@ -3,10 +3,10 @@ import { Config } from '../platform/config/config.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import type { ConnectionField, Offer } from './connection-kinds.service.js';
+import type { ConnectorField, ConnectorCapability } from './connector-registry.service.js';
 import { ConnectionsService } from './connections.service.js';
 
-const fieldTypes = {
+const connectorFieldTypes = {
   text: 'text',
   url: 'url',
   secret: 'secret',
@@ -15,27 +15,33 @@ const fieldTypes = {
   configuration: 'configuration',
   list: 'list',
 } as const;
-registerEnumType(fieldTypes, {
-  name: 'ConnectionFieldType',
+registerEnumType(connectorFieldTypes, {
+  name: 'ConnectorFieldType',
   valuesMap: {
     secret: { description: 'A credential: given in "secrets", sealed, never shown again.' },
     list: { description: 'A list of texts.' },
     configuration: { description: 'The id of a configuration of the organization.' },
   },
 });
-const offers = { tools: 'tools', knowledge: 'knowledge', model: 'model', spend: 'spend', estate: 'estate' } as const;
-registerEnumType(offers, { name: 'ConnectionOffer' });
+const connectorCapabilities = {
+  tools: 'tools',
+  knowledge: 'knowledge',
+  model: 'model',
+  spend: 'spend',
+  estate: 'estate',
+} as const;
+registerEnumType(connectorCapabilities, { name: 'ConnectionOffer' });
 
 @ObjectType('ConnectionField', { description: 'One value that a person enters.' })
-export class ConnectionFieldType {
+export class ConnectorFieldType {
   @Field()
   name: string;
 
   @Field()
   label: string;
 
-  @Field(() => fieldTypes)
-  type: ConnectionField['type'];
+  @Field(() => connectorFieldTypes)
+  type: ConnectorField['type'];
 
   @Field()
   required: boolean;
@@ -64,11 +70,11 @@ export class ConnectionKind {
   @Field({ description: 'What to do before, in words.' })
   setUp: string;
 
-  @Field(() => [ConnectionFieldType])
-  fields: readonly ConnectionField[];
+  @Field(() => [ConnectorFieldType])
+  fields: readonly ConnectorField[];
 
-  @Field(() => [offers])
-  offers: readonly Offer[];
+  @Field(() => [connectorCapabilities])
+  offers: readonly ConnectorCapability[];
 
   @Field(() => String, { nullable: true, description: 'How often it is read: "15m", "1d".' })
   pullCadence?: string;
@@ -84,15 +90,15 @@ export class CatalogueResolver {
 
   @Query(() => [ConnectionKind], { description: 'The catalogue.' })
   @Allow('connections:manage')
-  connectionKinds(@CurrentPrincipal() principal: Principal) {
-    return this.service.catalogue(principal);
+  connectors(@CurrentPrincipal() principal: Principal) {
+    return this.service.listConnectors(principal);
   }
 
   @Query(() => Boolean, {
     description: 'Whether the operator provides a language model (MODEL_BASE_URL) where a configuration names none.',
   })
   @Allow('connections:manage')
-  isModelProvided(): boolean {
+  hasDefaultModel(): boolean {
     return this.config.modelBaseUrl !== undefined;
   }
 }

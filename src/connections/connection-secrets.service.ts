@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Seal } from '../platform/crypto/seal.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Connection } from './connection.entity.js';
 import { NotSent } from './connections.error.js';
 import type { SecretChanges } from './settings.js';
 
-type Owner = Pick<Connection, 'tenantId' | 'id'>;
+type SecretOwner = Pick<Connection, 'tenantId' | 'id'>;
 
 /** Credentials of connections: sealed for one connection and name, opened only to be used. */
 @Injectable()
-export class ConnectionSecrets {
-  constructor(private readonly seal: Seal) {}
+export class ConnectionSecretsService {
+  constructor(private readonly seal: SealService) {}
 
   /**
    * Those that belong to the connection as it was read: another host must not be shown the credentials of the next one. Throws
@@ -19,7 +19,7 @@ export class ConnectionSecrets {
    */
   async open(
     tx: EntityManager,
-    { tenantId, id, revision }: Owner & Pick<Connection, 'revision'>,
+    { tenantId, id, revision }: SecretOwner & Pick<Connection, 'revision'>,
   ): Promise<ReadonlyMap<string, string>> {
     const rows = await tx.query<{ revision: number; name: string | null; sealed: Buffer }[]>(
       `select c.revision, s.name, s.sealed from connections c
@@ -28,15 +28,15 @@ export class ConnectionSecrets {
       [tenantId, id],
     );
     if (rows.some((row) => row.revision !== revision)) throw new NotSent('The connection was changed in the meantime.');
-    return this.opened(
+    return this.unseal(
       id,
       rows.flatMap(({ name, sealed }) => (name === null ? [] : [{ name, sealed }])),
     );
   }
 
-  opened(connectionId: string, rows: { name: string; sealed: Buffer }[]): ReadonlyMap<string, string> {
+  unseal(connectionId: string, rows: { name: string; sealed: Buffer }[]): ReadonlyMap<string, string> {
     return new Map(
-      rows.map(({ name, sealed }) => [name, this.seal.open(sealed, place(connectionId, name)).toString()]),
+      rows.map(({ name, sealed }) => [name, this.seal.open(sealed, secretSealContext(connectionId, name)).toString()]),
     );
   }
 
@@ -50,7 +50,7 @@ export class ConnectionSecrets {
     return groupedBy(connectionIds, rows, ({ connectionId }) => connectionId).map((own) => own.map(({ name }) => name));
   }
 
-  async change(tx: EntityManager, { tenantId, id }: Owner, changes: SecretChanges): Promise<void> {
+  async update(tx: EntityManager, { tenantId, id }: SecretOwner, changes: SecretChanges): Promise<void> {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null)
         await tx.query('delete from connection_secrets where tenant_id = $1 and connection_id = $2 and name = $3', [
@@ -62,21 +62,26 @@ export class ConnectionSecrets {
         await tx.query(
           `insert into connection_secrets (tenant_id, connection_id, name, sealed) values ($1, $2, $3, $4)
            on conflict (tenant_id, connection_id, name) do update set sealed = excluded.sealed`,
-          [tenantId, id, name, this.seal.seal(value.trim(), place(id, name))],
+          [tenantId, id, name, this.seal.seal(value.trim(), secretSealContext(id, name))],
         );
     }
   }
 
   /** People’s own accounts too, and what we are known by. */
-  async clear(tx: EntityManager, { tenantId, id }: Owner): Promise<void> {
-    for (const table of tables)
+  async clear(tx: EntityManager, { tenantId, id }: SecretOwner): Promise<void> {
+    for (const table of credentialTables)
       await tx.query(`delete from ${table} where tenant_id = $1 and connection_id = $2`, [tenantId, id]);
   }
 }
 
-const tables = ['connection_secrets', 'connection_accounts', 'connection_clients', 'connection_authorizations'];
+const credentialTables = [
+  'connection_secrets',
+  'connection_accounts',
+  'connection_clients',
+  'connection_authorizations',
+];
 
-const place = (connectionId: string, name: string) => ({
+const secretSealContext = (connectionId: string, name: string) => ({
   table: 'connection_secrets',
   column: 'sealed',
   row: `${connectionId}/${name}`,

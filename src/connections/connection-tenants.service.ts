@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { tenantsOfConnections } from './connections.system.sql.js';
 
 /** For wake-ups, which carry ids alone. */
 @Injectable()
-export class ConnectionTenants {
-  constructor(private readonly database: Database) {}
+export class ConnectionTenantsService {
+  constructor(private readonly database: DatabaseService) {}
 
   /** By the id of the connection. */
-  async of(ids: readonly string[]): Promise<Map<string, string>> {
+  async findByConnectionIds(ids: readonly string[]): Promise<Map<string, string>> {
     if (!ids.length) return new Map();
     const { rows } = await this.database.systemPool.query<{ id: string; tenantId: string }>({
       ...tenantsOfConnections,

@@ -1,6 +1,6 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { JsonScalar } from '../platform/graphql/json.scalar.js';
 
 export const connectionStatuses = {
   unverified: 'unverified',
@@ -32,7 +32,7 @@ export class Connection {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field({ description: 'Which kind of the catalogue ("connectionKinds").' })
+  @Field({ description: 'Which kind of the catalogue ("connectors").' })
   @Column('text')
   kind: string;
 
@@ -44,7 +44,7 @@ export class Connection {
   @Column('text')
   slug: string;
 
-  @Field(() => JsonObject, { description: 'Values of the fields of its kind, without the secret ones.' })
+  @Field(() => JsonScalar, { description: 'Values of the fields of its kind, without the secret ones.' })
   @Column('jsonb')
   settings: Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { Field, ID, InputType, Int } from '@nestjs/graphql';
 import { IsIn, IsInt, IsObject, IsOptional, IsUUID, Length, Matches } from 'class-validator';
 import { IsText } from '../platform/graphql/is-text.decorator.js';
-import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { SecretChanges, Settings } from './settings.js';
 import { effects, type Effect } from './tool.entity.js';
 
@@ -26,11 +26,11 @@ export class CreateConnectionInput {
   })
   slug: string;
 
-  @Field(() => JsonObject, { description: 'A value for each field of the kind that is no credential.' })
+  @Field(() => JsonScalar, { description: 'A value for each field of the kind that is no credential.' })
   @IsObject()
   settings: Settings;
 
-  @Field(() => JsonObject, { nullable: true, description: 'A text for each credential of the kind.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'A text for each credential of the kind.' })
   @IsOptional()
   @IsObject()
   secrets?: SecretChanges | null;
@@ -51,12 +51,12 @@ export class UpdateConnectionInput {
   @IsText(80)
   name?: string;
 
-  @Field(() => JsonObject, { nullable: true, description: 'Absent settings stay, null removes one.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'Absent settings stay, null removes one.' })
   @IsOptional()
   @IsObject()
   settings?: Settings | null;
 
-  @Field(() => JsonObject, {
+  @Field(() => JsonScalar, {
     nullable: true,
     description:
       'Absent credentials stay, null clears one. A new host, port, command or account clears all that are not entered again.',

@@ -1,39 +1,39 @@
-import { problem } from '../platform/errors/problem.js';
+import { defineProblem } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 
-export const connectionNotFound = problem({
+export const connectionNotFound = defineProblem({
   code: 'connection-not-found',
   status: 404,
   title: 'Connection not found',
   explain: 'Your organization has no connection with this id, or it was removed.',
 });
-export const toolNotFound = problem({
+export const toolNotFound = defineProblem({
   code: 'tool-not-found',
   status: 404,
   title: 'Tool not found',
   explain: 'There is no tool of this name or id that you may see. Tools appear when their connection is verified.',
 });
-export const slugTaken = problem({
+export const slugTaken = defineProblem({
   code: 'slug-taken',
   status: 409,
   title: 'Short name already in use',
   explain:
     'Names of tools begin with the short name of their connection, so two connections cannot share one. Choose another.',
 });
-export const definitionChanged = problem({
+export const toolDefinitionChanged = defineProblem({
   code: 'definition-changed',
   status: 409,
   title: 'The tool was changed in the meantime',
   explain:
     'What you confirmed is not what the connected system offers now. Read the new definition, and confirm it if it is still what you want.',
 });
-export const connectionChanged = problem({
+export const connectionChanged = defineProblem({
   code: 'connection-changed',
   status: 409,
   title: 'The connection was changed in the meantime',
   explain: 'Somebody else saved this connection after you opened it. Read it again and decide anew.',
 });
-export const capReached = problem({
+export const modelCapReached = defineProblem({
   code: 'model-cap-reached',
   status: 429,
   title: 'The monthly cap of the model is reached',
@@ -53,7 +53,7 @@ export class NotSent extends CallFault {
 }
 
 /** Where a task stands that another agent was handed, in the terms of A2A. */
-export interface Standing {
+export interface DeferredTaskStatus {
   /** Who is at it. */
   agent: string;
   state: 'working' | 'input-required';
@@ -67,13 +67,13 @@ export class Deferred extends CallFault {
   override readonly name = 'Deferred';
 
   constructor(
-    readonly standing: Standing,
+    readonly taskStatus: DeferredTaskStatus,
     /** Until the next poll. It is stored, so that any process makes it. */
     readonly pollSeconds: number,
     /** False: no task waits for it, and the ledger polls by itself. */
     readonly isPolledByTask = true,
   ) {
-    super(`"${standing.agent}" is ${standing.state}`);
+    super(`"${taskStatus.agent}" is ${taskStatus.state}`);
   }
 }
 
@@ -102,7 +102,7 @@ export class CapabilityNeeded extends NotSent {
 }
 
 /** The call left us and its outcome did not come back: it may have happened. A write is never repeated by itself. */
-export class Uncertain extends CallFault {
+export class OutcomeUnknown extends CallFault {
   override readonly name = 'Uncertain';
 }
 

@@ -65,8 +65,8 @@ export class ConnectionsResolver {
     private readonly members: MembersService,
   ) {
     this.credentialsOf = new RequestLoader((principal, ids) => service.credentialsOf(principal, ids));
-    this.usageOf = new RequestLoader((principal, asked) => models.usageOf(principal, asked));
-    this.toolsOf = new RequestLoader((principal, ids) => toolsService.listOfAll(principal, ids));
+    this.usageOf = new RequestLoader((principal, months) => models.usageOf(principal, months));
+    this.toolsOf = new RequestLoader((principal, ids) => toolsService.listByConnections(principal, ids));
   }
 
   @Query(() => ConnectionPage, { description: 'Newest first.' })
@@ -136,7 +136,7 @@ export class ConnectionsResolver {
   @ResolveField(() => Member, { nullable: true, description: 'Who saved it last, at "changedAt".' })
   @Allow('connections:manage')
   changedBy(@CurrentPrincipal() principal: Principal, @Parent() { changedBy }: Connection) {
-    return changedBy && this.members.named(principal, changedBy);
+    return changedBy && this.members.load(principal, changedBy);
   }
 
   @ResolveField(() => [Tool], { description: 'What it offers, or once offered ("goneAt"), by name.' })

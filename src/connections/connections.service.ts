@@ -3,14 +3,14 @@ import { In, IsNull, LessThan, QueryFailedError, type EntityManager } from 'type
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
-import { Outbox } from '../platform/events/outbox.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { OutboxService } from '../platform/events/outbox.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { ConnectionKinds, type ConnectorKind } from './connection-kinds.service.js';
-import { ConnectionSecrets } from './connection-secrets.service.js';
+import { ConnectorRegistry, type Connector } from './connector-registry.service.js';
+import { ConnectionSecretsService } from './connection-secrets.service.js';
 import { Connection } from './connection.entity.js';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.js';
 import { connectionChanged, connectionNotFound, slugTaken } from './connections.error.js';
@@ -22,40 +22,44 @@ import {
   type SecretChanges,
   type Settings,
 } from './settings.js';
-import { Examination, verificationMs, type OpenConnection } from './examination.service.js';
+import {
+  ConnectionVerificationService,
+  verificationTimeoutMs,
+  type OpenConnection,
+} from './connection-verification.service.js';
 import { changedTargets } from './targets.js';
 import { connectionsTopic } from './topics.js';
 
-export type { OpenConnection } from './examination.service.js';
+export type { OpenConnection } from './connection-verification.service.js';
 
 @Injectable()
 export class ConnectionsService {
-  private readonly reserved = new Set<string>();
+  private readonly reservedSlugs = new Set<string>();
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly outbox: Outbox,
-    private readonly wakes: Wakes,
-    private readonly kinds: ConnectionKinds,
-    private readonly secrets: ConnectionSecrets,
-    private readonly examination: Examination,
+    private readonly outbox: OutboxService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly connectors: ConnectorRegistry,
+    private readonly secrets: ConnectionSecretsService,
+    private readonly connectionVerification: ConnectionVerificationService,
   ) {}
 
-  catalogue(_principal: Principal): ConnectorKind[] {
-    return this.kinds.list();
+  listConnectors(_principal: Principal): Connector[] {
+    return this.connectors.list();
   }
 
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<Connection>> {
     const [before] = after ? decodeCursor(after, ['id']) : [];
     return this.database.tenant(principal, async (tx) => {
-      const mine = { tenantId: principal.tenantId, removedAt: IsNull() };
+      const ofTenant = { tenantId: principal.tenantId, removedAt: IsNull() };
       const rows = await tx.find(Connection, {
-        where: { ...mine, ...(before && { id: LessThan(before) }) },
+        where: { ...ofTenant, ...(before && { id: LessThan(before) }) },
         order: { id: 'desc' },
         take: first + 1,
       });
-      return page(rows, first, await tx.countBy(Connection, mine), (connection) => [connection.id]);
+      return toPage(rows, first, await tx.countBy(Connection, ofTenant), (connection) => [connection.id]);
     });
   }
 
@@ -95,7 +99,7 @@ export class ConnectionsService {
 
   /** Names of tools begin with it, so no connection may take it. */
   reserveSlug(slug: string): void {
-    this.reserved.add(slug);
+    this.reservedSlugs.add(slug);
   }
 
   /** Saves, then verifies; the answer carries what the verification found. */
@@ -104,13 +108,13 @@ export class ConnectionsService {
     { kind: kindId, name, slug, settings, secrets }: CreateConnectionInput,
   ): Promise<Connection> {
     requireSession(principal);
-    const kind = this.kindOf(kindId);
-    refuseFaults(kind, mergedSettings({}, settings), secrets ?? {}, true);
-    if (this.reserved.has(slug)) throw takenSlug(slug);
+    const connector = this.connectorOf(kindId);
+    requireValidSettings(connector, mergedSettings({}, settings), secrets ?? {}, true);
+    if (this.reservedSlugs.has(slug)) throw slugInUse(slug);
     const connection = Object.assign(new Connection(), {
       tenantId: principal.tenantId,
       id: newId(),
-      kind: kind.id,
+      kind: connector.id,
       name: name.trim(),
       slug,
       settings: mergedSettings({}, settings),
@@ -127,11 +131,11 @@ export class ConnectionsService {
     await this.database.tenant(principal, async (tx) => {
       await tx.save(connection).catch((error: unknown) => {
         if (!isDuplicate(error)) throw error;
-        throw takenSlug(slug);
+        throw slugInUse(slug);
       });
-      await this.secrets.change(tx, connection, secrets ?? {});
+      await this.secrets.update(tx, connection, secrets ?? {});
       await this.record(tx, principal, 'connection.created', connection, {
-        kind: kind.id,
+        kind: connector.id,
         slug,
         settings: withoutQueries(connection.settings),
       });
@@ -145,18 +149,18 @@ export class ConnectionsService {
     { id, revision, name, settings, secrets }: UpdateConnectionInput,
   ): Promise<Connection> {
     const { memberId } = requireSession(principal);
-    const isOtherwise = await this.database.tenant(principal, async (tx) => {
+    const needsVerification = await this.database.tenant(principal, async (tx) => {
       const connection = await this.lock(tx, principal, id);
       if (connection.revision !== revision)
         throw connectionChanged(
           `The connection is at revision ${connection.revision}, the change was made on ${revision}.`,
         );
-      const kind = this.kindOf(connection.kind);
+      const connector = this.connectorOf(connection.kind);
       const after = mergedSettings(connection.settings, settings ?? {});
-      refuseFaults(kind, after, secrets ?? {}, false);
-      const targets = changedTargets(kind, connection.settings, after);
+      requireValidSettings(connector, after, secrets ?? {}, false);
+      const targets = changedTargets(connector, connection.settings, after);
       if (targets.length) await this.secrets.clear(tx, connection);
-      await this.secrets.change(tx, connection, secrets ?? {});
+      await this.secrets.update(tx, connection, secrets ?? {});
       const changed = changedNames(connection.settings, after);
       const isRevised = changed.length > 0 || Object.keys(secrets ?? {}).length > 0;
       await tx.update(
@@ -175,10 +179,10 @@ export class ConnectionsService {
         secrets: Object.keys(secrets ?? {}),
         ...(targets.length && { credentialsClearedBy: targets }),
       });
-      if (isRevised) this.letGo(tx, connection);
+      if (isRevised) this.publishChange(tx, connection);
       return isRevised;
     });
-    return isOtherwise ? this.verify(principal, id) : this.get(principal, id);
+    return needsVerification ? this.verify(principal, id) : this.get(principal, id);
   }
 
   remove(principal: Principal, id: string): Promise<Connection> {
@@ -192,7 +196,7 @@ export class ConnectionsService {
       );
       await this.secrets.clear(tx, connection);
       await this.record(tx, principal, 'connection.removed', connection);
-      this.letGo(tx, connection);
+      this.publishChange(tx, connection);
       return connection;
     });
   }
@@ -213,51 +217,51 @@ export class ConnectionsService {
       if (!connection.pausedAt === !pausedAt) return connection;
       await tx.update(Connection, { tenantId: principal.tenantId, id }, { pausedAt });
       await this.record(tx, principal, pausedAt ? 'connection.paused' : 'connection.resumed', connection);
-      await this.tell(tx, connection);
-      this.letGo(tx, connection);
+      await this.emitStateChanged(tx, connection);
+      this.publishChange(tx, connection);
       return Object.assign(connection, { pausedAt });
     });
   }
 
   /** Asks the other system, read-only, whether it can be used, and which tools it offers now. */
-  async verify(principal: Principal, id: string, ending?: AbortSignal): Promise<Connection> {
+  async verify(principal: Principal, id: string, shutdown?: AbortSignal): Promise<Connection> {
     const connection = await this.get(principal, id);
-    const timeout = AbortSignal.timeout(verificationMs);
-    const found = await this.examination.examine(
+    const timeout = AbortSignal.timeout(verificationTimeoutMs);
+    const verification = await this.connectionVerification.verify(
       principal,
       connection,
-      ending ? AbortSignal.any([timeout, ending]) : timeout,
+      shutdown ? AbortSignal.any([timeout, shutdown]) : timeout,
     );
-    if (ending?.aborted) return connection; // says nothing about the other system
+    if (shutdown?.aborted) return connection; // says nothing about the other system
     return this.database.tenant(principal, async (tx) => {
       const current = await this.lock(tx, principal, id);
       // what was found belongs to settings that were replaced meanwhile; whoever replaced them verifies them
       if (current.revision !== connection.revision) return current;
-      const status = { status: found.status, statusReason: found.reason ?? null, verifiedAt: new Date() };
+      const status = { status: verification.status, statusReason: verification.reason ?? null, verifiedAt: new Date() };
       await tx.update(Connection, { tenantId: principal.tenantId, id }, status);
-      const isNews = current.status !== found.status;
-      if (isNews || principal.kind !== 'system')
+      const isStatusChanged = current.status !== verification.status;
+      if (isStatusChanged || principal.kind !== 'system')
         await this.record(tx, principal, 'connection.verified', current, {
-          status: found.status,
-          reason: found.reason,
+          status: verification.status,
+          reason: verification.reason,
         });
-      if (isNews) await this.tell(tx, current);
+      if (isStatusChanged) await this.emitStateChanged(tx, current);
       return Object.assign(current, status);
     });
   }
 
   /** For rooms that work through a connection: its kind, and what its kind needs. Paused connections are opened, too. */
   open(principal: Principal, connection: Connection, signal: AbortSignal, tx?: EntityManager): Promise<OpenConnection> {
-    return this.examination.open(principal, connection, signal, tx);
+    return this.connectionVerification.open(principal, connection, signal, tx);
   }
 
-  private kindOf(id: string): ConnectorKind {
-    const kind = this.kinds.find(id);
-    if (!kind)
+  private connectorOf(id: string): Connector {
+    const connector = this.connectors.find(id);
+    if (!connector)
       throw invalidRequest(`There is no kind "${id}" in the catalogue.`, {
         errors: [{ pointer: '/kind', detail: 'is not in the catalogue' }],
       });
-    return kind;
+    return connector;
   }
 
   private async lock(tx: EntityManager, principal: Principal, id: string): Promise<Connection> {
@@ -268,8 +272,8 @@ export class ConnectionsService {
   }
 
   /** What is kept open for it is closed, on every process. */
-  private letGo(tx: EntityManager, { id }: Connection): void {
-    afterCommit(tx, () => this.wakes.send(connectionsTopic, id));
+  private publishChange(tx: EntityManager, { id }: Connection): void {
+    afterCommit(tx, () => this.wakeupChannel.publish(connectionsTopic, id));
   }
 
   private record(
@@ -282,16 +286,16 @@ export class ConnectionsService {
     return this.audit.record(tx, principal, { kind, subject: { type: 'connection', id, name }, detail });
   }
 
-  private tell(tx: EntityManager, { tenantId, id }: Connection): Promise<void> {
+  private emitStateChanged(tx: EntityManager, { tenantId, id }: Connection): Promise<void> {
     return this.outbox.write(tx, tenantId, 'connection.state_changed', { connectionId: id });
   }
 }
 
-const takenSlug = (slug: string) =>
+const slugInUse = (slug: string) =>
   slugTaken(`The short name "${slug}" is in use already.`, { errors: [{ pointer: '/slug', detail: 'is in use' }] });
 
-function refuseFaults(kind: ConnectorKind, settings: Settings, secrets: SecretChanges, isNew: boolean): void {
-  const errors = [...settingsFaults(kind, settings), ...secretFaults(kind, secrets, isNew)];
+function requireValidSettings(connector: Connector, settings: Settings, secrets: SecretChanges, isNew: boolean): void {
+  const errors = [...settingsFaults(connector, settings), ...secretFaults(connector, secrets, isNew)];
   if (errors.length)
     throw invalidRequest(errors.length === 1 ? 'One value does not fit.' : `${errors.length} values do not fit.`, {
       errors,

@@ -2,7 +2,7 @@
  * Ends with the signal's reason when the signal does; `work` that does not heed the signal is not waited for, but for
  * `graceMs` in which it may still say itself what became of it.
  */
-export function within<T>(signal: AbortSignal, work: Promise<T>, graceMs = 0): Promise<T> {
+export function withinDeadline<T>(signal: AbortSignal, work: Promise<T>, graceMs = 0): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const end = () => {
@@ -18,5 +18,5 @@ export function within<T>(signal: AbortSignal, work: Promise<T>, graceMs = 0): P
 }
 
 /** Of whatever was thrown. */
-export const messageOf = (error: unknown): string =>
+export const failureMessageOf = (error: unknown): string =>
   (error as Partial<Error> | null)?.message || 'It failed for an unknown reason.';

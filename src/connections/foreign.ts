@@ -1,10 +1,10 @@
-import { quoted } from '../platform/text/quoted.js';
-import type { ToolResult } from './connection-kinds.service.js';
-import { CallFault, Uncertain } from './connections.error.js';
+import { quoteExternalText } from '../platform/text/quote-external-text.js';
+import type { ToolResult } from './connector-registry.service.js';
+import { CallFault, OutcomeUnknown } from './connections.error.js';
 import type { OpenConnection } from './connections.service.js';
-import { messageOf } from './deadline.js';
+import { failureMessageOf } from './deadline.js';
 
-const longestName = 80;
+const maxQuotedNameLength = 80;
 
 /**
  * The boundary between connectors and everything above them: whatever a connector returns or throws holds words of another
@@ -12,13 +12,13 @@ const longestName = 80;
  * Reasons are sentences of ours from here on: they name the connection and quote what it said.
  */
 export async function fromConnector(
-  { kind: { speaksForUs }, context }: OpenConnection,
+  { connector: { speaksForUs }, context }: OpenConnection,
   execute: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   try {
     const result = await execute();
     if (speaksForUs) return result;
-    const reason = result.isError ? { reason: result.reason ?? answerOf(context.connection.name, result) } : {};
+    const reason = result.isError ? { reason: result.reason ?? errorReasonOf(context.connection.name, result) } : {};
     return { ...result, ...reason, outside: true };
   } catch (error) {
     throw speaksForUs ? error : asForeign(error);
@@ -28,13 +28,15 @@ export async function fromConnector(
 /** An error that a connector threw; `Uncertain` where it did not say what became of the call. */
 export function asForeign(error: unknown): CallFault {
   const fault =
-    error instanceof CallFault ? error : new Uncertain(`It failed: ${quoted(messageOf(error))}.`, { cause: error });
+    error instanceof CallFault
+      ? error
+      : new OutcomeUnknown(`It failed: ${quoteExternalText(failureMessageOf(error))}.`, { cause: error });
   fault.isForeign = true;
   return fault;
 }
 
-function answerOf(connectionName: string, { content }: ToolResult): string {
-  const name = quoted(connectionName, longestName);
-  const words = content.find((part) => part.type === 'text')?.text.trim();
-  return words ? `${name} answered: ${quoted(words)}` : `${name} answered with an error.`;
+function errorReasonOf(connectionName: string, { content }: ToolResult): string {
+  const name = quoteExternalText(connectionName, maxQuotedNameLength);
+  const message = content.find((part) => part.type === 'text')?.text.trim();
+  return message ? `${name} answered: ${quoteExternalText(message)}` : `${name} answered with an error.`;
 }

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Config } from '../platform/config/config.js';
-import { Database } from '../platform/database/database.service.js';
-import { Outgoing } from '../platform/http/outgoing.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { Connection } from './connection.entity.js';
-import { capReached, connectionNotFound, NotSent } from './connections.error.js';
+import { modelCapReached, connectionNotFound, NotSent } from './connections.error.js';
 import { ConnectionsService } from './connections.service.js';
 import { costOf, isLess } from './model/cost.js';
-import { endpointOf, headersOf, type Endpoint } from './model/model-endpoint.js';
-import { modelNames } from './model/model.kind.js';
-import { monthlyCost, taskUsage, usageRows } from './model/usage.sql.js';
+import { modelEndpointOf, modelHeadersOf, type ModelEndpoint } from './model/model-endpoint.js';
+import { parseModelIds } from './model/model.connector.js';
+import { monthlyCost, addTaskUsage, listModelUsage } from './model/usage.sql.js';
 
 /** Where a turn of a language model is asked for. `fetch` is the only way there. */
-export interface LanguageModel extends Endpoint {
+export interface LanguageModel extends ModelEndpoint {
   /** null: the operator's own (MODEL_BASE_URL). */
   connectionId: string | null;
   fetch: typeof fetch;
 }
 
-export interface Usage {
+export interface TurnUsage {
   /** null: the operator's own model. */
   connectionId: string | null;
   taskId: string;
@@ -44,33 +44,33 @@ export interface ModelUsage {
 }
 
 /** Stands for the operator's model where a row needs an id. */
-const operators = '00000000-0000-0000-0000-000000000000';
-const longestTurnMs = 5 * 60_000;
+const operatorModelId = '00000000-0000-0000-0000-000000000000';
+const maxTurnMs = 5 * 60_000;
 
 /** Language models that a tenant connected, and the one of the operator; what they used and what that cost. */
 @Injectable()
 export class ModelsService {
-  private operatorsModel?: Promise<string>;
+  private operatorModelName?: Promise<string>;
 
   constructor(
     private readonly config: Config,
-    private readonly database: Database,
-    private readonly outgoing: Outgoing,
+    private readonly database: DatabaseService,
+    private readonly outboundHttpClient: OutboundHttpClient,
     private readonly connections: ConnectionsService,
   ) {}
 
   /** null where neither a connection is named nor the operator offers a model. */
   async languageModel(principal: Principal, connectionId: string | null): Promise<LanguageModel | null> {
-    if (connectionId === null) return this.operators();
+    if (connectionId === null) return this.operatorModel();
     const connection = await this.connections.find(principal, connectionId);
     if (connection?.kind !== 'model') throw connectionNotFound('There is no such connection to a language model.');
     if (connection.pausedAt) throw new NotSent('The connection to the language model is paused.');
-    const { context } = await this.connections.open(principal, connection, AbortSignal.timeout(longestTurnMs));
-    const limits = { headersTimeoutMs: longestTurnMs, idleTimeoutMs: 60_000 };
+    const { context } = await this.connections.open(principal, connection, AbortSignal.timeout(maxTurnMs));
+    const limits = { headersTimeoutMs: maxTurnMs, idleTimeoutMs: 60_000 };
     return {
-      ...endpointOf(connection.settings, context.secret('apiKey')),
+      ...modelEndpointOf(connection.settings, context.secret('apiKey')),
       connectionId,
-      fetch: this.outgoing.asFetch(limits),
+      fetch: this.outboundHttpClient.asFetch(limits),
     };
   }
 
@@ -81,7 +81,7 @@ export class ModelsService {
     if (!connection || typeof cap !== 'string') return;
     const spent = await this.database.tenant(principal, (tx) => costThisMonth(tx, connection));
     if (isLess(spent, cap)) return;
-    throw capReached(
+    throw modelCapReached(
       `The model connection "${connection.name}" has cost ${spent} ${currencyOf(connection)} this month; its cap is ${cap}.`,
     );
   }
@@ -90,42 +90,53 @@ export class ModelsService {
   async recordUsage(
     tx: EntityManager,
     principal: Principal,
-    { connectionId, taskId, inputTokens, outputTokens }: Usage,
+    { connectionId, taskId, inputTokens, outputTokens }: TurnUsage,
   ): Promise<void> {
     const connection = connectionId === null ? null : await this.connections.find(principal, connectionId, tx);
     const cost = costOf(connection ? pricesOf(connection) : null, inputTokens, outputTokens);
-    await tx.query(taskUsage, [principal.tenantId, connectionId ?? operators, taskId, inputTokens, outputTokens, cost]);
+    await tx.query(addTaskUsage, [
+      principal.tenantId,
+      connectionId ?? operatorModelId,
+      taskId,
+      inputTokens,
+      outputTokens,
+      cost,
+    ]);
   }
 
   /** What each task used of these connections in one month, dearest first; in their order. */
-  usageOf(principal: Principal, asked: readonly MonthOfModel[]): Promise<ModelUsage[][]> {
-    const ids = asked.map(({ connectionId }) => connectionId);
-    const months = asked.map(({ month }) => month.toISOString().slice(0, 10));
+  usageOf(principal: Principal, modelMonths: readonly MonthOfModel[]): Promise<ModelUsage[][]> {
+    const ids = modelMonths.map(({ connectionId }) => connectionId);
+    const months = modelMonths.map(({ month }) => month.toISOString().slice(0, 10));
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(ModelUsage & { nth: number })[]>(usageRows, [principal.tenantId, ids, months]);
+      const rows = await tx.query<(ModelUsage & { nth: number })[]>(listModelUsage, [principal.tenantId, ids, months]);
       const byNumber = Map.groupBy(rows, ({ nth }) => nth);
-      return asked.map((_, index) => byNumber.get(index + 1) ?? []);
+      return modelMonths.map((_, index) => byNumber.get(index + 1) ?? []);
     });
   }
 
   /** What the operator named is the operator's decision, a private address included. */
-  private async operators(): Promise<LanguageModel | null> {
+  private async operatorModel(): Promise<LanguageModel | null> {
     const { modelBaseUrl, modelApiKey } = this.config;
     if (!modelBaseUrl) return null;
-    const fetch = this.outgoing.asFetch({ isOperators: true, headersTimeoutMs: longestTurnMs, idleTimeoutMs: 60_000 });
-    const endpoint = endpointOf({ provider: 'openai-compatible', baseUrl: modelBaseUrl, model: '' }, modelApiKey);
-    this.operatorsModel ??= this.nameOfOperatorsModel(endpoint, fetch).catch((error: unknown) => {
-      this.operatorsModel = undefined;
+    const fetch = this.outboundHttpClient.asFetch({
+      isOperatorAddress: true,
+      headersTimeoutMs: maxTurnMs,
+      idleTimeoutMs: 60_000,
+    });
+    const endpoint = modelEndpointOf({ provider: 'openai-compatible', baseUrl: modelBaseUrl, model: '' }, modelApiKey);
+    this.operatorModelName ??= this.fetchOperatorModelName(endpoint, fetch).catch((error: unknown) => {
+      this.operatorModelName = undefined;
       throw error;
     });
-    return { ...endpoint, model: await this.operatorsModel, connectionId: null, fetch };
+    return { ...endpoint, model: await this.operatorModelName, connectionId: null, fetch };
   }
 
   /** MODEL_NAME, else the first that the server lists. */
-  private async nameOfOperatorsModel(endpoint: Endpoint, fetch: LanguageModel['fetch']): Promise<string> {
+  private async fetchOperatorModelName(endpoint: ModelEndpoint, fetch: LanguageModel['fetch']): Promise<string> {
     if (this.config.modelName) return this.config.modelName;
-    const response = await fetch(`${endpoint.baseUrl}/models`, { headers: headersOf(endpoint) });
-    const [first] = (response.ok && modelNames(await response.text())) || [];
+    const response = await fetch(`${endpoint.baseUrl}/models`, { headers: modelHeadersOf(endpoint) });
+    const [first] = (response.ok && parseModelIds(await response.text())) || [];
     if (!first)
       throw new NotSent(`MODEL_NAME is not set, and ${endpoint.baseUrl}/models lists no model (${response.status}).`);
     return first;

@@ -17,9 +17,9 @@ export interface OfferedTool {
   effect: Effect;
   definitionHash: string;
   /** The tool or its connection was paused. */
-  paused: boolean;
+  isPaused: boolean;
   /** Its definition changed since an administrator confirmed it. */
-  heldBack: boolean;
+  isPendingReview: boolean;
   /** Nobody has confirmed its description and schemas yet: they are words of another system. */
   isForeign: boolean;
 }
@@ -29,19 +29,19 @@ export const isCallable = ({ operation }: Pick<OfferedTool, 'operation'>): boole
   operation === 'tool' || operation === 'delegation';
 
 /** Of a tool, what only administrators look at. */
-type Kept = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedBy';
+type AdministratorField = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedBy';
 
 /** A row of `tools` with what its connection says. */
-export interface OfferedRow extends Omit<Tool, Kept> {
+export interface OfferedToolRow extends Omit<Tool, AdministratorField> {
   connectionRevision: number;
   connectionPausedAt: Date | null;
   connectionKind: string;
 }
 
 /** Kinds whose definitions are words of ours or of the organization. A test compares them with what the kinds say. */
-export const kindsThatSpeakForUs: ReadonlySet<string> = new Set(['configuration', 'sandbox']);
+export const trustedConnectorIds: ReadonlySet<string> = new Set(['configuration', 'sandbox']);
 
-export const toOffered = (row: OfferedRow): OfferedTool => ({
+export const offeredToolOfRow = (row: OfferedToolRow): OfferedTool => ({
   name: row.name,
   connectionId: row.connectionId,
   connectionSlug: row.connectionSlug,
@@ -53,31 +53,34 @@ export const toOffered = (row: OfferedRow): OfferedTool => ({
   ...(row.outputSchema && { outputSchema: row.outputSchema }),
   effect: row.effect,
   definitionHash: row.definitionHash,
-  paused: row.pausedAt !== null || row.connectionPausedAt !== null,
-  heldBack: row.confirmedHash !== null && row.confirmedHash !== row.definitionHash,
-  isForeign: row.confirmedAt === null && !kindsThatSpeakForUs.has(row.connectionKind),
+  isPaused: row.pausedAt !== null || row.connectionPausedAt !== null,
+  isPendingReview: row.confirmedHash !== null && row.confirmedHash !== row.definitionHash,
+  isForeign: row.confirmedAt === null && !trustedConnectorIds.has(row.connectionKind),
 });
 
-const joins = new WeakMap<readonly OfferedTool[], { own: OfferedTool[]; all: readonly OfferedTool[] }>();
+const joinedLists = new WeakMap<readonly OfferedTool[], { own: OfferedTool[]; all: readonly OfferedTool[] }>();
 
 /** Ours before those of connections; the same lists come to the same array. */
-export function joined(connected: readonly OfferedTool[], ours: readonly OfferedTool[][]): readonly OfferedTool[] {
-  const own = ours.flat();
-  const known = joins.get(connected);
+export function joinToolLists(
+  connected: readonly OfferedTool[],
+  ownLists: readonly OfferedTool[][],
+): readonly OfferedTool[] {
+  const own = ownLists.flat();
+  const known = joinedLists.get(connected);
   if (known && known.own.length === own.length && known.own.every((tool, index) => tool === own[index]))
     return known.all;
   const all = [...own, ...connected];
-  joins.set(connected, { own, all });
+  joinedLists.set(connected, { own, all });
   return all;
 }
 
 /** Why what was decided about is not what would be called now. */
-export function refusalOf(decided: OfferedTool, row: OfferedRow | null): string | null {
+export function staleToolReason(decided: OfferedTool, row: OfferedToolRow | null): string | null {
   if (!row || row.connectionId !== decided.connectionId) return `${decided.name} is not offered any more.`;
-  const now = toOffered(row);
-  if (now.paused) return `${decided.name} is paused.`;
+  const now = offeredToolOfRow(row);
+  if (now.isPaused) return `${decided.name} is paused.`;
   if (now.connectionRevision !== decided.connectionRevision) return 'The connection was changed in the meantime.';
-  if (now.definitionHash !== decided.definitionHash || now.heldBack)
+  if (now.definitionHash !== decided.definitionHash || now.isPendingReview)
     return `The definition of ${decided.name} changed; an administrator has to confirm it.`;
   return null;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectorKind } from './connection-kinds.service.js';
+import type { Connector } from './connector-registry.service.js';
 import { mergedSettings, secretFaults, settingsFaults, withoutQueries } from './settings.js';
 import { changedTargets } from './targets.js';
 
-const kind: ConnectorKind = {
+const kind: Connector = {
   id: 'test',
   title: 'Test',
   setUp: '',

@@ -1,34 +1,37 @@
-import type { Fault } from '../platform/errors/problem.js';
-import type { ConnectionField, ConnectorKind } from './connection-kinds.service.js';
+import type { InvalidField } from '../platform/errors/problem.js';
+import type { ConnectorField, Connector } from './connector-registry.service.js';
 
 export type Settings = Record<string, unknown>;
 /** null clears one; what is not named stays as it is. */
 export type SecretChanges = Record<string, string | null>;
 
-const longestText = 2000;
-const longestList = 100;
+const maxSettingLength = 2000;
+const maxListLength = 100;
 
 /** Faults of what a person entered, each with a JSON pointer into the mutation's input. */
-export function settingsFaults(kind: ConnectorKind, settings: Settings): Fault[] {
-  const fields = kind.fields.filter((field) => field.type !== 'secret');
+export function settingsFaults(connector: Connector, settings: Settings): InvalidField[] {
+  const fields = connector.fields.filter((field) => field.type !== 'secret');
   const known = new Set(fields.map((field) => field.name));
   const unknown = Object.keys(settings)
     .filter((name) => !known.has(name))
-    .map((name) => ({ pointer: `/settings/${name}`, detail: `the kind "${kind.id}" has no setting of this name` }));
+    .map((name) => ({
+      pointer: `/settings/${name}`,
+      detail: `the kind "${connector.id}" has no setting of this name`,
+    }));
   const wrong = fields.flatMap((field) => {
-    const detail = valueFault(field, settings[field.name]);
+    const detail = settingFault(field, settings[field.name]);
     return detail ? [{ pointer: `/settings/${field.name}`, detail }] : [];
   });
   const faults = [...unknown, ...wrong];
-  return faults.length ? faults : (kind.check?.(settings) ?? []);
+  return faults.length ? faults : (connector.check?.(settings) ?? []);
 }
 
-export function secretFaults(kind: ConnectorKind, secrets: SecretChanges, isComplete: boolean): Fault[] {
-  const fields = kind.fields.filter((field) => field.type === 'secret');
+export function secretFaults(connector: Connector, secrets: SecretChanges, isComplete: boolean): InvalidField[] {
+  const fields = connector.fields.filter((field) => field.type === 'secret');
   const known = new Set(fields.map((field) => field.name));
   const unknown = Object.entries(secrets).flatMap(([name, value]) => {
     if (!known.has(name))
-      return [{ pointer: `/secrets/${name}`, detail: `the kind "${kind.id}" has no credential of this name` }];
+      return [{ pointer: `/secrets/${name}`, detail: `the kind "${connector.id}" has no credential of this name` }];
     const isUsable =
       value === null ||
       (typeof value === 'string' && value.length > 0 && value.length <= 8192 && !/[\0\r\n]/.test(value.trim()));
@@ -42,7 +45,7 @@ export function secretFaults(kind: ConnectorKind, secrets: SecretChanges, isComp
   return [...unknown, ...missing];
 }
 
-function valueFault(field: ConnectionField, value: unknown): string | null {
+function settingFault(field: ConnectorField, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return field.required ? `${field.label} is needed` : null;
   switch (field.type) {
     case 'url':
@@ -52,20 +55,20 @@ function valueFault(field: ConnectionField, value: unknown): string | null {
         ? null
         : 'is a number that is not negative';
     case 'list':
-      return Array.isArray(value) && value.length <= longestList && value.every(isText)
+      return Array.isArray(value) && value.length <= maxListLength && value.every(isText)
         ? null
-        : `is a list of at most ${longestList} texts`;
+        : `is a list of at most ${maxListLength} texts`;
     case 'choice':
       return field.options?.includes(value as string)
         ? null
         : `is one of: ${field.options?.join(', ') || 'nothing that the operator offers'}`;
     default:
-      return isText(value) ? null : `is a text of at most ${longestText} characters`;
+      return isText(value) ? null : `is a text of at most ${maxSettingLength} characters`;
   }
 }
 
 const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= longestText && value.isWellFormed() && !value.includes('\0');
+  typeof value === 'string' && value.length <= maxSettingLength && value.isWellFormed() && !value.includes('\0');
 
 function urlFault(value: unknown): string | null {
   if (!isText(value) || !URL.canParse(value)) return 'is a complete address such as https://example.com/mcp';

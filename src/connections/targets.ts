@@ -1,4 +1,4 @@
-interface Field {
+interface TargetField {
   name: string;
   type: string;
   isTarget?: boolean | null;
@@ -6,7 +6,7 @@ interface Field {
 
 /** The fields whose change means that a credential would be shown to somebody else than it was entered for. */
 export function changedTargets(
-  { fields }: { fields: readonly Field[] },
+  { fields }: { fields: readonly TargetField[] },
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): string[] {
@@ -17,7 +17,7 @@ export function changedTargets(
 }
 
 /** Of an address, scheme, host and port: another path at the same server is the same party. */
-function targetOf(field: Field, value: unknown): string {
+function targetOf(field: TargetField, value: unknown): string {
   if (field.type === 'url' && typeof value === 'string' && URL.canParse(value)) return new URL(value).origin;
   return JSON.stringify(value ?? null);
 }

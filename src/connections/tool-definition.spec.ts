@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { DiscoveredTool } from './connection-kinds.service.js';
-import { claimedEffect, definitionOf, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';
+import type { DiscoveredTool } from './connector-registry.service.js';
+import {
+  claimedEffect,
+  toolDefinitionOf,
+  hashDefinition,
+  strongerEffect,
+  toolName,
+  unusableReason,
+} from './tool-definition.js';
 
 const tool: DiscoveredTool = {
   name: 'create_ticket',
@@ -11,7 +18,7 @@ const tool: DiscoveredTool = {
   annotations: { destructiveHint: false },
   server: { name: 'workplace', at: 'https://tickets.example' },
 };
-const hash = (change: Partial<DiscoveredTool> = {}) => hashOf(definitionOf({ ...tool, ...change }));
+const hash = (change: Partial<DiscoveredTool> = {}) => hashDefinition(toolDefinitionOf({ ...tool, ...change }));
 
 describe('the definition of a tool', () => {
   it('does not depend on the order of keys', () => {
@@ -36,11 +43,11 @@ describe('the definition of a tool', () => {
   });
 
   it('is refused when it cannot be used', () => {
-    expect(unusable(tool)).toBeNull();
-    expect(unusable({ ...tool, name: ' ' })).toMatch('no name');
-    expect(unusable({ ...tool, inputSchema: { type: 'string' } })).toMatch('object');
-    expect(unusable({ ...tool, description: 'x'.repeat(70_000) })).toMatch('64 KiB');
-    expect(unusable({ ...tool, description: 'half \ud800' })).toMatch('JSON');
+    expect(unusableReason(tool)).toBeNull();
+    expect(unusableReason({ ...tool, name: ' ' })).toMatch('no name');
+    expect(unusableReason({ ...tool, inputSchema: { type: 'string' } })).toMatch('object');
+    expect(unusableReason({ ...tool, description: 'x'.repeat(70_000) })).toMatch('64 KiB');
+    expect(unusableReason({ ...tool, description: 'half \ud800' })).toMatch('JSON');
   });
 });
 

@@ -1,15 +1,15 @@
 import { sha256 } from '../platform/crypto/digest.js';
-import { canonical, StrictJsonError } from '../platform/json/strict-json.js';
+import { canonicalJson, StrictJsonError } from '../platform/json/strict-json.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { DiscoveredTool } from './connection-kinds.service.js';
+import type { DiscoveredTool } from './connector-registry.service.js';
 import type { Effect } from './tool.entity.js';
 
 /** Model vendors and assistants take no more than this, and no other characters than [A-Za-z0-9_-]. */
-const longestName = 64;
-const largestDefinition = 64 * 1024;
+const maxToolNameLength = 64;
+const maxDefinitionBytes = 64 * 1024;
 
 /** What an administrator confirms and an approval is bound to. Any change of it holds the tool back. */
-export function definitionOf({
+export function toolDefinitionOf({
   name,
   title,
   description,
@@ -24,15 +24,15 @@ export function definitionOf({
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-export const hashOf = (definition: JsonObject): string => sha256(canonical(definition)).toString('hex');
+export const hashDefinition = (definition: JsonObject): string => sha256(canonicalJson(definition)).toString('hex');
 
 /** Why a tool cannot be offered; null when it can. */
-export function unusable(tool: DiscoveredTool): string | null {
+export function unusableReason(tool: DiscoveredTool): string | null {
   if (!tool.name.trim()) return 'it has no name';
   if (tool.inputSchema.type !== 'object') return 'its arguments are not described as an object';
   try {
-    const size = Buffer.byteLength(canonical(definitionOf(tool)));
-    return size > largestDefinition ? `its definition is larger than ${largestDefinition / 1024} KiB` : null;
+    const size = Buffer.byteLength(canonicalJson(toolDefinitionOf(tool)));
+    return size > maxDefinitionBytes ? `its definition is larger than ${maxDefinitionBytes / 1024} KiB` : null;
   } catch (error) {
     if (error instanceof RangeError) return 'its definition is nested too deeply';
     if (error instanceof StrictJsonError)
@@ -45,20 +45,20 @@ export function unusable(tool: DiscoveredTool): string | null {
  * What a discovered tool counts as. The protocol itself defines its other operations as reading. What an agent elsewhere does
  * is out of our sight; each call of one of ours is judged by itself.
  */
-export const firstEffect = ({ operation = 'tool', annotations, server }: DiscoveredTool): Effect =>
+export const initialEffect = ({ operation = 'tool', annotations, server }: DiscoveredTool): Effect =>
   operation === 'tool' || (operation === 'delegation' && server) ? claimedEffect(annotations) : 'read';
 
 /** The effect that annotations claim at least. A claim that a tool is harmless counts for nothing. */
 export const claimedEffect = (annotations: JsonObject | null | undefined): Effect =>
   annotations?.destructiveHint === true ? 'destructive' : 'write';
 
-const weight: Record<Effect, number> = { read: 0, write: 1, destructive: 2 };
-export const strongerEffect = (a: Effect, b: Effect): Effect => (weight[a] >= weight[b] ? a : b);
+const effectRank: Record<Effect, number> = { read: 0, write: 1, destructive: 2 };
+export const strongerEffect = (a: Effect, b: Effect): Effect => (effectRank[a] >= effectRank[b] ? a : b);
 
 /** `<slug>__<tool>` in the characters and the length that every surface takes, and different from those that are taken. */
 export function toolName(slug: string, upstreamName: string, taken: ReadonlySet<string>): string {
   const name = `${slug}__${upstreamName.replace(/[^A-Za-z0-9_-]+/g, '_')}`;
-  if (name.length <= longestName && !taken.has(name)) return name;
+  if (name.length <= maxToolNameLength && !taken.has(name)) return name;
   const mark = `_${sha256(upstreamName).toString('hex').slice(0, 8)}`;
-  return name.slice(0, longestName - mark.length) + mark;
+  return name.slice(0, maxToolNameLength - mark.length) + mark;
 }

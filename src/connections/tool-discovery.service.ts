@@ -2,17 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
-import { toWake } from './catalogue-change.js';
+import { encodeUpstreamChange } from './catalogue-change.js';
 import { Connection } from './connection.entity.js';
-import type { DiscoveredTool } from './connection-kinds.service.js';
-import { definitionOf, firstEffect, hashOf, strongerEffect, toolName, unusable } from './tool-definition.js';
+import type { DiscoveredTool } from './connector-registry.service.js';
+import {
+  toolDefinitionOf,
+  initialEffect,
+  hashDefinition,
+  strongerEffect,
+  toolName,
+  unusableReason,
+} from './tool-definition.js';
 import { Tool } from './tool.entity.js';
-import { catalogueTopic } from './topics.js';
+import { upstreamCatalogueTopic } from './topics.js';
 
-const mostTools = 500;
+const maxTools = 500;
 
 export interface DiscoveryOutcome {
   offered: number;
@@ -20,16 +27,16 @@ export interface DiscoveryOutcome {
   /** Offered with another definition than before: held back until confirmed. */
   changed: string[];
   gone: string[];
-  leftOut: { name: string; reason: string }[];
+  rejected: { name: string; reason: string }[];
 }
 
 /** Keeps the tools of a connection as its system offers them now. */
 @Injectable()
-export class ToolDiscovery {
+export class ToolDiscoveryService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly wakes: Wakes,
+    private readonly wakeupChannel: WakeupChannel,
   ) {}
 
   save(principal: Principal, connection: Connection, discovered: readonly DiscoveredTool[]): Promise<DiscoveryOutcome> {
@@ -39,33 +46,35 @@ export class ToolDiscovery {
         'select revision from connections where tenant_id = $1 and id = $2 and removed_at is null for update',
         [connection.tenantId, connection.id],
       )) as { revision: number }[];
-      const { usable, leftOut } = sorted(discovered);
-      const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], leftOut };
+      const { usable, leftOut: rejected } = splitUsable(discovered);
+      const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], rejected };
       if (current?.revision !== connection.revision) return outcome;
       const known = await tx.findBy(Tool, { tenantId: connection.tenantId, connectionId: connection.id });
-      const isBack = known.some(
+      const isReoffered = known.some(
         ({ goneAt, upstreamName }) => goneAt && usable.some(({ name }) => name === upstreamName),
       );
       const before = known.length;
-      for (const found of usable) await this.take(tx, principal, connection, known, found, outcome);
+      for (const found of usable) await this.upsert(tx, principal, connection, known, found, outcome);
       await tx.save(known.slice(before));
       await tx.query(
         'update tools set seen_at = now(), gone_at = null where tenant_id = $1 and connection_id = $2 and upstream_name = any ($3)',
         [connection.tenantId, connection.id, usable.map(({ name }) => name)],
       );
-      await this.endMissing(tx, principal, known, usable, outcome);
+      await this.markMissing(tx, principal, known, usable, outcome);
       const { added, changed, gone } = outcome;
-      if (isBack || added.length + changed.length + gone.length) this.tell(tx, connection);
+      if (isReoffered || added.length + changed.length + gone.length) this.publishChange(tx, connection);
       return outcome;
     });
   }
 
-  private tell(tx: EntityManager, { id }: Connection): void {
-    afterCommit(tx, () => this.wakes.send(catalogueTopic, toWake({ connectionId: id, change: 'tools' })));
+  private publishChange(tx: EntityManager, { id }: Connection): void {
+    afterCommit(tx, () =>
+      this.wakeupChannel.publish(upstreamCatalogueTopic, encodeUpstreamChange({ connectionId: id, change: 'tools' })),
+    );
   }
 
   /** A new one is only added to those that are known. */
-  private async take(
+  private async upsert(
     tx: EntityManager,
     principal: Principal,
     connection: Connection,
@@ -73,8 +82,8 @@ export class ToolDiscovery {
     found: DiscoveredTool,
     outcome: DiscoveryOutcome,
   ): Promise<void> {
-    const definition = definitionOf(found);
-    const definitionHash = hashOf(definition);
+    const definition = toolDefinitionOf(found);
+    const definitionHash = hashDefinition(definition);
     const before = known.find((tool) => tool.upstreamName === found.name);
     if (!before) {
       const tool = newTool(connection, found, new Set(known.map(({ name }) => name)));
@@ -90,8 +99,8 @@ export class ToolDiscovery {
     }
     if (before.definitionHash === definitionHash) return;
     const from = before.definitionHash;
-    const effect = strongerEffect(before.effect, firstEffect(found));
-    await tx.save(Object.assign(before, described(found), { definition, definitionHash, effect }));
+    const effect = strongerEffect(before.effect, initialEffect(found));
+    await tx.save(Object.assign(before, describedFields(found), { definition, definitionHash, effect }));
     outcome.changed.push(before.name);
     await this.audit.record(tx, principal, {
       kind: 'tool.changed',
@@ -100,7 +109,7 @@ export class ToolDiscovery {
     });
   }
 
-  private async endMissing(
+  private async markMissing(
     tx: EntityManager,
     principal: Principal,
     known: Tool[],
@@ -119,26 +128,26 @@ export class ToolDiscovery {
   }
 }
 
-function sorted(discovered: readonly DiscoveredTool[]): {
+function splitUsable(discovered: readonly DiscoveredTool[]): {
   usable: DiscoveredTool[];
   leftOut: { name: string; reason: string }[];
 } {
   const usable: DiscoveredTool[] = [];
-  const leftOut: { name: string; reason: string }[] = [];
+  const rejected: { name: string; reason: string }[] = [];
   const names = new Set<string>();
   for (const tool of discovered) {
     const reason =
-      unusable(tool) ??
+      unusableReason(tool) ??
       (names.has(tool.name) ? 'it is offered twice' : null) ??
-      (usable.length >= mostTools ? `more than ${mostTools} tools are offered` : null);
+      (usable.length >= maxTools ? `more than ${maxTools} tools are offered` : null);
     names.add(tool.name);
-    if (reason) leftOut.push({ name: tool.name, reason });
+    if (reason) rejected.push({ name: tool.name, reason });
     else usable.push(tool);
   }
-  return { usable, leftOut };
+  return { usable, leftOut: rejected };
 }
 
-const described = (found: DiscoveredTool) => ({
+const describedFields = (found: DiscoveredTool) => ({
   operation: found.operation ?? 'tool',
   title: found.title ?? found.name,
   description: found.description ?? '',
@@ -155,8 +164,8 @@ function newTool(connection: Connection, found: DiscoveredTool, taken: ReadonlyS
     connectionSlug: connection.slug,
     name: toolName(connection.slug, found.name, taken),
     upstreamName: found.name,
-    ...described(found),
-    effect: firstEffect(found),
+    ...describedFields(found),
+    effect: initialEffect(found),
     confirmedAt: null,
     confirmedBy: null,
     seenAt: new Date(),

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { oneRow } from '../platform/database/one-row.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
-import type { ToolResult } from './connection-kinds.service.js';
-import { ConnectionSecrets } from './connection-secrets.service.js';
+import type { ToolResult } from './connector-registry.service.js';
+import { ConnectionSecretsService } from './connection-secrets.service.js';
 import type { Connection } from './connection.entity.js';
 import type { Conversation } from './conversation.js';
-import { NotSent, Uncertain } from './connections.error.js';
+import { NotSent, OutcomeUnknown } from './connections.error.js';
 import { ConnectionsService, type OpenConnection } from './connections.service.js';
-import { messageOf, within } from './deadline.js';
+import { failureMessageOf, withinDeadline } from './deadline.js';
 import { asForeign, fromConnector } from './foreign.js';
-import { Examination } from './examination.service.js';
-import { refusalOf, type OfferedRow, type OfferedTool, toOffered } from './offered-tool.js';
-import { connectionIn, type OpenedRow, sealedIn } from './opened-tool.js';
-import { ToolDiscovery } from './tool-discovery.service.js';
+import { ConnectionVerificationService } from './connection-verification.service.js';
+import { staleToolReason, type OfferedToolRow, type OfferedTool, offeredToolOfRow } from './offered-tool.js';
+import { connectionOfRow, type ToolWithConnectionRow, sealedSecretsOfRow } from './tool-with-connection.js';
+import { ToolDiscoveryService } from './tool-discovery.service.js';
 import { openTool } from './tools.sql.js';
 
 export interface ExecutionContext {
@@ -39,45 +39,45 @@ export interface ExecutionContext {
 }
 
 /** How old the list of a connection's tools may be when one of them is called. */
-const freshMs = 30_000;
-const longestDiscoveryMs = 5 * 60_000;
+const maxToolListAgeMs = 30_000;
+const maxDiscoveryMs = 5 * 60_000;
 /** In which a connector may still say whether an aborted call was sent. */
 const graceMs = 1000;
 
 /** How long ago a tool may have been found for its call to need no other look: that call is on its way. */
-const momentMs = 1000;
+const recentLookupMs = 1000;
 
-interface Ready {
-  row: OpenedRow;
+interface ReadyTool {
+  row: ToolWithConnectionRow;
   opened: OpenConnection;
 }
-interface Found {
-  row: OpenedRow;
+interface FoundTool {
+  row: ToolWithConnectionRow;
   at: number;
 }
 
 /** Carries out, through a connection, what was decided: exactly this tool, by this definition, at this revision. */
 @Injectable()
-export class ToolExecution {
+export class ToolExecutionService {
   private readonly refreshes = new Map<string, Promise<void>>();
   /** What was read when a tool was found, kept as long as that is. */
-  private readonly found = new WeakMap<OfferedTool, Found>();
+  private readonly recentLookups = new WeakMap<OfferedTool, FoundTool>();
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly connections: ConnectionsService,
-    private readonly secrets: ConnectionSecrets,
-    private readonly examination: Examination,
-    private readonly discovery: ToolDiscovery,
+    private readonly secrets: ConnectionSecretsService,
+    private readonly connectionVerification: ConnectionVerificationService,
+    private readonly discovery: ToolDiscoveryService,
   ) {}
 
   /** Null where nothing of the tenant's is called so. */
   async find(principal: Principal, name: string, tx?: EntityManager): Promise<OfferedTool | null> {
     const at = performance.now();
-    const row = await this.look(principal, name, tx);
+    const row = await this.load(principal, name, tx);
     if (!row) return null;
-    const tool = toOffered(row);
-    this.found.set(tool, { row, at });
+    const tool = offeredToolOfRow(row);
+    this.recentLookups.set(tool, { row, at });
     return tool;
   }
 
@@ -92,11 +92,11 @@ export class ToolExecution {
     const { wasBegun = false, isTainted = false, signal, conversation } = context;
     if (!connectionIds.includes(connectionId))
       throw new NotSent('The connection is not part of this configuration any more.');
-    const { row, opened } = await this.ready(principal, connectionId, tool, wasBegun, signal);
+    const { row, opened } = await this.prepare(principal, connectionId, tool, wasBegun, signal);
     const { operation, upstreamName, inputSchema, outputSchema, server } = row;
-    const { kind } = opened;
-    const { execute } = kind;
-    if (!execute) throw new NotSent(`Connections of the kind "${kind.title}" carry nothing out.`);
+    const { connector } = opened;
+    const { execute } = connector;
+    if (!execute) throw new NotSent(`Connections of the kind "${connector.title}" carry nothing out.`);
     const call = {
       operation,
       tool: upstreamName,
@@ -109,47 +109,47 @@ export class ToolExecution {
       ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId, attempt, isTainted } } : {}),
     };
     try {
-      const executing = fromConnector(opened, () => execute.call(kind, opened.context, call));
-      return await within(signal, executing, graceMs);
+      const executing = fromConnector(opened, () => execute.call(connector, opened.context, call));
+      return await withinDeadline(signal, executing, graceMs);
     } catch (error) {
       // what was handed on is looked at again, whatever kept us from it
       if (operation === 'delegation') throw error;
-      if (error instanceof NotSent || error instanceof Uncertain) throw error;
-      throw new Uncertain(messageOf(error), { cause: error });
+      if (error instanceof NotSent || error instanceof OutcomeUnknown) throw error;
+      throw new OutcomeUnknown(failureMessageOf(error), { cause: error });
     }
   }
 
   /** The tool as it is offered now, which has to be the one that was decided about. Whatever goes wrong here, nothing was sent now. */
-  private async ready(
+  private async prepare(
     principal: Principal,
     connectionId: string,
     tool: OfferedTool,
     wasBegun: boolean,
     signal: AbortSignal,
-  ): Promise<Ready> {
-    const look = () => this.look(principal, tool.name);
+  ): Promise<ReadyTool> {
+    const load = () => this.load(principal, tool.name);
     try {
-      const known = this.open(principal, connectionId, tool, this.justFound(tool) ?? (await look()), signal);
+      const known = this.open(principal, connectionId, tool, this.recentlyLoaded(tool) ?? (await load()), signal);
       if (wasBegun || isFresh(known.row)) return known;
       // what a system says about its tools, and why it cannot, is said by it
       await this.refresh(principal, known.opened.context.connection, signal).catch((error: unknown) => {
-        throw wasBegun ? error : asForeign(new NotSent(messageOf(error), { cause: error }));
+        throw wasBegun ? error : asForeign(new NotSent(failureMessageOf(error), { cause: error }));
       });
-      return this.open(principal, connectionId, tool, await look(), signal);
+      return this.open(principal, connectionId, tool, await load(), signal);
     } catch (error) {
-      throw error instanceof NotSent || wasBegun ? error : new NotSent(messageOf(error), { cause: error });
+      throw error instanceof NotSent || wasBegun ? error : new NotSent(failureMessageOf(error), { cause: error });
     }
   }
 
-  private justFound(tool: OfferedTool): OpenedRow | null {
-    const found = this.found.get(tool);
-    return found && performance.now() - found.at < momentMs ? found.row : null;
+  private recentlyLoaded(tool: OfferedTool): ToolWithConnectionRow | null {
+    const found = this.recentLookups.get(tool);
+    return found && performance.now() - found.at < recentLookupMs ? found.row : null;
   }
 
-  private look(principal: Principal, name: string, tx?: EntityManager): Promise<OpenedRow | null> {
+  private load(principal: Principal, name: string, tx?: EntityManager): Promise<ToolWithConnectionRow | null> {
     const [slug] = name.split('__', 1);
     const values = [principal.tenantId, slug, name];
-    const read = (own: EntityManager) => oneRow<OpenedRow>(own, openTool, values);
+    const read = (own: EntityManager) => oneRow<ToolWithConnectionRow>(own, openTool, values);
     return tx ? read(tx) : this.database.tenant(principal, read);
   }
 
@@ -157,13 +157,13 @@ export class ToolExecution {
     principal: Principal,
     connectionId: string,
     tool: OfferedTool,
-    row: OpenedRow | null,
+    row: ToolWithConnectionRow | null,
     signal: AbortSignal,
-  ): Ready {
-    const refusal = refusalOf(tool, row);
+  ): ReadyTool {
+    const refusal = staleToolReason(tool, row);
     if (refusal || !row) throw new NotSent(refusal ?? 'The connection was removed.');
-    const secrets = this.secrets.opened(connectionId, sealedIn(row));
-    return { row, opened: this.examination.openWith(principal, connectionIn(row), secrets, signal) };
+    const secrets = this.secrets.unseal(connectionId, sealedSecretsOfRow(row));
+    return { row, opened: this.connectionVerification.openWith(principal, connectionOfRow(row), secrets, signal) };
   }
 
   /** One at a time for each connection, whoever waits for it. */
@@ -172,22 +172,22 @@ export class ToolExecution {
       this.refreshes.get(connection.id) ??
       this.discover(principal, connection).finally(() => this.refreshes.delete(connection.id));
     this.refreshes.set(connection.id, running);
-    await within(signal, running);
+    await withinDeadline(signal, running);
   }
 
   private async discover(principal: Principal, connection: Connection): Promise<void> {
-    const { kind, context } = await this.connections.open(
+    const { connector, context } = await this.connections.open(
       principal,
       connection,
-      AbortSignal.timeout(longestDiscoveryMs),
+      AbortSignal.timeout(maxDiscoveryMs),
     );
-    if (kind.tools)
+    if (connector.tools)
       await this.discovery.save(
         systemPrincipal(principal.tenantId, 'connections'),
         connection,
-        await kind.tools(context),
+        await connector.tools(context),
       );
   }
 }
 
-const isFresh = ({ seenAt }: OfferedRow) => Date.now() - seenAt.getTime() < freshMs;
+const isFresh = ({ seenAt }: OfferedToolRow) => Date.now() - seenAt.getTime() < maxToolListAgeMs;

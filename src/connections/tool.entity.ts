@@ -1,6 +1,6 @@
 import { Field, GraphQLISODateTime, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { JsonObject } from '../platform/graphql/json.scalar.js';
+import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { JsonObject as Json } from '../platform/json/strict-json.js';
 
 export const effects = { read: 'read', write: 'write', destructive: 'destructive' } as const;
@@ -72,22 +72,22 @@ export class Tool {
   @Column('text')
   description: string;
 
-  @Field(() => JsonObject, { description: 'JSON Schema of the arguments.' })
+  @Field(() => JsonScalar, { description: 'JSON Schema of the arguments.' })
   @Column('jsonb')
   inputSchema: Json;
 
-  @Field(() => JsonObject, { nullable: true })
+  @Field(() => JsonScalar, { nullable: true })
   @Column('jsonb', { nullable: true })
   outputSchema: Json | null;
 
-  @Field(() => JsonObject, {
+  @Field(() => JsonScalar, {
     nullable: true,
     description: 'What the system says about the tool. A claim: it may raise the effect, never lower it.',
   })
   @Column('jsonb', { nullable: true })
   annotations: Json | null;
 
-  @Field(() => JsonObject, { description: 'All of the definition, as the system offers it now.' })
+  @Field(() => JsonScalar, { description: 'All of the definition, as the system offers it now.' })
   @Column('jsonb')
   definition: Json;
 
@@ -105,7 +105,7 @@ export class Tool {
   @Column('text', { nullable: true })
   confirmedHash: string | null;
 
-  @Field(() => JsonObject, {
+  @Field(() => JsonScalar, {
     nullable: true,
     description: 'The definition as it was confirmed last, to compare a changed one with.',
   })

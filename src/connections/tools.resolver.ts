@@ -22,8 +22,8 @@ export class ToolsResolver {
 
   @Query(() => [Tool], { description: 'Those that wait until somebody has seen what changed about them, by name.' })
   @Allow('connections:manage')
-  heldBackTools(@CurrentPrincipal() principal: Principal) {
-    return this.service.heldBack(principal);
+  toolsPendingReview(@CurrentPrincipal() principal: Principal) {
+    return this.service.listPendingReview(principal);
   }
 
   @Query(() => Tool, { description: 'Also one that is held back or not offered any more.' })
@@ -42,7 +42,7 @@ export class ToolsResolver {
   @ResolveField(() => Member, { nullable: true, description: 'Who said so at "confirmedAt".' })
   @Allow('connections:manage')
   confirmedBy(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: Tool) {
-    return confirmedBy && this.members.named(principal, confirmedBy);
+    return confirmedBy && this.members.load(principal, confirmedBy);
   }
 
   @ResolveField(() => String, {

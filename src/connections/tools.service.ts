@@ -3,26 +3,26 @@ import { isUUID } from 'class-validator';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import { span } from '../platform/telemetry/trace.js';
+import { withSpan } from '../platform/telemetry/trace.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
-import { toWake } from './catalogue-change.js';
-import { definitionChanged, NotSent, toolNotFound } from './connections.error.js';
-import type { ToolResult } from './connection-kinds.service.js';
+import { encodeUpstreamChange } from './catalogue-change.js';
+import { toolDefinitionChanged, NotSent, toolNotFound } from './connections.error.js';
+import type { ToolResult } from './connector-registry.service.js';
 import { Connection } from './connection.entity.js';
 import { ConnectionsService } from './connections.service.js';
-import { OfferedLists } from './offered-lists.service.js';
-import { joined, type OfferedTool } from './offered-tool.js';
+import { OfferedToolCache } from './offered-tool-cache.service.js';
+import { joinToolLists, type OfferedTool } from './offered-tool.js';
 import { claimedEffect } from './tool-definition.js';
-import { ToolExecution, type ExecutionContext } from './tool-execution.service.js';
+import { ToolExecutionService, type ExecutionContext } from './tool-execution.service.js';
 import { Tool, type Effect } from './tool.entity.js';
-import { catalogueTopic } from './topics.js';
+import { upstreamCatalogueTopic } from './topics.js';
 
-export type { Content, ToolResult } from './connection-kinds.service.js';
+export type { ToolContent, ToolResult } from './connector-registry.service.js';
 export type { Conversation, InputRequest } from './conversation.js';
 export { isCallable, type OfferedTool } from './offered-tool.js';
 export { claimedEffect } from './tool-definition.js';
@@ -35,11 +35,11 @@ export interface ToolProvider {
   execute(context: ExecutionContext, toolName: string, args: JsonObject): Promise<ToolResult>;
 }
 
-export interface Bundle {
+export interface ConnectionScope {
   configurationId: string;
   connectionIds: string[];
   /** What is known of their versions, in the transaction. */
-  toolsPrint?: string;
+  toolsFingerprint?: string;
   tx?: EntityManager;
 }
 
@@ -49,12 +49,12 @@ export class ToolsService {
   private readonly providers = new Map<string, ToolProvider>();
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly connections: ConnectionsService,
-    private readonly execution: ToolExecution,
-    private readonly lists: OfferedLists,
-    private readonly wakes: Wakes,
+    private readonly execution: ToolExecutionService,
+    private readonly toolCache: OfferedToolCache,
+    private readonly wakeupChannel: WakeupChannel,
   ) {}
 
   registerProvider(provider: ToolProvider): void {
@@ -66,21 +66,21 @@ export class ToolsService {
   /** What a configuration offers; paused and held back tools are named as such. As long as nothing changes, the same array. */
   async list(
     principal: Principal,
-    { configurationId, connectionIds, toolsPrint, tx }: Bundle,
+    { configurationId, connectionIds, toolsFingerprint: toolsFingerprint, tx }: ConnectionScope,
   ): Promise<readonly OfferedTool[]> {
     const { tenantId } = principal;
-    const read = (own: EntityManager) => this.lists.of(own, tenantId, connectionIds, toolsPrint);
+    const read = (own: EntityManager) => this.toolCache.list(own, tenantId, connectionIds, toolsFingerprint);
     const [connected, ...own] = await Promise.all([
       tx ? read(tx) : this.database.tenant(principal, read),
       ...[...this.providers.values()].map((provider) => provider.tools(principal, configurationId)),
     ]);
-    return joined(connected, own);
+    return joinToolLists(connected, own);
   }
 
   /** Of all the tenant's; whether it is the configuration's, its connection tells. */
   async find(
     principal: Principal,
-    { configurationId, tx }: Pick<Bundle, 'configurationId' | 'tx'>,
+    { configurationId, tx }: Pick<ConnectionScope, 'configurationId' | 'tx'>,
     name: string,
   ): Promise<OfferedTool | null> {
     const provider = this.providers.get(name.split('__', 1)[0]);
@@ -94,14 +94,17 @@ export class ToolsService {
    * when the upstream surely did nothing, `Uncertain` when it may have; an upstream's own "failed" is a result.
    */
   execute(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
-    return span('tool.execute', { 'countersign.tool': tool.name, 'countersign.connection': tool.connectionSlug }, () =>
-      tool.connectionId === null
-        ? this.executeOwn(context, tool, args)
-        : this.execution.execute(context, tool, tool.connectionId, args),
+    return withSpan(
+      'tool.execute',
+      { 'countersign.tool': tool.name, 'countersign.connection': tool.connectionSlug },
+      () =>
+        tool.connectionId === null
+          ? this.executeProvided(context, tool, args)
+          : this.execution.execute(context, tool, tool.connectionId, args),
     );
   }
 
-  private executeOwn(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
+  private executeProvided(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
     const provider = this.providers.get(tool.connectionSlug);
     if (!provider) throw new NotSent(`Nothing offers ${tool.name} any more.`);
     return provider.execute(context, tool.name, args);
@@ -118,7 +121,7 @@ export class ToolsService {
   }
 
   /** By name. Each waits until an administrator has seen what changed about it. */
-  heldBack(principal: Principal): Promise<Tool[]> {
+  listPendingReview(principal: Principal): Promise<Tool[]> {
     return this.database.tenant(principal, (tx) =>
       tx
         .createQueryBuilder(Tool, 't')
@@ -131,11 +134,11 @@ export class ToolsService {
 
   /** For administrators: the tools of a connection, with those that are gone or held back. */
   async listOf(principal: Principal, connectionId: string): Promise<Tool[]> {
-    return (await this.listOfAll(principal, [connectionId]))[0];
+    return (await this.listByConnections(principal, [connectionId]))[0];
   }
 
   /** Tools of each connection, in the order of the ids, by name. */
-  listOfAll(principal: Principal, connectionIds: readonly string[]): Promise<Tool[][]> {
+  listByConnections(principal: Principal, connectionIds: readonly string[]): Promise<Tool[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const tools = await tx.find(Tool, {
@@ -151,7 +154,7 @@ export class ToolsService {
     const { memberId } = requireSession(principal);
     return this.change(principal, id, 'tool.confirmed', (tool) => {
       if (tool.definitionHash !== definitionHash)
-        throw definitionChanged('The tool has another definition than the one that was confirmed.');
+        throw toolDefinitionChanged('The tool has another definition than the one that was confirmed.');
       const claimed = claimedEffect(tool.annotations);
       if (claimed === 'destructive' && effect !== 'destructive') {
         throw invalidRequest('The server itself calls this tool destructive.', {
@@ -197,8 +200,8 @@ export class ToolsService {
       if (!detail) return tool;
       await tx.save(tool);
       await this.audit.record(tx, principal, { kind, subject: { type: 'tool', id, name: tool.name }, detail });
-      const told = toWake({ connectionId: tool.connectionId, change: 'tools' });
-      afterCommit(tx, () => this.wakes.send(catalogueTopic, told));
+      const encodedChange = encodeUpstreamChange({ connectionId: tool.connectionId, change: 'tools' });
+      afterCommit(tx, () => this.wakeupChannel.publish(upstreamCatalogueTopic, encodedChange));
       return tool;
     });
   }

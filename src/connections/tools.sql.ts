@@ -1,14 +1,14 @@
-import { connectionColumns } from './opened-tool.js';
+import { connectionColumns } from './tool-with-connection.js';
 
-const columns = `
+const toolColumns = `
   t.tenant_id as "tenantId", t.id, t.connection_id as "connectionId", t.connection_slug as "connectionSlug", t.name,
          t.upstream_name as "upstreamName", t.operation, t.title, t.description, t.input_schema as "inputSchema",
          t.output_schema as "outputSchema", t.annotations, t.effect, t.definition_hash as "definitionHash",
          t.confirmed_hash as "confirmedHash", t.confirmed_at as "confirmedAt", t.seen_at as "seenAt", t.paused_at as "pausedAt",
          c.revision as "connectionRevision", c.paused_at as "connectionPausedAt", c.kind as "connectionKind"`;
 
-const offered = `
-  select ${columns}
+const offeredTools = `
+  select ${toolColumns}
   from tools t join connections c on c.tenant_id = t.tenant_id and c.id = t.connection_id
   where t.tenant_id = $1 and t.gone_at is null and c.removed_at is null and t.connection_id = any ($2)`;
 
@@ -16,7 +16,7 @@ const offered = `
  * Of the tools of these connections: another one as soon as one of the rows has come, changed or gone. A row has another xmin
  * with every change that was made to it.
  */
-export const printOfTools = (tenant: string, connections: string): string => `
+export const toolsFingerprintSql = (tenant: string, connections: string): string => `
   (select coalesce(string_agg(concat_ws(' ', n.id, n.xmin, (
             select concat_ws(' ', count(*), bit_xor(uuid_hash_extended(p.id, p.xmin::text::bigint)))
             from tools p where p.tenant_id = ${tenant} and p.connection_id = n.id and p.gone_at is null)), ',' order by n.id), '')
@@ -27,19 +27,21 @@ export const printOfTools = (tenant: string, connections: string): string => `
 export const listOfferedSince = {
   name: 'tools-list-since',
   text: `
-    with print as materialized (select ${printOfTools('$1', 'unnest($2::uuid[])')} as print)
+    with print as materialized (select ${toolsFingerprintSql('$1', 'unnest($2::uuid[])')} as print)
     select print.print, o.*
-    from print left join (${offered} and (select print from print) is distinct from $3) o on true
+    from print left join (${offeredTools} and (select print from print) is distinct from $3) o on true
     order by o.name`,
 };
 
-const ofConnection = Object.entries(connectionColumns).map(([property, column]) => `c.${column} as "its.${property}"`);
+const connectionSelection = Object.entries(connectionColumns).map(
+  ([property, column]) => `c.${column} as "its.${property}"`,
+);
 
 /** [tenant, slug of the connection, name] With its connection and what is sealed for that: all that a call is sent with. */
 export const openTool = {
   name: 'tools-open',
   text: `
-    select ${columns}, t.definition -> 'server' as server, ${ofConnection.join(', ')},
+    select ${toolColumns}, t.definition -> 'server' as server, ${connectionSelection.join(', ')},
            array(select s.name from connection_secrets s
                  where s.tenant_id = c.tenant_id and s.connection_id = c.id order by s.name) as "secretNames",
            array(select s.sealed from connection_secrets s

@@ -2,4 +2,4 @@
 export const connectionsTopic = 'connections';
 
 /** Wakes with what a connected system offers anew: see `catalogue-change.ts`. */
-export const catalogueTopic = 'upstream-catalogue';
+export const upstreamCatalogueTopic = 'upstream-catalogue';

@@ -1,32 +1,33 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
-import { fromWake, type ToldChange } from './catalogue-change.js';
-import type { ListedPrompt, ListedResource, ListedTemplate, Listings } from './connection-kinds.service.js';
+import { decodeUpstreamChange, type UpstreamChange } from './catalogue-change.js';
+import type { ListedPrompt, ListedResource, ListedTemplate, Listings } from './connector-registry.service.js';
 import { ConnectionsService } from './connections.service.js';
-import { catalogueTopic } from './topics.js';
-import { UpstreamFollowing } from './upstream-following.service.js';
+import { upstreamCatalogueTopic } from './topics.js';
+import { UpstreamSubscriptionsService } from './upstream-subscriptions.service.js';
 
-export type { ToldChange } from './catalogue-change.js';
-export type { ListedPrompt, ListedResource, ListedTemplate } from './connection-kinds.service.js';
+export type { UpstreamChange } from './catalogue-change.js';
+export type { ListedPrompt, ListedResource, ListedTemplate } from './connector-registry.service.js';
 
 /**
  * What connected systems list beside their tools, with the credential that a principal's calls would go by, under the names and
  * addresses that the systems gave. Reading it is a tool call like any other: listing asks no policy, whoever shows a list does.
  */
 @Injectable()
-export class UpstreamCatalogue implements OnModuleInit {
-  private readonly handlers = new Set<(told: ToldChange) => void>();
+export class UpstreamCatalogueService implements OnModuleInit {
+  private readonly handlers = new Set<(told: UpstreamChange) => void>();
 
   constructor(
-    private readonly wakes: Wakes,
+    private readonly wakeupChannel: WakeupChannel,
     private readonly connections: ConnectionsService,
-    private readonly following: UpstreamFollowing,
+    private readonly subscriptions: UpstreamSubscriptionsService,
   ) {}
 
   onModuleInit(): void {
-    this.wakes.on(catalogueTopic, (ids) => {
-      for (const told of ids === 'all' ? [] : ids.map(fromWake)) for (const handler of this.handlers) handler(told);
+    this.wakeupChannel.subscribe(upstreamCatalogueTopic, (ids) => {
+      for (const change of ids === 'all' ? [] : ids.map(decodeUpstreamChange))
+        for (const handler of this.handlers) handler(change);
     });
   }
 
@@ -44,7 +45,7 @@ export class UpstreamCatalogue implements OnModuleInit {
   }
 
   /** Heard on every process, whichever of them was told. Not proof against a lost wake: ask again from time to time, too. */
-  onChanged(handler: (told: ToldChange) => void): () => void {
+  onChanged(handler: (told: UpstreamChange) => void): () => void {
     this.handlers.add(handler);
     return () => this.handlers.delete(handler);
   }
@@ -54,11 +55,11 @@ export class UpstreamCatalogue implements OnModuleInit {
    * in this one until as many `unsubscribe`s: whoever has a listener open subscribes beside it, and leaves with it.
    */
   subscribe(principal: Principal, connectionId: string, uri: string): Promise<void> {
-    return this.following.follow(principal, connectionId, uri);
+    return this.subscriptions.subscribe(principal, connectionId, uri);
   }
 
   unsubscribe(principal: Principal, connectionId: string, uri: string): void {
-    this.following.unfollow(principal, connectionId, uri);
+    this.subscriptions.unsubscribe(principal, connectionId, uri);
   }
 
   private async list<L extends keyof Listings>(
@@ -69,7 +70,7 @@ export class UpstreamCatalogue implements OnModuleInit {
   ): Promise<Listings[L][]> {
     const connection = await this.connections.find(principal, connectionId);
     if (!connection || connection.pausedAt) return [];
-    const { kind, context } = await this.connections.open(principal, connection, signal);
-    return (await kind.list?.(context, listing)) ?? [];
+    const { connector, context } = await this.connections.open(principal, connection, signal);
+    return (await connector.list?.(context, listing)) ?? [];
   }
 }

@@ -1,9 +1,9 @@
 import type { Approval } from '../approvals/approval.entity.js';
-import { html, type Html, visible } from '../platform/http/page.js';
+import { html, type Html, renderMarkedText } from '../platform/http/page.js';
 import type { ApprovalView } from './approval-view.service.js';
-import { whatBecame } from './what-became.js';
+import { callStateTexts } from './call-state-texts.js';
 
-interface Caller {
+interface DisplayedCaller {
   kind: string;
   name: string;
   surface: string;
@@ -11,24 +11,24 @@ interface Caller {
 }
 
 /** What an approver is told about a call besides its arguments. */
-export function facts(view: ApprovalView): Html {
-  const { approval, exhibit } = view;
+export function approvalFacts(view: ApprovalView): Html {
+  const { approval, callReview: callReview } = view;
   return html`<section class="sheet">
-    ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${oneSignature}</p>`}
+    ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${selfApprovedWarning}</p>`}
     <dl>
       <dt>Tool</dt>
-      <dd><code>${visible(exhibit.tool)}</code>, ${effects[exhibit.effect ?? 'write']}</dd>
+      <dd><code>${renderMarkedText(callReview.tool)}</code>, ${effectLabels[callReview.effect ?? 'write']}</dd>
       <dt>Requested by</dt>
-      <dd>${askedBy(exhibit.caller as Caller)}</dd>
+      <dd>${callerText(callReview.caller as DisplayedCaller)}</dd>
       ${
-        exhibit.tainted &&
+        callReview.tainted &&
         html`<dt>Mind</dt>
           <dd>Before it asked, it had read text from outside, which may have told it to.</dd>`
       }
       <dt>Responsible</dt>
-      <dd>${view.requestedBy.map((name, at) => [at > 0 && ', ', known(name)])}</dd>
+      <dd>${view.requestedBy.map((name, at) => [at > 0 && ', ', personName(name)])}</dd>
       <dt>Configuration</dt>
-      <dd>${visible(view.configurationName ?? 'one that is gone')}</dd>
+      <dd>${renderMarkedText(view.configurationName ?? 'one that is gone')}</dd>
       ${destination(view)}
       ${
         approval.taskId &&
@@ -36,44 +36,48 @@ export function facts(view: ApprovalView): Html {
           <dd><a href="/console/tasks/${approval.taskId}">a task</a></dd>`
       }
       <dt>Policy</dt>
-      <dd>${visible(exhibit.policyIds.join(', '))}, revision ${exhibit.policyRevision}</dd>
+      <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>
       <dt>Who decides</dt>
-      <dd>${visible(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tiers[approval.tier]}</dd>
+      <dd>
+        ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
+      </dd>
       <dt>Requested</dt>
-      <dd>${time(approval.createdAt)}</dd>
+      <dd>${timeElement(approval.createdAt)}</dd>
       <dt>Expires</dt>
-      <dd>${time(approval.expiresAt)}</dd>
-      ${outcome(view)}
+      <dd>${timeElement(approval.expiresAt)}</dd>
+      ${decisionOutcome(view)}
     </dl>
   </section>`;
 }
 
-const askedBy = ({ kind, name, surface, chain }: Caller) => [
-  html`the ${kind} ${visible(name)}`,
+const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
+  html`the ${kind} ${renderMarkedText(name)}`,
   ...chain.map(({ kind: by, name: who }) =>
-    by === 'configuration' ? html`, handed on by ${visible(who)}` : html`, for the ${by} ${visible(who)}`,
+    by === 'configuration'
+      ? html`, handed on by ${renderMarkedText(who)}`
+      : html`, for the ${by} ${renderMarkedText(who)}`,
   ),
-  `, through ${surfaces[surface] ?? surface}`,
+  `, through ${surfaceLabels[surface] ?? surface}`,
 ];
 
 const destination = ({ connection }: ApprovalView) =>
   connection &&
   html`<dt>Goes to</dt>
     <dd>
-      ${visible(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${visible(value)}`)}
+      ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
 
-const outcome = ({ approval, decider, exhibit }: ApprovalView) =>
+const decisionOutcome = ({ approval, decider, callReview: callReview }: ApprovalView) =>
   approval.decidedAt &&
-  html`<dt>${states[approval.state]}</dt>
+  html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>
-      ${time(approval.decidedAt)}${decider !== undefined && html`, by ${known(decider)}`}
-      ${approval.reason && html`<br />${visible(approval.reason)}`}
-      ${approval.state === 'approved' && html`<br />${whatBecame[exhibit.state]} ${visible(exhibit.reason ?? '')}`}
+      ${timeElement(approval.decidedAt)}${decider !== undefined && html`, by ${personName(decider)}`}
+      ${approval.reason && html`<br />${renderMarkedText(approval.reason)}`}
+      ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;
 
 /** What people made of calls like this one before. */
-export function earlier({ earlier }: ApprovalView): Html {
+export function earlierDecisions({ earlier }: ApprovalView): Html {
   if (!earlier.length) return html`<p class="faint">Nobody has decided on this tool before, as far as you may see.</p>`;
   const approved = earlier.filter(({ approval }) => approval.state === 'approved').length;
   return html`<section>
@@ -87,9 +91,10 @@ export function earlier({ earlier }: ApprovalView): Html {
         ${earlier.map(
           ({ approval, decider, hasSameArguments }) =>
             html`<li>
-              <a href="/approvals/${approval.id}">${states[approval.state]}</a> by ${known(decider ?? null)},
-              ${time(approval.decidedAt!)}${hasSameArguments && ', the same arguments'}${
-                approval.reason && html`: ${visible(approval.reason)}`
+              <a href="/approvals/${approval.id}">${approvalStateLabels[approval.state]}</a> by
+              ${personName(decider ?? null)},
+              ${timeElement(approval.decidedAt!)}${hasSameArguments && ', the same arguments'}${
+                approval.reason && html`: ${renderMarkedText(approval.reason)}`
               }
             </li>`,
         )}
@@ -98,27 +103,27 @@ export function earlier({ earlier }: ApprovalView): Html {
   </section>`;
 }
 
-export const states: Record<Approval['state'], string> = {
+export const approvalStateLabels: Record<Approval['state'], string> = {
   pending: 'Waiting for a decision',
   approved: 'Approved',
   denied: 'Denied',
   expired: 'Ran out of time',
   void: 'Void',
 };
-const surfaces: Record<string, string> = {
+const surfaceLabels: Record<string, string> = {
   a2a: 'A2A',
   mcp: 'MCP',
   api: 'the API',
   cli: 'the command line',
   console: 'the console',
 };
-const oneSignature = 'Whoever decides asked for this call or answers for it; nobody else looks at it.';
-const effects: Record<string, string> = {
+const selfApprovedWarning = 'Whoever decides asked for this call or answers for it; nobody else looks at it.';
+const effectLabels: Record<string, string> = {
   read: 'which reads',
   write: 'which changes something',
   destructive: 'which may destroy something',
 };
-const tiers = { confirm: 'to be confirmed', review: 'to be reviewed by somebody else' };
-const known = (name: string | null): Html => visible(name ?? 'somebody who left');
-const time = (at: Date): Html =>
+const tierLabels = { confirm: 'to be confirmed', review: 'to be reviewed by somebody else' };
+const personName = (name: string | null): Html => renderMarkedText(name ?? 'somebody who left');
+const timeElement = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`;

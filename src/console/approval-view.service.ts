@@ -1,97 +1,97 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
-import { ApprovalPeople } from '../approvals/approval-people.service.js';
+import { ApprovalPeopleService } from '../approvals/approval-people.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
-import type { CallExhibit } from '../gate/call-exhibit.entity.js';
+import type { CallReview } from '../gate/call-review.entity.js';
 import { CallsService } from '../gate/calls.service.js';
-import type { ExhibitConnection } from '../gate/exhibit-surroundings.entity.js';
-import { ExhibitSurroundings } from '../gate/exhibit-surroundings.service.js';
+import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
+import { CallReviewContextService } from '../gate/call-review-context.service.js';
 import type { Principal } from '../principal/principal.js';
 
 /** People by name; null: somebody of whom nothing is known any more. */
-type Name = string | null;
+type PersonName = string | null;
 
 /** An approval with everything that whoever decides is told. */
 export interface ApprovalView {
   approval: Approval;
-  exhibit: CallExhibit;
-  requestedBy: Name[];
+  callReview: CallReview;
+  requestedBy: PersonName[];
   /** Undefined where nobody has decided. */
-  decider?: Name;
+  decider?: PersonName;
   /** Null: the administrators. */
   groupName: string | null;
   configurationName: string | null;
-  connection: ExhibitConnection | null;
+  connection: ReviewedConnection | null;
   /** The person may decide now. */
-  isOpen: boolean;
+  canDecide: boolean;
   /** Everybody whom the step names, while it is pending. */
   candidates: ApprovalCandidate[];
-  personId: string;
+  viewerId: string;
   /** Newest first. */
   earlier: EarlierDecision[];
 }
 
 export interface EarlierDecision {
   approval: Approval;
-  decider?: Name;
+  decider?: PersonName;
   hasSameArguments: boolean;
 }
 
 @Injectable()
-export class ApprovalViews {
+export class ApprovalViewService {
   constructor(
     private readonly approvals: ApprovalsService,
-    private readonly people: ApprovalPeople,
+    private readonly people: ApprovalPeopleService,
     private readonly calls: CallsService,
-    private readonly surroundings: ExhibitSurroundings,
+    private readonly callReviewContext: CallReviewContextService,
   ) {}
 
-  async of(principal: Principal, id: string): Promise<ApprovalView> {
+  async get(principal: Principal, id: string): Promise<ApprovalView> {
     const approval = await this.approvals.get(principal, id);
-    const exhibit = await this.calls.exhibitOf(approval);
+    const exhibit = await this.calls.getReviewOf(approval);
     const [requestedBy, decider, groupName, configurationName, connection, isOpen, earlier, candidates] =
       await Promise.all([
         this.people.requesters(approval),
         this.decider(approval),
         this.people.groupName(approval),
-        this.surroundings.configurationName(principal, exhibit),
-        this.surroundings.connection(principal, exhibit),
-        this.approvals.isOpenTo(principal, approval),
+        this.callReviewContext.configurationName(principal, exhibit),
+        this.callReviewContext.connection(principal, exhibit),
+        this.approvals.canDecide(principal, approval),
         this.earlier(principal, approval, exhibit),
         this.approvals.candidates(principal, approval),
       ]);
     const names = requestedBy.map(({ name }) => name);
     return {
       approval,
-      exhibit,
+      callReview: exhibit,
       requestedBy: names,
       decider,
       groupName,
       configurationName,
       connection,
-      isOpen,
+      canDecide: isOpen,
       earlier,
       candidates,
-      personId: principal.memberId!,
+      viewerId: principal.memberId!,
     };
   }
 
-  private async decider(approval: Approval): Promise<Name | undefined> {
+  private async decider(approval: Approval): Promise<PersonName | undefined> {
     return (await this.people.decider(approval))?.name;
   }
 
   private async earlier(
     principal: Principal,
     approval: Approval,
-    { argumentsHash }: CallExhibit,
+    { argumentsHash }: CallReview,
   ): Promise<EarlierDecision[]> {
-    const decided = await this.approvals.earlier(principal, approval);
+    const decided = await this.approvals.listEarlier(principal, approval);
     return Promise.all(
       decided.map(async (one) => ({
         approval: one,
         decider: await this.decider(one),
-        hasSameArguments: (await this.calls.exhibitOf(one)).argumentsHash === argumentsHash,
+        hasSameArguments: (await this.calls.getReviewOf(one)).argumentsHash === argumentsHash,
       })),
     );
   }

@@ -1,12 +1,12 @@
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
-import type { CallExhibit } from '../gate/call-exhibit.entity.js';
+import type { CallReview } from '../gate/call-review.entity.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
-import { earlier, facts, states } from './approval-facts.js';
+import { earlierDecisions, approvalFacts, approvalStateLabels } from './approval-facts.js';
 import type { ApprovalView } from './approval-view.service.js';
-import { shownValues, type ShownValue } from './shown-value.js';
+import { flattenArguments, type ArgumentValue } from './flatten-arguments.js';
 
 export interface ApprovalPage {
   view: ApprovalView;
@@ -23,51 +23,51 @@ export interface ApprovalPage {
  * What the form sends to say that everything on this page was laid open; it stands in no page that still has something
  * folded. Another call or another definition has another one.
  */
-export const seenMark = ({ callId, definitionHash, argumentsHash }: CallExhibit): string =>
+export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallReview): string =>
   sha256(['approval page', callId, definitionHash, argumentsHash].join('\n')).toString('base64url');
 
 export function approvalPage(content: ApprovalPage): PageContent {
   const { view, organization, person, problem } = content;
-  const { approval, exhibit } = view;
+  const { approval, callReview: callReview } = view;
   return {
-    title: `${states[approval.state]}: ${exhibit.tool}`,
+    title: `${approvalStateLabels[approval.state]}: ${callReview.tool}`,
     status: problem?.status ?? 200,
-    corner: html`${visible(organization)} · ${visible(person)}`,
-    body: html`${notice(problem?.message)} ${facts(view)} ${values(content)} ${definition(exhibit)} ${earlier(view)}
-    ${decision(content)}`,
+    headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
+    body: html`${notice(problem?.message)} ${approvalFacts(view)} ${values(content)} ${definition(callReview)}
+    ${earlierDecisions(view)} ${decision(content)}`,
   };
 }
 
-function values({ view: { exhibit }, isUnfolded }: ApprovalPage): Html {
-  const shown = shownValues(JSON.parse(exhibit.arguments) as JsonValue);
+function values({ view: { callReview: callReview }, isUnfolded }: ApprovalPage): Html {
+  const shown = flattenArguments(JSON.parse(callReview.arguments) as JsonValue);
   return html`<section>
     <h2>Arguments</h2>
     <div class="sheet">
-      <dl>${shown.map((value) => shownValue(value, isUnfolded))}</dl>
+      <dl>${shown.map((value) => argumentRow(value, isUnfolded))}</dl>
     </div>
     <details>
-      <summary>Raw arguments (${Buffer.byteLength(exhibit.arguments)} bytes)</summary>
-      ${verbatim(exhibit.arguments)}
-      <p class="faint">SHA-256 ${exhibit.argumentsHash}</p>
+      <summary>Raw arguments (${Buffer.byteLength(callReview.arguments)} bytes)</summary>
+      ${verbatim(callReview.arguments)}
+      <p class="faint">SHA-256 ${callReview.argumentsHash}</p>
     </details>
   </section>`;
 }
 
-function shownValue({ path, kind, text, isLong }: ShownValue, isUnfolded: boolean): Html {
+function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded: boolean): Html {
   const length = `${text.length} characters, ${text.split('\n').length} lines`;
-  const whole = kind === 'text' ? verbatim(text) : html`<code>${visible(text)}</code> <small>${kind}</small>`;
-  return html`<dt>${path ? visible(path) : 'Arguments'}</dt>
+  const whole = kind === 'text' ? verbatim(text) : html`<code>${renderMarkedText(text)}</code> <small>${kind}</small>`;
+  return html`<dt>${path ? renderMarkedText(path) : 'Arguments'}</dt>
     <dd>
       ${isLong && html`<small>${isUnfolded ? length : `Folded: ${length}`}</small>`}
       ${isLong && !isUnfolded ? '' : whole}
     </dd>`;
 }
 
-const definition = ({ title, description, inputSchema, definitionHash }: CallExhibit): Html =>
+const definition = ({ title, description, inputSchema, definitionHash }: CallReview): Html =>
   html`<section>
     <h2>The tool, as it was confirmed</h2>
     <div class="sheet">
-      <p><strong>${visible(title)}</strong></p>
+      <p><strong>${renderMarkedText(title)}</strong></p>
       ${verbatim(description || 'It has no description.')}
       <details>
         <summary>Its arguments (JSON Schema)</summary>
@@ -78,14 +78,15 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallExh
   </section>`;
 
 /** HTML drops the first line break in a `pre`: so that none of the text's own is lost, there is one for it to drop. */
-const verbatim = (text: string): Html => html`<pre>${'\n'}${visible(text)}</pre>`;
+const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
   const { view, isUnfolded, csrf, reason } = content;
-  const { approval, exhibit, isOpen } = view;
+  const { approval, callReview: callReview, canDecide: canDecide } = view;
   if (approval.state !== 'pending') return html``;
-  if (!isOpen) return notYours(view);
-  const isFolded = !isUnfolded && shownValues(JSON.parse(exhibit.arguments) as JsonValue).some(({ isLong }) => isLong);
+  if (!canDecide) return cannotDecide(view);
+  const isFolded =
+    !isUnfolded && flattenArguments(JSON.parse(callReview.arguments) as JsonValue).some(({ isLong }) => isLong);
   const address = `/approvals/${approval.id}`;
   return html`<section>
     <h2>Your decision</h2>
@@ -95,7 +96,7 @@ function decision(content: ApprovalPage): Html {
         isFolded
           ? html`<p>Long values are folded. <a href="${address}?open=all">Open them all</a> to be able to approve.</p>
               <button disabled>Approve</button>`
-          : html`<input type="hidden" name="seen" value="${seenMark(exhibit)}" />
+          : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
               <p>This call runs once, as shown here. Any other call needs an approval of its own.</p>
               <button>Approve</button>`
       }
@@ -112,14 +113,17 @@ function decision(content: ApprovalPage): Html {
   </section>`;
 }
 
-function notYours({ candidates, personId }: ApprovalView): Html {
-  const own = candidates.find(({ id }) => id === personId);
+function cannotDecide({ candidates, viewerId: viewerId }: ApprovalView): Html {
+  const own = candidates.find(({ id }) => id === viewerId);
   return html`<section>
     <h2>You can't decide this</h2>
     <div class="sheet">
-      <p>${visible(own?.reason ?? 'The approval step names other approvers.')} ${visible(own?.nextStep ?? '')}</p>
+      <p>
+        ${renderMarkedText(own?.reason ?? 'The approval step names other approvers.')}
+        ${renderMarkedText(own?.nextStep ?? '')}
+      </p>
     </div>
-    ${whoDecides(candidates.filter(({ id }) => id !== personId))}
+    ${whoDecides(candidates.filter(({ id }) => id !== viewerId))}
   </section>`;
 }
 
@@ -129,8 +133,9 @@ const whoDecides = (candidates: ApprovalCandidate[]): Html =>
       ${candidates.map(
         ({ name, mayDecide, reason, nextStep }) =>
           html`<li>
-            ${visible(name ?? 'Former member')}: ${mayDecide ? 'can decide' : visible(reason ?? "can't decide")}
-            ${nextStep && visible(nextStep)}
+            ${renderMarkedText(name ?? 'Former member')}:
+            ${mayDecide ? 'can decide' : renderMarkedText(reason ?? "can't decide")}
+            ${nextStep && renderMarkedText(nextStep)}
           </li>`,
       )}
     </ul>`;

@@ -7,25 +7,25 @@ import { TenantsService } from '../access/tenants.service.js';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { CallsService } from '../gate/calls.service.js';
-import { orProblem } from '../platform/errors/or-problem.js';
+import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';
-import { Forms } from '../platform/http/forms.service.js';
+import { CsrfService } from '../platform/http/csrf.service.js';
 import { sendPage } from '../platform/http/page.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { ApprovalViews } from './approval-view.service.js';
-import { approvalPage, seenMark } from './approval.page.js';
-import { notLaidOpen } from './console.error.js';
+import { ApprovalViewService } from './approval-view.service.js';
+import { approvalPage, fullViewToken } from './approval.page.js';
+import { notFullyRevealed } from './console.error.js';
 
-const form = z.object({
+const decisionSchema = z.object({
   decision: z.enum(['approve', 'deny']),
   reason: z.string().max(1000, 'has more than 1000 characters').optional(),
   seen: z.string().optional(),
 });
 
-interface Sent {
+interface SubmittedDecision {
   problem?: Problem;
   reason?: string;
 }
@@ -38,9 +38,9 @@ export class ApprovalsController {
   constructor(
     private readonly approvals: ApprovalsService,
     private readonly calls: CallsService,
-    private readonly views: ApprovalViews,
+    private readonly views: ApprovalViewService,
     private readonly tenants: TenantsService,
-    private readonly forms: Forms,
+    private readonly csrf: CsrfService,
   ) {}
 
   @Get(':id')
@@ -62,8 +62,8 @@ export class ApprovalsController {
     @Res() response: Response,
     @Body() body: unknown,
   ) {
-    this.forms.checkCsrf(request, requireSession(principal).sessionId);
-    const decided = await orProblem(this.carryOut(principal, id, body));
+    this.csrf.verify(request, requireSession(principal).sessionId);
+    const decided = await catchProblem(this.applyDecision(principal, id, body));
     if (!(decided instanceof Problem)) return response.redirect(303, `/approvals/${decided.id}`);
     const { reason } = (body ?? {}) as { reason?: unknown };
     await this.send(principal, id, request, response, false, {
@@ -72,10 +72,10 @@ export class ApprovalsController {
     });
   }
 
-  private async carryOut(principal: Principal, id: string, body: unknown): Promise<Approval> {
-    const { decision, reason, seen } = parseBody(form, body ?? {});
-    if (decision === 'approve' && seen !== seenMark(await this.calls.exhibit(principal, id)))
-      throw notLaidOpen('Open what is folded before you approve.');
+  private async applyDecision(principal: Principal, id: string, body: unknown): Promise<Approval> {
+    const { decision, reason, seen } = parseBody(decisionSchema, body ?? {});
+    if (decision === 'approve' && seen !== fullViewToken(await this.calls.getReview(principal, id)))
+      throw notFullyRevealed('Open what is folded before you approve.');
     return this.approvals.decide(principal, id, decision, reason);
   }
 
@@ -85,10 +85,10 @@ export class ApprovalsController {
     request: Request,
     response: Response,
     isUnfolded: boolean,
-    sent: Sent = {},
+    sent: SubmittedDecision = {},
   ) {
-    const [view, tenant] = await Promise.all([this.views.of(principal, id), this.tenants.get(principal)]);
-    const csrf = this.forms.csrfField(request, response, principal.sessionId);
+    const [view, tenant] = await Promise.all([this.views.get(principal, id), this.tenants.get(principal)]);
+    const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     const who = { organization: tenant.name, person: principal.name };
     sendPage(response, approvalPage({ view, ...who, csrf, isUnfolded, ...sent }));
   }

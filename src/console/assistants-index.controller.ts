@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
-import { Assistants } from '../oauth/assistants/assistants.service.js';
+import { AssistantsService } from '../oauth/assistants/assistants.service.js';
 import { sendPage } from '../platform/http/page.js';
 import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
@@ -15,14 +15,14 @@ import { assistantsIndexPage } from './assistants-index.page.js';
 @Allow()
 export class AssistantsIndexController {
   constructor(
-    private readonly assistants: Assistants,
+    private readonly assistants: AssistantsService,
     private readonly tenants: TenantsService,
   ) {}
 
   @Get()
   async show(@CurrentPrincipal() principal: Principal, @Res() response: Response) {
     const [configurations, tenant] = await Promise.all([
-      this.assistants.configurationsFor(principal),
+      this.assistants.listConfigurations(principal),
       this.tenants.get(principal),
     ]);
     sendPage(response, assistantsIndexPage({ configurations, organization: tenant.name, person: principal.name }));

@@ -1,26 +1,26 @@
-import type { Assistants } from '../oauth/assistants/assistants.service.js';
-import { html, type PageContent, visible } from '../platform/http/page.js';
+import type { AssistantsService } from '../oauth/assistants/assistants.service.js';
+import { html, type PageContent, renderMarkedText } from '../platform/http/page.js';
 
 interface AssistantsIndex {
-  configurations: Awaited<ReturnType<Assistants['configurationsFor']>>;
+  configurations: Awaited<ReturnType<AssistantsService['listConfigurations']>>;
   organization: string;
   person: string;
 }
 
 export const assistantsIndexPage = ({ configurations, organization, person }: AssistantsIndex): PageContent => ({
   title: 'Connect your assistant',
-  corner: html`${visible(organization)} · ${visible(person)}`,
+  headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A configuration is what an assistant of yours may reach at ${visible(organization)}: its systems, its knowledge,
-      and the policies that decide about each call.
+      A configuration is what an assistant of yours may reach at ${renderMarkedText(organization)}: its systems, its
+      knowledge, and the policies that decide about each call.
     </p>
     ${
       configurations.length
         ? configurations.map(
             ({ id, name, description }) =>
               html`<section class="sheet">
-                <h2><a href="/configurations/${id}/assistants">${visible(name)}</a></h2>
-                ${description && html`<p>${visible(description)}</p>`}
+                <h2><a href="/configurations/${id}/assistants">${renderMarkedText(name)}</a></h2>
+                ${description && html`<p>${renderMarkedText(description)}</p>`}
               </section>`,
           )
         : html`<p class="sheet">None of your groups may use a configuration. An administrator can change that.</p>`

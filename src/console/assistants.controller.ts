@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { requireSession } from '../access/sessions.service.js';
 import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
-import { OwnAccounts } from '../connections/accounts/own-accounts.service.js';
-import { Assistants } from '../oauth/assistants/assistants.service.js';
-import { orProblem } from '../platform/errors/or-problem.js';
+import { OwnAccountsService } from '../connections/accounts/own-accounts.service.js';
+import { AssistantsService } from '../oauth/assistants/assistants.service.js';
+import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';
-import { Forms } from '../platform/http/forms.service.js';
+import { CsrfService } from '../platform/http/csrf.service.js';
 import { sendPage } from '../platform/http/page.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { Allow } from '../principal/allow.decorator.js';
@@ -16,7 +16,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { assistantsPage } from './assistants.page.js';
 
-const form = z.object({ assistant: z.string().max(100) });
+const registerAssistantSchema = z.object({ assistant: z.string().max(100) });
 
 /** How people connect the assistant that they have to a configuration; administrators register it here with one press. */
 @Controller('configurations/:id/assistants')
@@ -24,10 +24,10 @@ const form = z.object({ assistant: z.string().max(100) });
 @Allow()
 export class AssistantsController {
   constructor(
-    private readonly assistants: Assistants,
-    private readonly accounts: OwnAccounts,
+    private readonly assistants: AssistantsService,
+    private readonly accounts: OwnAccountsService,
     private readonly tenants: TenantsService,
-    private readonly forms: Forms,
+    private readonly csrf: CsrfService,
   ) {}
 
   @Get()
@@ -50,9 +50,9 @@ export class AssistantsController {
     @Res() response: Response,
     @Body() body: unknown,
   ) {
-    this.forms.checkCsrf(request, requireSession(principal).sessionId);
-    const { assistant } = parseBody(form, body ?? {});
-    const registered = await orProblem(this.assistants.register(principal, id, assistant));
+    this.csrf.verify(request, requireSession(principal).sessionId);
+    const { assistant } = parseBody(registerAssistantSchema, body ?? {});
+    const registered = await catchProblem(this.assistants.register(principal, id, assistant));
     if (registered instanceof Problem)
       return this.send(principal, id, request, response, { open: assistant, problem: registered });
     response.redirect(303, `/configurations/${id}/assistants?${new URLSearchParams({ open: assistant })}#${assistant}`);
@@ -65,9 +65,12 @@ export class AssistantsController {
     response: Response,
     sent: { open?: string; problem?: Problem },
   ) {
-    const [setUp, tenant] = await Promise.all([this.assistants.setUp(principal, id), this.tenants.get(principal)]);
-    const accounts = await this.accounts.among(principal, setUp.connectionIds);
-    const csrf = this.forms.csrfField(request, response, principal.sessionId);
+    const [setUp, tenant] = await Promise.all([
+      this.assistants.getOverview(principal, id),
+      this.tenants.get(principal),
+    ]);
+    const accounts = await this.accounts.listForConnections(principal, setUp.connectionIds);
+    const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     const isAdmin = principal.permissions.has('organization:manage');
     const who = { organization: tenant.name, person: principal.name, isAdmin };
     sendPage(response, assistantsPage({ setUp, accounts, ...who, csrf, ...sent }));

@@ -1,11 +1,11 @@
 import type { AccountView } from '../connections/accounts/own-accounts.service.js';
-import type { AssistantSetUp, SetUp } from '../oauth/assistants/assistants.service.js';
+import type { AssistantSetup, AssistantsOverview } from '../oauth/assistants/assistants.service.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import { paste, pasteScript } from './paste.js';
 
 export interface AssistantsPage {
-  setUp: SetUp;
+  setUp: AssistantsOverview;
   /** The person's own, at integrations that need one; there or not yet. */
   accounts: AccountView[];
   organization: string;
@@ -23,22 +23,22 @@ export function assistantsPage(content: AssistantsPage): PageContent {
   return {
     title: `Connect your assistant: ${setUp.configuration.name}`,
     status: problem?.status ?? 200,
-    corner: html`${visible(organization)} · ${visible(person)}`,
+    headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
     script: pasteScript.address,
     body: html`${notice(problem?.message)} ${warnings(setUp)}
       <p>
-        An assistant reaches ${visible(organization)} as you: what it may do is what you may, by the policies of this
-        configuration. Some calls wait until a person has approved them. It signs in by your browser; no key is handed
-        over, and <a href="/connected">you can end it at any time</a>.
+        An assistant reaches ${renderMarkedText(organization)} as you: what it may do is what you may, by the policies
+        of this configuration. Some calls wait until a person has approved them. It signs in by your browser; no key is
+        handed over, and <a href="/connected">you can end it at any time</a>.
       </p>
-      ${setUp.configuration.description && html`<p class="faint">${visible(setUp.configuration.description)}</p>`}
+      ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
       ${setUp.isUsable && ownAccounts(content.accounts)}
-      ${setUp.assistants.map((assistant) => sheet(assistant, content))} ${anyOther(content)}
+      ${setUp.assistants.map((assistant) => assistantSection(assistant, content))} ${otherAssistants(content)}
       <p><a href="/assistants">All configurations</a> · <a href="/account">Your account</a></p>`,
   };
 }
 
-const warnings = ({ configuration: { pausedAt }, isUsable }: SetUp): Html =>
+const warnings = ({ configuration: { pausedAt }, isUsable }: AssistantsOverview): Html =>
   html`${pausedAt && html`<p class="notice">This configuration is paused: every call through it is refused for now.</p>`}
   ${
     !isUsable &&
@@ -57,7 +57,7 @@ const ownAccounts = (accounts: AccountView[]): Html | false =>
       ${accounts.map(
         ({ connectionId, name, connectedAt, endedReason }) =>
           html`<li>
-            ${visible(name)}:
+            ${renderMarkedText(name)}:
             ${
               connectedAt && !endedReason
                 ? 'connected'
@@ -68,26 +68,26 @@ const ownAccounts = (accounts: AccountView[]): Html | false =>
     </ul>
   </section>`;
 
-function sheet(assistant: AssistantSetUp, content: AssistantsPage): Html {
+function assistantSection(assistant: AssistantSetup, content: AssistantsPage): Html {
   const { id, name, hint, client } = assistant;
   const state = client ? (client.disabledAt ? 'stopped' : 'ready') : 'not registered yet';
   return html`<details class="sheet" id="${id}" ${content.open === id && html`open`}>
     <summary><strong>${name}</strong> <small>${hint && `${hint} · `}${state}</small></summary>
     ${client?.disabledAt && html`<p class="notice">An administrator has stopped this assistant for now.</p>`}
     ${assistant.obstacle && html`<p class="notice">${assistant.obstacle}</p>`}
-    ${client ? steps(assistant) : missing(assistant, content)}
+    ${client ? steps(assistant) : registrationForm(assistant, content)}
   </details>`;
 }
 
-const steps = ({ steps }: AssistantSetUp): Html =>
+const steps = ({ steps }: AssistantSetup): Html =>
   html`<ol class="steps">
     ${steps.map((step) => html`<li>${step.say} ${step.paste && paste(step.paste)}</li>`)}
   </ol>`;
 
 /** For an administrator the one press; for everybody else, whom to ask. */
-function missing({ id, name, redirectUris }: AssistantSetUp, { isAdmin, setUp, csrf }: AssistantsPage): Html {
+function registrationForm({ id, name, redirectUris }: AssistantSetup, { isAdmin, setUp, csrf }: AssistantsPage): Html {
   if (!isAdmin) return html`<p>An administrator has to register ${name} once. Ask for it, and come back.</p>`;
-  return html`<form method="post" action="${addressOf(setUp)}">
+  return html`<form method="post" action="${assistantsPath(setUp)}">
     ${csrf} <input type="hidden" name="assistant" value="${id}" />
     <p>
       Registered once, it serves everybody who may use this configuration. It gets no secret; each person is asked
@@ -100,7 +100,7 @@ function missing({ id, name, redirectUris }: AssistantSetUp, { isAdmin, setUp, c
   </form>`;
 }
 
-const anyOther = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html =>
+const otherAssistants = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html =>
   html`<details class="sheet" id="other">
     <summary><strong>Any other assistant</strong></summary>
     <p>It speaks MCP over streamable HTTP, with OAuth. This is the address of the server:</p>
@@ -111,7 +111,7 @@ const anyOther = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html
             ${others.map(
               (client) =>
                 html`<p>
-                    ${visible(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}${client.disabledAt && html` <small>stopped</small>`}
+                    ${renderMarkedText(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}${client.disabledAt && html` <small>stopped</small>`}
                   </p>
                   ${paste(client.id)}`,
             )}`
@@ -127,5 +127,5 @@ const anyOther = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html
     </p>
   </details>`;
 
-const addressOf = ({ configuration }: Pick<SetUp, 'configuration'>): string =>
+const assistantsPath = ({ configuration }: Pick<AssistantsOverview, 'configuration'>): string =>
   `/configurations/${configuration.id}/assistants`;

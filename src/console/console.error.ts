@@ -1,6 +1,6 @@
-import { problem } from '../platform/errors/problem.js';
+import { defineProblem } from '../platform/errors/problem.js';
 
-export const notLaidOpen = problem({
+export const notFullyRevealed = defineProblem({
   code: 'not-laid-open',
   status: 409,
   title: 'Not everything was opened',

@@ -5,15 +5,15 @@ import { ConnectionsModule } from '../connections/connections.module.js';
 import { GateModule } from '../gate/gate.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { ApprovalViews } from './approval-view.service.js';
+import { ApprovalViewService } from './approval-view.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { AuditExportController } from './audit-export.controller.js';
 import { AssistantsIndexController } from './assistants-index.controller.js';
 import { AssistantsController } from './assistants.controller.js';
-import { Changes } from './events/changes.service.js';
-import { ConsoleStreams } from './events/console-streams.service.js';
+import { ConsoleEventReader } from './events/console-event-reader.service.js';
+import { ConsoleStreamsService } from './events/console-streams.service.js';
 import { EventsController } from './events/events.controller.js';
-import { FrontDoorController } from './front-door.controller.js';
+import { RootRedirectController } from './root-redirect.controller.js';
 import { GraphiqlController } from './graphiql.controller.js';
 import { PasteController } from './paste.controller.js';
 import { ProblemsController } from './problems.controller.js';
@@ -23,7 +23,7 @@ import { WebConsoleController } from './web-console.controller.js';
 @Module({
   imports: [AccessModule, ApprovalsModule, ConnectionsModule, GateModule, OauthModule, TasksModule],
   controllers: [
-    FrontDoorController,
+    RootRedirectController,
     ProblemsController,
     GraphiqlController,
     ApprovalsController,
@@ -35,6 +35,6 @@ import { WebConsoleController } from './web-console.controller.js';
     EventsController,
     WebConsoleController, // the last: it answers to every address below /console that is left
   ],
-  providers: [ApprovalViews, Changes, ConsoleStreams],
+  providers: [ApprovalViewService, ConsoleEventReader, ConsoleStreamsService],
 })
 export class ConsoleModule {}

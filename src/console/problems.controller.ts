@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { notFound } from '../platform/errors/general.error.js';
-import { problemKindPage, problemKindsPage } from '../platform/http/problem-page.js';
+import { sendProblemKindPage, sendProblemKindsPage } from '../platform/http/problem-page.js';
 import { Public } from '../principal/allow.decorator.js';
 
 /** Where the "type" of a problem leads: open to everybody, since whoever is refused has to understand why. */
@@ -10,11 +10,11 @@ import { Public } from '../principal/allow.decorator.js';
 export class ProblemsController {
   @Get()
   list(@Res() response: Response): void {
-    problemKindsPage(response);
+    sendProblemKindsPage(response);
   }
 
   @Get(':code')
   show(@Param('code') code: string, @Res() response: Response): void {
-    if (!problemKindPage(response, code)) throw notFound('There is no such code.');
+    if (!sendProblemKindPage(response, code)) throw notFound('There is no such code.');
   }
 }

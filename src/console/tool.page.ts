@@ -1,9 +1,9 @@
 import type { Tool } from '../connections/tool.entity.js';
 import { claimedEffect } from '../connections/tools.service.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
-import { comparedText, type Gap, type Piece, type Row } from './compared-text.js';
+import { diffLines, type DiffGap, type DiffSegment, type DiffRow } from './line-diff.js';
 
 export interface ToolPage {
   tool: Tool;
@@ -20,14 +20,14 @@ export function toolPage(content: ToolPage): PageContent {
     title: tool.heldBack ? `Changed: ${tool.name}` : tool.name,
     status: problem?.status ?? 200,
     isWide: true,
-    corner: html`${visible(organization)} · ${visible(person)}`,
-    body: html`${notice(problem?.message)} ${about(tool)} ${tool.heldBack && changes(tool)} ${whole(tool)}
+    headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
+    body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.heldBack && changes(tool)} ${fullDefinition(tool)}
       ${tool.goneAt ? '' : decision(content)}
       <p><a href="/tools">Tools that are held back</a></p>`,
   };
 }
 
-function about({ heldBack, goneAt, pausedAt, connectionSlug }: Tool): Html {
+function toolStatus({ heldBack, goneAt, pausedAt, connectionSlug }: Tool): Html {
   const integration = html`the integration <code>${connectionSlug}</code>`;
   if (goneAt) return html`<p>At present ${integration} does not offer this tool.</p>`;
   const paused = pausedAt && html`<p class="notice">This tool is paused, too: no call of it goes through.</p>`;
@@ -42,7 +42,7 @@ function about({ heldBack, goneAt, pausedAt, connectionSlug }: Tool): Html {
         ${paused}`;
 }
 
-const names: Record<string, string> = {
+const partLabels: Record<string, string> = {
   name: 'Name',
   title: 'Title',
   description: 'Description',
@@ -54,12 +54,12 @@ const names: Record<string, string> = {
 
 function changes({ confirmedDefinition, definition }: Tool): Html {
   const before = confirmedDefinition ?? {};
-  const parts = [...new Set([...Object.keys(names), ...Object.keys(before), ...Object.keys(definition)])];
+  const parts = [...new Set([...Object.keys(partLabels), ...Object.keys(before), ...Object.keys(definition)])];
   const changed = parts.filter((part) => textOf(before, part) !== textOf(definition, part));
   return html`${changed.map(
     (part) =>
       html`<section>
-        <h2>${names[part] ?? part}</h2>
+        <h2>${partLabels[part] ?? part}</h2>
         <table class="difference">
           <thead>
             <tr>
@@ -68,7 +68,7 @@ function changes({ confirmedDefinition, definition }: Tool): Html {
             </tr>
           </thead>
           <tbody>
-            ${comparedText(textOf(before, part), textOf(definition, part)).map(row)}
+            ${diffLines(textOf(before, part), textOf(definition, part)).map(row)}
           </tbody>
         </table>
       </section>`,
@@ -81,34 +81,35 @@ function textOf(definition: JsonObject, part: string): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-const row = (row: Row | Gap): Html =>
+const row = (row: DiffRow | DiffGap): Html =>
   'left' in row
     ? html`<tr class="gap">
         <td colspan="2">${row.left} lines that did not change</td>
       </tr>`
     : html`<tr class="${row.isSame ? 'same' : 'changed'}">
-        <td>${pieces(row.before, 'del')}</td>
-        <td>${pieces(row.after, 'ins')}</td>
+        <td>${segmentCells(row.before, 'del')}</td>
+        <td>${segmentCells(row.after, 'ins')}</td>
       </tr>`;
 
-const pieces = (line: Piece[] | null, element: 'del' | 'ins'): Html | null =>
+const segmentCells = (line: DiffSegment[] | null, element: 'del' | 'ins'): Html | null =>
   line &&
-  html`<pre>${line.map(({ text, isOther }) => (isOther ? changed[element](visible(text)) : visible(text)))}</pre>`;
+  html`<pre>
+${line.map(({ text, isOther }) => (isOther ? changeElements[element](renderMarkedText(text)) : renderMarkedText(text)))}</pre>`;
 
-const changed = {
+const changeElements = {
   del: (text: Html): Html => html`<del>${text}</del>`,
   ins: (text: Html): Html => html`<ins>${text}</ins>`,
 };
 
 /** HTML drops the first line break in a `pre`: there is one for it to drop. */
-const whole = ({ definition, definitionHash, heldBack }: Tool): Html =>
+const fullDefinition = ({ definition, definitionHash, heldBack }: Tool): Html =>
   html`<details class="sheet" ${!heldBack && html`open`}>
     <summary>All of its definition${heldBack && ' as it is now'}</summary>
-    <pre>${'\n'}${visible(JSON.stringify(definition, null, 2))}</pre>
+    <pre>${'\n'}${renderMarkedText(JSON.stringify(definition, null, 2))}</pre>
     <p class="faint">SHA-256 ${definitionHash}</p>
   </details>`;
 
-const effects = [
+const effectOptions = [
   ['read', 'It only reads', 'By the policies that a configuration starts with, calls are allowed.'],
   [
     'write',
@@ -124,7 +125,7 @@ const effects = [
 
 function decision({ tool, csrf }: ToolPage): Html {
   const isClaimed = claimedEffect(tool.annotations) === 'destructive';
-  const radio = ([effect, label, help]: (typeof effects)[number]) => {
+  const radio = ([effect, label, help]: (typeof effectOptions)[number]) => {
     const isOut = isClaimed && effect !== 'destructive';
     return html`<p class="field choice">
       <label
@@ -145,7 +146,7 @@ function decision({ tool, csrf }: ToolPage): Html {
     ${csrf} <input type="hidden" name="definition" value="${tool.definitionHash}" />
     <fieldset>
       <legend>What it does, as you understand it</legend>
-      ${effects.map(radio)}
+      ${effectOptions.map(radio)}
     </fieldset>
     <p class="buttons"><button>${tool.heldBack ? 'Confirm this definition' : 'Save'}</button></p>
   </form>`;

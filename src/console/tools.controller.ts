@@ -6,16 +6,16 @@ import { SignedInPage } from '../access/signed-in-page.decorator.js';
 import { TenantsService } from '../access/tenants.service.js';
 import { effects } from '../connections/tool.entity.js';
 import { ToolsService } from '../connections/tools.service.js';
-import { orProblem } from '../platform/errors/or-problem.js';
+import { catchProblem } from '../platform/errors/catch-problem.js';
 import { Problem } from '../platform/errors/problem.js';
-import { Forms } from '../platform/http/forms.service.js';
+import { CsrfService } from '../platform/http/csrf.service.js';
 import { sendPage } from '../platform/http/page.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { toolPage } from './tool.page.js';
-import { heldBackPage } from './tools.page.js';
+import { toolsPendingReviewPage } from './tools.page.js';
 
 const form = z.object({ effect: z.enum(effects), definition: z.string().max(100) });
 
@@ -27,13 +27,13 @@ export class ToolsController {
   constructor(
     private readonly tools: ToolsService,
     private readonly tenants: TenantsService,
-    private readonly forms: Forms,
+    private readonly csrf: CsrfService,
   ) {}
 
   @Get()
   async list(@CurrentPrincipal() principal: Principal, @Res() response: Response) {
-    const [tools, tenant] = await Promise.all([this.tools.heldBack(principal), this.tenants.get(principal)]);
-    sendPage(response, heldBackPage({ tools, organization: tenant.name, person: principal.name }));
+    const [tools, tenant] = await Promise.all([this.tools.listPendingReview(principal), this.tenants.get(principal)]);
+    sendPage(response, toolsPendingReviewPage({ tools, organization: tenant.name, person: principal.name }));
   }
 
   @Get(':id')
@@ -54,10 +54,10 @@ export class ToolsController {
     @Res() response: Response,
     @Body() body: unknown,
   ) {
-    this.forms.checkCsrf(request, requireSession(principal).sessionId);
+    this.csrf.verify(request, requireSession(principal).sessionId);
     const { id: known } = await this.tools.get(principal, id);
     const { effect, definition } = parseBody(form, body ?? {});
-    const confirmed = await orProblem(this.tools.confirm(principal, known, effect, definition));
+    const confirmed = await catchProblem(this.tools.confirm(principal, known, effect, definition));
     if (confirmed instanceof Problem) return this.send(principal, id, request, response, confirmed);
     response.redirect(303, '/tools');
   }
@@ -65,7 +65,7 @@ export class ToolsController {
   /** A definition that changed while it was read is shown anew, with what is in the way. */
   private async send(principal: Principal, id: string, request: Request, response: Response, problem?: Problem) {
     const [tool, tenant] = await Promise.all([this.tools.get(principal, id), this.tenants.get(principal)]);
-    const csrf = this.forms.csrfField(request, response, principal.sessionId);
+    const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     sendPage(response, toolPage({ tool, organization: tenant.name, person: principal.name, csrf, problem }));
   }
 }

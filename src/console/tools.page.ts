@@ -1,15 +1,15 @@
 import type { Tool } from '../connections/tool.entity.js';
-import { html, type PageContent, visible } from '../platform/http/page.js';
+import { html, type PageContent, renderMarkedText } from '../platform/http/page.js';
 
-interface HeldBackPage {
+interface PendingReviewPageContent {
   tools: Tool[];
   organization: string;
   person: string;
 }
 
-export const heldBackPage = ({ tools, organization, person }: HeldBackPage): PageContent => ({
+export const toolsPendingReviewPage = ({ tools, organization, person }: PendingReviewPageContent): PageContent => ({
   title: 'Tools that are held back',
-  corner: html`${visible(organization)} · ${visible(person)}`,
+  headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
       A connected system that changes what it says about a tool changes what is asked of it, and what language models
       read. No call of such a tool goes through until an administrator has seen the difference.
@@ -21,7 +21,7 @@ export const heldBackPage = ({ tools, organization, person }: HeldBackPage): Pag
               ${tools.map(
                 ({ id, name, title }) =>
                   html`<li>
-                    <a href="/tools/${id}"><code>${name}</code></a> ${visible(title)}
+                    <a href="/tools/${id}"><code>${name}</code></a> ${renderMarkedText(title)}
                   </li>`,
               )}
             </ul>

@@ -3,7 +3,7 @@ import { Approval } from '../approvals/approval.entity.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { CallExhibit } from './call-exhibit.entity.js';
+import { CallReview } from './call-review.entity.js';
 import { CallsService } from './calls.service.js';
 import { DecideApprovalInput } from './decide-approval.input.js';
 
@@ -13,10 +13,10 @@ import { DecideApprovalInput } from './decide-approval.input.js';
 export class ApprovalCallResolver {
   constructor(private readonly calls: CallsService) {}
 
-  @ResolveField(() => CallExhibit, { description: 'What is to be decided on.' })
+  @ResolveField(() => CallReview, { description: 'What is to be decided on.' })
   @Allow('approvals:decide')
   call(@Parent() approval: Approval) {
-    return this.calls.exhibitOf(approval);
+    return this.calls.getReviewOf(approval);
   }
 
   @Mutation(() => Approval, {

@@ -1,6 +1,6 @@
 import { sha256 } from '../platform/crypto/digest.js';
-import type { Fault } from '../platform/errors/problem.js';
-import { canonical, type JsonObject, parseStrict, StrictJsonError } from '../platform/json/strict-json.js';
+import type { InvalidField } from '../platform/errors/problem.js';
+import { canonicalJson, type JsonObject, parseStrict, StrictJsonError } from '../platform/json/strict-json.js';
 
 /** Parsed once: policy, approver and upstream get exactly this value, and these bytes. */
 export interface Arguments {
@@ -10,7 +10,7 @@ export interface Arguments {
 }
 
 export class ArgumentsRefused extends Error {
-  constructor(readonly faults: Fault[]) {
+  constructor(readonly faults: InvalidField[]) {
     super(faults.map(({ pointer, detail }) => (pointer ? `${pointer}: ${detail}` : detail)).join('; '));
   }
 }
@@ -22,7 +22,7 @@ export function readArguments(text: string): Arguments {
   const value = parse(text);
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new ArgumentsRefused([{ pointer: '', detail: 'arguments are a JSON object' }]);
-  const bytes = canonical(value);
+  const bytes = canonicalJson(value);
   return { value, canonical: bytes, hash: sha256(bytes) };
 }
 

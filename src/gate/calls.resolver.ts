@@ -26,7 +26,7 @@ import { callStates, type CallState, settlements, type Settlement, ToolCall } fr
 export class ToolCallConnection extends Paginated(ToolCall) {}
 
 @InputType()
-export class SettleCallInput {
+export class ResolveToolCallInput {
   @Field(() => ID)
   @IsUUID()
   id: string;
@@ -57,10 +57,10 @@ export class CallFilterArgs {
 @Resolver(() => ToolCall)
 @Authenticate('session', 'admin-token')
 export class CallsResolver {
-  private readonly candidatesOf: RequestLoader<Principal, ApprovalCandidate[], ToolCall>;
+  private readonly candidateLoader: RequestLoader<Principal, ApprovalCandidate[], ToolCall>;
 
   constructor(private readonly calls: CallsService) {
-    this.candidatesOf = new RequestLoader((principal, all) => calls.candidatesOf(principal, all));
+    this.candidateLoader = new RequestLoader((principal, all) => calls.listCandidates(principal, all));
   }
 
   @Query(() => ToolCallConnection, { description: 'The ledger of tool calls, newest first.' })
@@ -81,7 +81,7 @@ export class CallsResolver {
       'The canonical bytes that ran, or were to run. For auditors and administrators in a session; null for everybody else and for admin tokens.',
   })
   arguments(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
-    return this.calls.argumentsOf(principal, call);
+    return this.calls.revealArguments(principal, call);
   }
 
   @ResolveField(() => [ApprovalCandidate], {
@@ -89,7 +89,7 @@ export class CallsResolver {
       'Of a call with the code "approval-unreachable": everybody whom its approval steps name, and why they could not decide if it were requested now. For auditors and administrators; empty for everybody else.',
   })
   candidates(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
-    return this.candidatesOf.load(principal, call);
+    return this.candidateLoader.load(principal, call);
   }
 
   @Mutation(() => ToolCall, {
@@ -98,7 +98,7 @@ export class CallsResolver {
   })
   @Authenticate('session')
   @Allow('calls:settle')
-  settleToolCall(@CurrentPrincipal() principal: Principal, @Args('input') { id, settlement }: SettleCallInput) {
-    return this.calls.settle(principal, id, settlement);
+  resolveToolCall(@CurrentPrincipal() principal: Principal, @Args('input') { id, settlement }: ResolveToolCallInput) {
+    return this.calls.resolveOutcome(principal, id, settlement);
   }
 }

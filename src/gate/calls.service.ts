@@ -4,31 +4,31 @@ import { type EntityManager, In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
-import { ApprovalsService, type Decision, type WantedApproval } from '../approvals/approvals.service.js';
-import { Seal } from '../platform/crypto/seal.service.js';
-import { Gather } from '../platform/database/gather.js';
-import { Database } from '../platform/database/database.service.js';
-import { Inquiry } from '../platform/database/inquiry.js';
-import { newestFirst } from '../platform/database/newest-first.js';
+import { ApprovalsService, type ApprovalDecision, type ApprovalRequest } from '../approvals/approvals.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
 import { forbidden } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
-import { Queue } from '../platform/queue/queue.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
-import type { CallExhibit } from './call-exhibit.entity.js';
-import { callNotFound, callSettled, notAsShown } from './gate.error.js';
-import { Journal } from './journal.service.js';
-import { callsOfTasks } from './ledger.sql.js';
-import { principalOf } from './caller.js';
-import { Requesters } from './requesters.service.js';
-import { Repeats } from './repeats.service.js';
-import { openArguments } from './sealed.js';
-import { executeJob, Settled } from './settled.service.js';
+import type { CallReview } from './call-review.entity.js';
+import { callNotFound, callNotUnsettled, notAsShown } from './gate.error.js';
+import { CallAuditService } from './call-audit.service.js';
+import { callIdsOfTasks } from './ledger.sql.js';
+import { toCallPrincipal } from './caller.js';
+import { RequestersService } from './requesters.service.js';
+import { CallRerunService } from './call-rerun.service.js';
+import { openArguments } from './call-sealing.js';
+import { executeJob, CallSettlementService } from './call-settlement.service.js';
 import { type CallState, type Settlement, ToolCall } from './tool-call.entity.js';
 
-interface Decided {
+interface ApprovalDecisionInput {
   id: string;
-  decision: Decision;
+  decision: ApprovalDecision;
   reason?: string;
   argumentsHash?: string;
   definitionHash?: string;
@@ -40,20 +40,20 @@ export interface CallFilter {
   configurationId?: string | null;
 }
 
-const mostOfTask = 500;
+const maxCallsPerTask = 500;
 
 /** The ledger, for people: read, and settled. */
 @Injectable()
 export class CallsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly approvals: ApprovalsService,
-    private readonly journal: Journal,
-    private readonly settled: Settled,
-    private readonly queue: Queue,
-    private readonly seal: Seal,
-    private readonly repeats: Repeats,
-    private readonly requesters: Requesters,
+    private readonly callAudit: CallAuditService,
+    private readonly callSettlement: CallSettlementService,
+    private readonly queue: QueueService,
+    private readonly seal: SealService,
+    private readonly callRerun: CallRerunService,
+    private readonly requesters: RequestersService,
   ) {}
 
   /** Newest first. */
@@ -65,14 +65,14 @@ export class CallsService {
       if (state) query.andWhere('call.state = :state', { state });
       if (taskId) query.andWhere('call.taskId = :taskId', { taskId });
       if (configurationId) query.andWhere('call.configurationId = :configurationId', { configurationId });
-      return newestFirst(query, args);
+      return newestFirstPage(query, args);
     });
   }
 
   /** The calls of each task, in the order of the ids, oldest first. The caller has checked who may see the tasks. */
-  ofTasks({ tenantId }: Principal, taskIds: readonly string[]): Promise<ToolCall[][]> {
+  listByTasks({ tenantId }: Principal, taskIds: readonly string[]): Promise<ToolCall[][]> {
     return this.database.tenant({ tenantId }, async (tx) => {
-      const found = await tx.query<{ id: string }[]>(callsOfTasks, [tenantId, taskIds, mostOfTask]);
+      const found = await tx.query<{ id: string }[]>(callIdsOfTasks, [tenantId, taskIds, maxCallsPerTask]);
       const calls = await tx.find(ToolCall, {
         where: { tenantId, id: In(found.map(({ id }) => id)) },
         order: { id: 'ASC' },
@@ -86,19 +86,19 @@ export class CallsService {
   }
 
   /** For auditors in a session; everybody else, and every admin token, has the redacted form. Approvers see them on the approval. */
-  argumentsOf({ permissions, sessionId }: Principal, call: ToolCall): string | null {
+  revealArguments({ permissions, sessionId }: Principal, call: ToolCall): string | null {
     const isShown = sessionId !== undefined && permissions.has('audit:read');
     return isShown && call.argumentsSealed ? openArguments(this.seal, call).canonical : null;
   }
 
   /** For whoever may see the approval. */
-  async exhibit(principal: Principal, approvalId: string): Promise<CallExhibit> {
-    return this.exhibitOf(await this.approvals.get(principal, approvalId));
+  async getReview(principal: Principal, approvalId: string): Promise<CallReview> {
+    return this.getReviewOf(await this.approvals.get(principal, approvalId));
   }
 
   /** Of an approval that was shown to whoever asks; those of a list are looked up together. */
-  async exhibitOf({ tenantId, callId }: Approval): Promise<CallExhibit> {
-    const call = await this.finding.ask({ tenantId, callId });
+  async getReviewOf({ tenantId, callId }: Approval): Promise<CallReview> {
+    const call = await this.callLoader.submit({ tenantId, callId });
     if (!call) throw callNotFound('There is no such call that you may see.');
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
       call;
@@ -122,18 +122,18 @@ export class CallsService {
     };
   }
 
-  private readonly finding = new Gather<{ tenantId: string; callId: string }, ToolCall | null>((tenantId, asked) =>
+  private readonly callLoader = new Batcher<{ tenantId: string; callId: string }, ToolCall | null>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const found = await tx.findBy(ToolCall, { tenantId, id: In(asked.map(({ callId }) => callId)) });
+      const found = await tx.findBy(ToolCall, { tenantId, id: In(keys.map(({ callId }) => callId)) });
       const byId = new Map(found.map((call) => [call.id, call]));
-      return asked.map(({ callId }) => byId.get(callId) ?? null);
+      return keys.map(({ callId }) => byId.get(callId) ?? null);
     }),
   );
 
   /** What is approved is what was shown: the person's client says which arguments, by which definition, it laid open. */
-  async decide(principal: Principal, { id, decision, reason, ...shown }: Decided): Promise<Approval> {
+  async decide(principal: Principal, { id, decision, reason, ...shown }: ApprovalDecisionInput): Promise<Approval> {
     if (decision === 'approve') {
-      const { argumentsHash, definitionHash } = await this.exhibit(principal, id);
+      const { argumentsHash, definitionHash } = await this.getReview(principal, id);
       if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
         throw notAsShown('Lay all of the call open, and say what was shown.');
     }
@@ -144,43 +144,46 @@ export class CallsService {
    * Of calls that nobody may decide: everybody whom the steps of each name, and why they may not; in the order of the calls. For
    * auditors and administrators.
    */
-  async candidatesOf(principal: Principal, calls: readonly ToolCall[]): Promise<ApprovalCandidate[][]> {
+  async listCandidates(principal: Principal, calls: readonly ToolCall[]): Promise<ApprovalCandidate[][]> {
     const isShown = principal.permissions.has('audit:read');
     const unreachable = calls.filter(({ code }) => isShown && code === 'approval-unreachable');
     if (!unreachable.length) return calls.map(() => []);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const inquiry = new Inquiry(tx);
-      const wanted: WantedApproval[] = [];
+      const cache = new TransactionCache(tx);
+      const requests: ApprovalRequest[] = [];
       for (const call of unreachable) {
         // many calls have the same caller
-        const answering = await inquiry.once([call.caller], () => this.requesters.of(tx, principalOf(call)));
+        const callRequesters = await cache.getOrLoad([call.caller], () =>
+          this.requesters.resolve(tx, toCallPrincipal(call)),
+        );
         const { id: callId, configurationId, taskId, tool, steps: stepNames } = call;
-        wanted.push({ callId, configurationId, taskId, tool, stepNames, ...answering });
+        requests.push({ callId, configurationId, taskId, tool, stepNames, ...callRequesters });
       }
-      const candidates = await this.approvals.candidatesOfNew(tx, tenantId, wanted);
-      const byCall = new Map(wanted.map(({ callId }, nth) => [callId, candidates[nth]]));
+      const candidates = await this.approvals.candidatesOfNew(tx, tenantId, requests);
+      const byCall = new Map(requests.map(({ callId }, nth) => [callId, candidates[nth]]));
       return calls.map(({ id }) => byCall.get(id) ?? []);
     });
   }
 
   /** What a person found out about a call whose outcome nobody knew. */
-  async settle(principal: Principal, id: string, settlement: Settlement): Promise<ToolCall> {
+  async resolveOutcome(principal: Principal, id: string, settlement: Settlement): Promise<ToolCall> {
     const { memberId } = requireSession(principal);
     if (!principal.permissions.has('calls:settle')) throw forbidden('This needs the permission "calls:settle".');
     return this.database.tenant(principal, async (tx) => {
-      await this.approvals.hold(tx, [(await this.getIn(tx, principal, id)).id]);
+      await this.approvals.lockCalls(tx, [(await this.getIn(tx, principal, id)).id]);
       const call = await this.getIn(tx, principal, id);
-      if (call.state !== 'unsettled') throw callSettled(`This call is ${call.state.replace('_', ' ')}.`);
-      const outcome = settlement === 'run_again' ? await this.repeats.request(tx, principal, call) : after[settlement];
-      const found = { ...outcome, settlement, settledBy: memberId, deliveredAt: null };
-      const { affected } = await tx.update(ToolCall, { tenantId: call.tenantId, id, state: 'unsettled' }, found);
-      if (affected !== 1) throw callSettled(`This call is ${call.state.replace('_', ' ')}.`);
-      Object.assign(call, found);
-      await this.journal.tell(tx, principal, call, 'settled', { settlement });
+      if (call.state !== 'unsettled') throw callNotUnsettled(`This call is ${call.state.replace('_', ' ')}.`);
+      const outcome =
+        settlement === 'run_again' ? await this.callRerun.request(tx, principal, call) : resolvedStates[settlement];
+      const resolution = { ...outcome, settlement, settledBy: memberId, deliveredAt: null };
+      const { affected } = await tx.update(ToolCall, { tenantId: call.tenantId, id, state: 'unsettled' }, resolution);
+      if (affected !== 1) throw callNotUnsettled(`This call is ${call.state.replace('_', ' ')}.`);
+      Object.assign(call, resolution);
+      await this.callAudit.record(tx, principal, call, 'settled', { settlement });
       // its task may have ended long ago: whoever comes first runs it, and nobody twice
       if (outcome.state === 'approved') await this.queue.add(tx, executeJob, { tenantId: call.tenantId, callId: id });
-      await this.settled.announce(tx, call);
+      await this.callSettlement.publish(tx, call);
       return call;
     });
   }
@@ -192,7 +195,7 @@ export class CallsService {
   }
 }
 
-const after = {
+const resolvedStates = {
   happened: { state: 'succeeded', code: null, reason: null },
   did_not_happen: {
     state: 'failed',

@@ -1,8 +1,8 @@
 import { Field, ID, InputType, registerEnumType } from '@nestjs/graphql';
 import { IsEnum, IsHexadecimal, IsOptional, IsUUID, MaxLength } from 'class-validator';
-import type { Decision } from '../approvals/approvals.service.js';
+import type { ApprovalDecision } from '../approvals/approvals.service.js';
 
-const decisions = { approve: 'approve', deny: 'deny' } as const satisfies Record<Decision, Decision>;
+const decisions = { approve: 'approve', deny: 'deny' } as const satisfies Record<ApprovalDecision, ApprovalDecision>;
 registerEnumType(decisions, { name: 'ApprovalDecision' });
 
 @InputType()
@@ -13,7 +13,7 @@ export class DecideApprovalInput {
 
   @Field(() => decisions)
   @IsEnum(decisions)
-  decision: Decision;
+  decision: ApprovalDecision;
 
   @Field(() => String, {
     nullable: true,

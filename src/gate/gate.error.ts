@@ -1,12 +1,12 @@
-import { problem } from '../platform/errors/problem.js';
+import { defineProblem } from '../platform/errors/problem.js';
 
-export const callNotFound = problem({
+export const callNotFound = defineProblem({
   code: 'call-not-found',
   status: 404,
   title: 'Call not found',
   explain: 'There is no tool call with this id that you may see.',
 });
-export const callSettled = problem({
+export const callNotUnsettled = defineProblem({
   code: 'call-not-unsettled',
   status: 409,
   title: 'Nothing to settle',
@@ -14,14 +14,14 @@ export const callSettled = problem({
     'Only a call whose outcome nobody knows is settled, and once. Its present state is in "detail". Nothing was changed.',
 });
 
-export const cannotRunAgain = problem({
+export const callNotRepeatable = defineProblem({
   code: 'call-not-repeatable',
   status: 409,
   title: 'The call cannot be run again',
   explain:
     'A call is run again only as it was requested, by the policies of now. Its tool, its connection, its caller or a policy has changed, so that it would not be the same call. Settle it as happened or not, and have it requested anew.',
 });
-export const notAsShown = problem({
+export const notAsShown = defineProblem({
   code: 'not-as-shown',
   status: 409,
   title: 'Not what was shown',
@@ -30,7 +30,7 @@ export const notAsShown = problem({
 });
 
 /** An administrator has paused the key, the agent, the configuration or the organization: whoever can wait tries again later. */
-export class Paused extends Error {
+export class PausedError extends Error {
   constructor(reason: string) {
     super(reason);
     this.name = 'Paused';

@@ -4,59 +4,59 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { ConfigurationsModule } from '../configurations/configurations.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
-import { Admission } from './admission.service.js';
-import { AllowedCalls } from './allowed-calls.service.js';
+import { CallAdmissionService } from './call-admission.service.js';
+import { BatchAdmissionService } from './batch-admission.service.js';
 import { ApprovalCallResolver } from './approval-call.resolver.js';
-import { Background } from './background.service.js';
+import { BackgroundCallRunner } from './background-call-runner.service.js';
 import { CallsResolver } from './calls.resolver.js';
 import { CallsService } from './calls.service.js';
-import { Endings } from './endings.service.js';
-import { Execution } from './execution.service.js';
-import { ExhibitResolver } from './exhibit.resolver.js';
-import { ExhibitSurroundings } from './exhibit-surroundings.service.js';
+import { CallCompletionService } from './call-completion.service.js';
+import { CallExecutor } from './call-executor.service.js';
+import { CallReviewResolver } from './call-review.resolver.js';
+import { CallReviewContextService } from './call-review-context.service.js';
 import { GateService } from './gate.service.js';
-import { Journal } from './journal.service.js';
-import { Judgement } from './judgement.service.js';
-import { Offers } from './offers.service.js';
-import { Movements } from './movements.service.js';
-import { OwnCalls } from './own-calls.service.js';
-import { Questions } from './questions.service.js';
-import { Repeats } from './repeats.service.js';
-import { Requesters } from './requesters.service.js';
-import { Retries } from './retries.service.js';
-import { Settled } from './settled.service.js';
-import { Standings } from './standings.service.js';
-import { Starts } from './starts.service.js';
-import { Verdicts } from './verdicts.service.js';
+import { CallAuditService } from './call-audit.service.js';
+import { CallEvaluationService } from './call-evaluation.service.js';
+import { ToolCatalog } from './tool-catalog.service.js';
+import { CallStateWatcher } from './call-state-watcher.service.js';
+import { OwnCallsService } from './own-calls.service.js';
+import { CallElicitationService } from './call-elicitation.service.js';
+import { CallRerunService } from './call-rerun.service.js';
+import { RequestersService } from './requesters.service.js';
+import { CallRetryService } from './call-retry.service.js';
+import { CallSettlementService } from './call-settlement.service.js';
+import { TaskFence } from './task-fence.service.js';
+import { CallDispatchService } from './call-dispatch.service.js';
+import { DecisionHandler } from './decision-handler.service.js';
 
 @Module({
   imports: [AccessModule, ConnectionsModule, PoliciesModule, ApprovalsModule, ConfigurationsModule],
   providers: [
     GateService,
     CallsService,
-    OwnCalls,
-    Offers,
-    Judgement,
-    Admission,
-    AllowedCalls,
-    Standings,
-    Retries,
-    Starts,
-    Endings,
-    Execution,
-    Questions,
-    Movements,
-    Repeats,
-    Requesters,
-    Verdicts,
-    Settled,
-    Background,
-    Journal,
+    OwnCallsService,
+    ToolCatalog,
+    CallEvaluationService,
+    CallAdmissionService,
+    BatchAdmissionService,
+    TaskFence,
+    CallRetryService,
+    CallDispatchService,
+    CallCompletionService,
+    CallExecutor,
+    CallElicitationService,
+    CallStateWatcher,
+    CallRerunService,
+    RequestersService,
+    DecisionHandler,
+    CallSettlementService,
+    BackgroundCallRunner,
+    CallAuditService,
     CallsResolver,
     ApprovalCallResolver,
-    ExhibitResolver,
-    ExhibitSurroundings,
+    CallReviewResolver,
+    CallReviewContextService,
   ],
-  exports: [GateService, CallsService, ExhibitSurroundings, OwnCalls],
+  exports: [GateService, CallsService, CallReviewContextService, OwnCallsService],
 })
 export class GateModule {}

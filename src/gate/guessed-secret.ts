@@ -1,12 +1,12 @@
-import { soundsSecret } from './redaction.js';
+import { isSecretFieldName } from './redaction.js';
 
 /* What is hidden at first is a guess, by the name of the value. Where something goes is never hidden. */
 
-const destination =
+const destinationName =
   /url|uri|host|domain|address|e-?mail|recipient|receiver|channel|account|iban|payee|phone|webhook|endpoint|target|^(to|cc|bcc)$/i;
 
 /** `path`: "payment.apiKey", "headers["X-Token"]", "keys[2]". */
 export function isGuessedSecret(path: string): boolean {
   const names = path.split(/[.[\]"]+/).filter((name) => name && !/^\d+$/.test(name));
-  return names.some(soundsSecret) && !destination.test(names.at(-1) ?? '');
+  return names.some(isSecretFieldName) && !destinationName.test(names.at(-1) ?? '');
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { insertEventsOf } from '../audit/audit.service.js';
-import { client } from '../platform/database/database.service.js';
+import { insertAuditEventsOf } from '../audit/audit.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
 
 /* Each move of a row is one conditional statement: it happens in the state that it was decided in, or not at all. */
@@ -44,38 +44,44 @@ const columns = [
   ['delivered_at', 'deliveredAt', 'timestamptz'],
 ] as const satisfies readonly (readonly [string, keyof ToolCall, string])[];
 
-const names = columns.map(([column]) => column).join(', ');
+const columnNames = columns.map(([column]) => column).join(', ');
 const insertCalls = {
   name: 'gate-insert',
   text: `with made as (
-           insert into tool_calls (${names})
-           select ${names} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
+           insert into tool_calls (${columnNames})
+           select ${columnNames} from json_to_recordset($1) as given(${columns.map(([column, , type]) => `${column} ${type}`).join(', ')})
            order by retry_key -- two processes with the same calls take them in the same order
            on conflict (tenant_id, retry_key) where retry_key is not null do nothing returning id),
-         told as (${insertEventsOf('made', '$2')})
+         told as (${insertAuditEventsOf('made', '$2')})
          select id from made`,
 };
 
-const inJson = (value: unknown) => (Buffer.isBuffer(value) ? bytes(value) : value);
-const bytes = (value: Buffer) => `\\x${value.toString('hex')}`;
+const toJsonValue = (value: unknown) => (Buffer.isBuffer(value) ? byteaLiteral(value) : value);
+const byteaLiteral = (value: Buffer) => `\\x${value.toString('hex')}`;
 
 /**
  * With the events that tell of them. Which of them were: the same call may be there already. Where it is just being made, this
  * waits for it.
  */
-export async function insertAll(tx: EntityManager, calls: readonly ToolCall[], events: string): Promise<Set<string>> {
+export async function insertToolCalls(
+  tx: EntityManager,
+  calls: readonly ToolCall[],
+  events: string,
+): Promise<Set<string>> {
   if (!calls.length) return new Set();
-  const given = calls.map((call) => Object.fromEntries(columns.map(([column, name]) => [column, inJson(call[name])])));
-  const connection = await client(tx);
+  const given = calls.map((call) =>
+    Object.fromEntries(columns.map(([column, name]) => [column, toJsonValue(call[name])])),
+  );
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({ ...insertCalls, values: [JSON.stringify(given), events] });
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function insert(tx: EntityManager, call: ToolCall, events: string): Promise<boolean> {
-  return (await insertAll(tx, [call], events)).has(call.id);
+export async function insertToolCall(tx: EntityManager, call: ToolCall, events: string): Promise<boolean> {
+  return (await insertToolCalls(tx, [call], events)).has(call.id);
 }
 
-const standings = {
+const taskCallHistories = {
   name: 'gate-task-standings',
   text: `select s.* from rows from (json_to_recordset($2) as (task text, tool text, refs text[])) with ordinality as a(task, tool, refs, nth)
          cross join lateral (
@@ -87,7 +93,7 @@ const standings = {
          order by a.nth`,
 };
 
-export interface TaskStanding {
+export interface TaskCallHistoryRow {
   /** How often the tool was denied in the task. */
   denials: number;
   /** The newest lease that the ledger has seen of the task. */
@@ -97,18 +103,20 @@ export interface TaskStanding {
 }
 
 /** Of calls of tasks of one tenant; in the order asked. */
-export async function taskStandings(
+export async function listTaskCallHistories(
   tx: EntityManager,
   tenantId: string,
   calls: readonly ToolCall[],
-): Promise<TaskStanding[]> {
-  const asked = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
-  const connection = await client(tx);
-  return (await connection.query<TaskStanding>({ ...standings, values: [tenantId, JSON.stringify(asked)] })).rows;
+): Promise<TaskCallHistoryRow[]> {
+  const keys = calls.map(({ taskId: task, tool, callRefs: refs }) => ({ task, tool, refs }));
+  const connection = await pipelineOf(tx);
+  return (
+    await connection.query<TaskCallHistoryRow>({ ...taskCallHistories, values: [tenantId, JSON.stringify(keys)] })
+  ).rows;
 }
 
 /** The model asked for the same thing again: under this name, too, it is this call. */
-export async function answerTo(tx: EntityManager, call: ToolCall, refs: string[]): Promise<void> {
+export async function addCallRefs(tx: EntityManager, call: ToolCall, refs: string[]): Promise<void> {
   const more = refs.filter((ref) => !call.callRefs.includes(ref));
   if (!more.length) return;
   call.callRefs = [...call.callRefs, ...more];
@@ -130,11 +138,11 @@ const recordOutcomes = {
          from json_to_recordset($3) as e(id uuid, attempts int, state text, code text, reason text, is_foreign boolean, result bytea, delivered boolean)
          where c.tenant_id = $1 and c.id = any ($2) and c.id = e.id and c.state = 'executing' and c.attempts = e.attempts
          returning c.id),
-         told as (${insertEventsOf('ended', '$4')})
+         told as (${insertAuditEventsOf('ended', '$4')})
          select id from ended`,
 };
 
-export interface Ended {
+export interface CallEnd {
   state: Extract<CallState, 'succeeded' | 'failed' | 'unsettled'>;
   code: string | null;
   reason: string | null;
@@ -144,10 +152,10 @@ export interface Ended {
 }
 
 /** Of one tenant's calls, with the events that tell of it. Where one is missing in the answer, the attempt is not the row's any more; its outcome counts for nothing. */
-export async function endAll(
+export async function endCalls(
   tx: EntityManager,
   tenantId: string,
-  endings: readonly { call: ToolCall; ended: Ended }[],
+  endings: readonly { call: ToolCall; ended: CallEnd }[],
   events: string,
 ): Promise<Set<string>> {
   const ids = endings.map(({ call }) => call.id);
@@ -159,11 +167,11 @@ export async function endAll(
       code,
       reason,
       is_foreign: isForeign,
-      result: resultSealed && bytes(resultSealed),
+      result: resultSealed && byteaLiteral(resultSealed),
       delivered: isDelivered,
     }),
   );
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     ...recordOutcomes,
     values: [tenantId, ids, JSON.stringify(given), events],
@@ -171,14 +179,14 @@ export async function endAll(
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function end(tx: EntityManager, call: ToolCall, ended: Ended, events: string): Promise<boolean> {
-  return (await endAll(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
+export async function endCall(tx: EntityManager, call: ToolCall, ended: CallEnd, events: string): Promise<boolean> {
+  return (await endCalls(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
 }
 
 /** Somebody hears the outcome for the first time. Then a read is not a retry any more, nor is what was not sent for want of something. */
-export async function deliver(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
+export async function markDelivered(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
   await (
-    await client(tx)
+    await pipelineOf(tx)
   ).query({
     name: 'gate-deliver',
     text: `update tool_calls set delivered_at = clock_timestamp(), retry_key = case when effect = 'read' or code in ('account-needed', 'capability-needed') then null else retry_key end
@@ -191,7 +199,7 @@ export async function deliver(tx: EntityManager, { tenantId, id }: ToolCall): Pr
  * Single use: of any number that find the row approved, one makes it execute. With the effect that the tool counts as now:
  * by it a lost call is run again, or not.
  */
-export async function claim(
+export async function claimApprovedCall(
   tx: EntityManager,
   call: ToolCall,
   /** `leaseEpoch` null: no task's process runs it, so no other lease takes it over. */
@@ -199,7 +207,7 @@ export async function claim(
 ): Promise<boolean> {
   const { executor, seconds, leaseEpoch, effect } = start;
   const { rows } = await (
-    await client(tx)
+    await pipelineOf(tx)
   ).query<{ attempts: number; executing_until: Date }>({
     name: 'gate-claim',
     text: `update tool_calls set state = 'executing', attempts = attempts + 1, executor = $3, lease_epoch = coalesce($5, lease_epoch),
@@ -214,13 +222,13 @@ export async function claim(
 }
 
 /** Whoever sent the call is still at work on it. False: it is not theirs any more. */
-export async function renew(
+export async function renewExecution(
   tx: EntityManager,
   { tenantId, id, attempts }: ToolCall,
   seconds: number,
 ): Promise<boolean> {
   const { rowCount } = await (
-    await client(tx)
+    await pipelineOf(tx)
   ).query({
     name: 'gate-renew',
     text: `update tool_calls set executing_until = clock_timestamp() + $4 * interval '1 second'
@@ -230,25 +238,29 @@ export async function renew(
   return rowCount === 1;
 }
 
-export interface CallPosition {
+export interface CallStateRow {
   id: string;
   state: CallState;
 }
 
 /** Where these calls stand. */
-export async function positions(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<CallPosition[]> {
-  const connection = await client(tx);
+export async function listCallStates(
+  tx: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<CallStateRow[]> {
+  const connection = await pipelineOf(tx);
   const text = 'select id, state from tool_calls where tenant_id = $1 and id = any ($2)';
-  return (await connection.query<CallPosition>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
+  return (await connection.query<CallStateRow>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
 }
 
 /** Until the transaction ends, nobody else adds to what this caller has pending. */
-export async function holdIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
+export async function lockIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`${tenantId} ${identity}`]);
 }
 
 /** $1 tenant, $2 tasks, $3 most of each: ids of their first calls. */
-export const callsOfTasks = `
+export const callIdsOfTasks = `
   select c.id
   from unnest($2::text[]) task (id)
   cross join lateral (

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../policies/decisions.service.js';
-import { narrowed, strictest } from './narrowing.js';
+import type { PolicyDecision } from '../policies/decisions.service.js';
+import { narrowDecision, strictestVerdict } from './narrowing.js';
 
-const decision = (verdict: Decision['verdict'], ...steps: string[]): Decision => ({
+const decision = (verdict: PolicyDecision['verdict'], ...steps: string[]): PolicyDecision => ({
   verdict,
   steps,
   policyIds: [`${verdict} policy`],
@@ -13,30 +13,33 @@ const above = (id: string, ...rest: Parameters<typeof decision>) => ({ configura
 
 describe('what may be done for another', () => {
   it('is what both allow', () => {
-    expect(narrowed(decision('allow'), [above('a', 'allow')]).verdict).toBe('allow');
-    expect(narrowed(decision('allow'), [above('a', 'approval', 'one')])).toMatchObject({
+    expect(narrowDecision(decision('allow'), [above('a', 'allow')]).verdict).toBe('allow');
+    expect(narrowDecision(decision('allow'), [above('a', 'approval', 'one')])).toMatchObject({
       verdict: 'approval',
       steps: ['one'],
       reason: 'it is approval',
     });
-    expect(narrowed(decision('approval', 'one'), [above('a', 'deny')])).toMatchObject({ verdict: 'deny', steps: [] });
-    expect(narrowed(decision('deny'), [above('a', 'allow')]).verdict).toBe('deny');
+    expect(narrowDecision(decision('approval', 'one'), [above('a', 'deny')])).toMatchObject({
+      verdict: 'deny',
+      steps: [],
+    });
+    expect(narrowDecision(decision('deny'), [above('a', 'allow')]).verdict).toBe('deny');
   });
 
   it('passes the steps of all, each once', () => {
-    const steps = narrowed(decision('approval', 'one', 'two'), [above('a', 'approval', 'two', 'three')]).steps;
+    const steps = narrowDecision(decision('approval', 'one', 'two'), [above('a', 'approval', 'two', 'three')]).steps;
     expect(steps).toEqual(['one', 'two', 'three']);
   });
 
   it('names who decided it by which revision', () => {
-    expect(narrowed(decision('allow'), []).narrowedBy).toBeNull();
-    expect(narrowed(decision('allow'), [above('a', 'allow')]).narrowedBy).toEqual([
+    expect(narrowDecision(decision('allow'), []).narrowedBy).toBeNull();
+    expect(narrowDecision(decision('allow'), [above('a', 'allow')]).narrowedBy).toEqual([
       { configurationId: 'a', policyIds: ['allow policy'], revision: 7 },
     ]);
   });
 
   it('is at best what the strictest would say', () => {
-    expect(strictest(['allow', 'approval', 'allow'])).toBe('approval');
-    expect(strictest(['approval', 'deny', 'allow'])).toBe('deny');
+    expect(strictestVerdict(['allow', 'approval', 'allow'])).toBe('approval');
+    expect(strictestVerdict(['approval', 'deny', 'allow'])).toBe('deny');
   });
 });

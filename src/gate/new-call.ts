@@ -1,10 +1,10 @@
 import { newId } from '../platform/crypto/ids.js';
 import type { Conversation } from '../connections/tools.service.js';
 import type { Principal } from '../principal/principal.js';
-import { callerOf, identityOf } from './caller.js';
+import { toStoredCaller, callerIdentity } from './caller.js';
 import { ToolCall } from './tool-call.entity.js';
 
-export interface TaskOfCall {
+export interface CallingTask {
   id: string;
   leaseEpoch: number;
   tainted: boolean;
@@ -16,33 +16,33 @@ export interface TaskOfCall {
   isHeld?: () => boolean;
 }
 
-export interface CallRequest {
+export interface GateCallRequest {
   /** Of the call, where it is a new one: for a caller that has to find it again after a crash. */
   id?: string;
   configurationId: string;
   tool: string;
   /** JSON text, as the caller sent it. */
   arguments: string;
-  task?: TaskOfCall;
+  task?: CallingTask;
   /** Where the caller can be asked while the call runs. */
   conversation?: Conversation;
   /** Aborted when the caller does not wait any more: what only reads ends with it, what changes something does not. */
   signal?: AbortSignal;
 }
 
-const nameShape = /^[A-Za-z0-9_-]{1,64}$/;
+const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Every call begins as `requested`; it is written down once it is known what becomes of it. */
-export const newCall = (principal: Principal, { id, configurationId, tool, task }: CallRequest): ToolCall =>
+export const newCall = (principal: Principal, { id, configurationId, tool, task }: GateCallRequest): ToolCall =>
   Object.assign(new ToolCall(), {
     tenantId: principal.tenantId,
     id: id ?? newId(),
     configurationId,
     taskId: task?.id ?? null,
     callRefs: task ? [task.ref] : [],
-    identity: identityOf(principal),
-    caller: callerOf(principal),
-    tool: nameShape.test(tool) ? tool : '(no name of a tool)',
+    identity: callerIdentity(principal),
+    caller: toStoredCaller(principal),
+    tool: toolNamePattern.test(tool) ? tool : '(no name of a tool)',
     effect: null,
     connectionId: null,
     connectionRevision: null,

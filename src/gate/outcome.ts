@@ -1,7 +1,7 @@
 import type { Approval } from '../approvals/approval.entity.js';
-import type { Standing as StandingOfAgent } from '../connections/connections.error.js';
+import type { DeferredTaskStatus as StandingOfAgent } from '../connections/connections.error.js';
 import type { ToolResult } from '../connections/tools.service.js';
-import type { Fault } from '../platform/errors/problem.js';
+import type { InvalidField } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { DenialCode } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
@@ -10,10 +10,10 @@ import type { ToolCall } from './tool-call.entity.js';
  * `account-needed`: the person has to connect an account of their own first, on the page `connectUrl`. `capability-needed`: the
  * connected system wanted to ask the caller's client for something that it has not declared.
  */
-export type FailureCode = 'upstream-failed' | 'account-needed' | 'capability-needed';
+export type CallFailureCode = 'upstream-failed' | 'account-needed' | 'capability-needed';
 
 /** What a call was not sent for want of. */
-export interface Needs {
+export interface CallPrerequisites {
   connectUrl?: string;
   /** As a client declares them (MCP, client capabilities). */
   requiredCapabilities?: JsonObject;
@@ -27,16 +27,16 @@ export type CallOutcome = {
   callId: string;
   tool: string;
   replayed?: boolean;
-  isKept?: boolean;
+  isInTranscript?: boolean;
   /** Holds words of another system, or may, in the reason too: a task that meets it is tainted. */
   isForeign?: boolean;
 } & (
   | { state: 'succeeded'; result: ToolResult; replayed: boolean }
-  | { state: 'denied'; code: DenialCode; reason: string; faults?: Fault[] }
+  | { state: 'denied'; code: DenialCode; reason: string; faults?: InvalidField[] }
   | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
   /** `deferred`: the status at the agent that works on it. `pollSeconds`: until it is to be polled again. */
   | { state: 'executing'; deferred?: StandingOfAgent; pollSeconds?: number }
-  | ({ state: 'failed'; code: FailureCode; reason: string; result?: ToolResult } & Needs)
+  | ({ state: 'failed'; code: CallFailureCode; reason: string; result?: ToolResult } & CallPrerequisites)
   | { state: 'unsettled'; reason: string }
 );
 
@@ -44,23 +44,23 @@ export type CallOutcome = {
 export const unknownOutcome =
   'The call was sent, and its outcome is unknown. It is not repeated automatically: a person has to settle it.';
 
-export const happened: ToolResult = {
+export const confirmedResult: ToolResult = {
   content: [{ type: 'text', text: 'A person found that the call took effect. Its answer is not known.' }],
   isError: false,
   outside: false,
 };
 
 /** Of a call that has ended, or is under way. */
-export function outcomeOf(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
-  const outcome = standingOf(call, result, replayed);
+export function toCallOutcome(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
+  const outcome = toOutcomeState(call, result, replayed);
   return call.isForeign ? { ...outcome, isForeign: true } : outcome;
 }
 
-function standingOf(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
+function toOutcomeState(call: ToolCall, result: ToolResult | null, replayed: boolean): CallOutcome {
   const { id: callId, tool, reason } = call;
   switch (call.state) {
     case 'succeeded':
-      return { callId, tool, state: 'succeeded', result: result ?? happened, replayed };
+      return { callId, tool, state: 'succeeded', result: result ?? confirmedResult, replayed };
     case 'denied':
       return { callId, tool, state: 'denied', code: call.code as DenialCode, reason: reason ?? '', replayed };
     case 'failed':
@@ -68,7 +68,7 @@ function standingOf(call: ToolCall, result: ToolResult | null, replayed: boolean
         callId,
         tool,
         state: 'failed',
-        code: call.code as FailureCode,
+        code: call.code as CallFailureCode,
         reason: reason ?? '',
         ...(result ? { result } : {}),
         replayed,
@@ -81,7 +81,7 @@ function standingOf(call: ToolCall, result: ToolResult | null, replayed: boolean
 }
 
 /** Points at the first step that is still open. */
-export function awaiting({ id: callId, tool }: ToolCall, asked: Approval[], reason: string): CallOutcome {
-  const { id: approvalId, expiresAt, notFourEyes } = asked.find(({ state }) => state === 'pending') ?? asked[0];
+export function awaitingOutcome({ id: callId, tool }: ToolCall, approvals: Approval[], reason: string): CallOutcome {
+  const { id: approvalId, expiresAt, notFourEyes } = approvals.find(({ state }) => state === 'pending') ?? approvals[0];
   return { callId, tool, state: 'awaiting_approval', approvalId, expiresAt, reason, notFourEyes };
 }

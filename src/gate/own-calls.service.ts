@@ -3,20 +3,20 @@ import { isUUID } from 'class-validator';
 import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { ToolResult } from '../connections/tools.service.js';
-import { Seal } from '../platform/crypto/seal.service.js';
-import { Database } from '../platform/database/database.service.js';
-import { Inquiry } from '../platform/database/inquiry.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
 import type { Principal } from '../principal/principal.js';
-import { identityOf } from './caller.js';
+import { callerIdentity } from './caller.js';
 import { callNotFound } from './gate.error.js';
-import { Endings } from './endings.service.js';
-import { deliver } from './ledger.sql.js';
-import { Movements } from './movements.service.js';
-import { Offers } from './offers.service.js';
-import { awaiting, type CallOutcome, happened, outcomeOf } from './outcome.js';
+import { CallCompletionService } from './call-completion.service.js';
+import { markDelivered } from './ledger.sql.js';
+import { CallStateWatcher } from './call-state-watcher.service.js';
+import { ToolCatalog } from './tool-catalog.service.js';
+import { awaitingOutcome, type CallOutcome, confirmedResult, toCallOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
-import { openResult } from './sealed.js';
-import { Settled } from './settled.service.js';
+import { openResult } from './call-sealing.js';
+import { CallSettlementService } from './call-settlement.service.js';
 import { type CallState, ToolCall } from './tool-call.entity.js';
 
 export type OwnCall = CallOutcome & {
@@ -24,22 +24,22 @@ export type OwnCall = CallOutcome & {
   effect: string | null;
   requestedAt: Date;
   /** When it came to where it is. */
-  movedAt: Date;
+  stateChangedAt: Date;
 };
 
-const ended: ReadonlySet<string> = new Set(['succeeded', 'failed', 'denied']);
+const endStates: ReadonlySet<string> = new Set(['succeeded', 'failed', 'denied']);
 
 /** What became of a call, for whoever made it: by the same identity, a person through the same product. */
 @Injectable()
-export class OwnCalls {
+export class OwnCallsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly approvals: ApprovalsService,
-    private readonly offers: Offers,
-    private readonly movements: Movements,
-    private readonly endings: Endings,
-    private readonly settled: Settled,
-    private readonly seal: Seal,
+    private readonly toolCatalog: ToolCatalog,
+    private readonly callStateWatcher: CallStateWatcher,
+    private readonly callCompletion: CallCompletionService,
+    private readonly callSettlement: CallSettlementService,
+    private readonly seal: SealService,
   ) {}
 
   async get(principal: Principal, id: string): Promise<OwnCall> {
@@ -51,47 +51,50 @@ export class OwnCalls {
   find(principal: Principal, id: string): Promise<OwnCall | null> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
+      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
       if (!call) return null;
       const { configurationId, effect, requestedAt, executedAt, endedAt } = call;
-      const movedAt = endedAt ?? executedAt ?? requestedAt;
-      return { ...(await this.outcome(tx, principal, call)), configurationId, effect, requestedAt, movedAt };
+      const stateChangedAt = endedAt ?? executedAt ?? requestedAt;
+      return { ...(await this.loadOutcome(tx, principal, call)), configurationId, effect, requestedAt, stateChangedAt };
     });
   }
 
   /** The same, as soon as the call has come to its end; after this time, or when the signal ends, as it is then. */
-  settledWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
-    return this.waited(['awaiting_approval', 'approved', 'executing'], principal, id, ms, signal);
+  waitUntilSettled(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
+    return this.waitWhileIn(['awaiting_approval', 'approved', 'executing'], principal, id, ms, signal);
   }
 
   /** Likewise, as soon as nobody has to decide on it any more. */
-  decidedWithin(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
-    return this.waited(['awaiting_approval'], principal, id, ms, signal);
+  waitUntilDecided(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
+    return this.waitWhileIn(['awaiting_approval'], principal, id, ms, signal);
   }
 
   /** Whoever made the call does not want it any more: what waits is not done. What was sent is not taken back. */
   async withdraw(principal: Principal, id: string): Promise<void> {
     const { tenantId } = principal;
     await this.database.tenant(principal, async (tx) => {
-      if (isUUID(id)) await this.approvals.hold(tx, [id]);
-      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
+      if (isUUID(id)) await this.approvals.lockCalls(tx, [id]);
+      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
       if (!call) throw callNotFound('There is no such call of yours.');
       if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
-      await this.endings.withdraw(tx, principal, call, { code: 'withdrawn', reason: 'Its caller has taken it back.' });
-      await this.settled.announce(tx, call);
+      await this.callCompletion.withdraw(tx, principal, call, {
+        code: 'withdrawn',
+        reason: 'Its caller has taken it back.',
+      });
+      await this.callSettlement.publish(tx, call);
     });
   }
 
   /** Whether the outcome of a call is still for whoever asks: by the same identity, who could make the call now. */
-  isOpen(principal: Principal, id: string): Promise<boolean> {
+  canReadOutcome(principal: Principal, id: string): Promise<boolean> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: identityOf(principal) }));
-      return call ? this.couldCall(tx, principal, call) : false;
+      const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
+      return call ? this.canCall(tx, principal, call) : false;
     });
   }
 
-  private async waited(
+  private async waitWhileIn(
     states: readonly CallState[],
     principal: Principal,
     id: string,
@@ -99,35 +102,39 @@ export class OwnCalls {
     signal: AbortSignal,
   ): Promise<OwnCall> {
     const now = await this.get(principal, id);
-    if (!isOpen(now)) return now;
+    if (!isPendingOutcome(now)) return now;
     const { tenantId } = principal;
-    await this.movements.left(states, { tenantId, id }, AbortSignal.any([signal, AbortSignal.timeout(ms)]));
+    await this.callStateWatcher.waitUntilLeft(
+      states,
+      { tenantId, id },
+      AbortSignal.any([signal, AbortSignal.timeout(ms)]),
+    );
     return signal.aborted ? now : this.get(principal, id); // an outcome is told only to who still waits
   }
 
-  private async outcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {
+  private async loadOutcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {
     if (call.state === 'awaiting_approval')
-      return awaiting(call, await this.approvals.ofCall(tx, call.tenantId, call.id), waits(call));
+      return awaitingOutcome(call, await this.approvals.listOfCall(tx, call.tenantId, call.id), waitReason(call));
     const result =
-      call.state === 'succeeded' || call.state === 'failed' ? await this.result(tx, principal, call) : null;
+      call.state === 'succeeded' || call.state === 'failed' ? await this.loadResult(tx, principal, call) : null;
     // from here on the same call is told of this outcome for a while, and then is a new one
-    if (ended.has(call.state) && !call.deliveredAt) await deliver(tx, call);
-    return outcomeOf(call, result, call.deliveredAt !== null);
+    if (endStates.has(call.state) && !call.deliveredAt) await markDelivered(tx, call);
+    return toCallOutcome(call, result, call.deliveredAt !== null);
   }
 
   /** An outcome is handed over again only to who could make the call now. */
-  private async result(tx: EntityManager, principal: Principal, call: ToolCall): Promise<ToolResult | null> {
-    if (!(await this.couldCall(tx, principal, call))) return withheld;
-    const kept = openResult(this.seal, call);
-    if (kept || call.state === 'failed') return kept;
-    return call.settlement === 'happened' ? happened : notKept;
+  private async loadResult(tx: EntityManager, principal: Principal, call: ToolCall): Promise<ToolResult | null> {
+    if (!(await this.canCall(tx, principal, call))) return withheldResult;
+    const stored = openResult(this.seal, call);
+    if (stored || call.state === 'failed') return stored;
+    return call.settlement === 'happened' ? confirmedResult : unstoredResult;
   }
 
-  private async couldCall(tx: EntityManager, principal: Principal, call: ToolCall): Promise<boolean> {
+  private async canCall(tx: EntityManager, principal: Principal, call: ToolCall): Promise<boolean> {
     try {
-      const inquiry = new Inquiry(tx);
-      const { entry, tool } = await this.offers.seek(inquiry, principal, call.configurationId, call.tool);
-      return !(await this.offers.isHidden(inquiry, principal, entry, tool));
+      const cache = new TransactionCache(tx);
+      const { access, tool } = await this.toolCatalog.resolveTarget(cache, principal, call.configurationId, call.tool);
+      return !(await this.toolCatalog.isHidden(cache, principal, access, tool));
     } catch (error) {
       if (error instanceof Refusal) return false;
       throw error;
@@ -135,10 +142,14 @@ export class OwnCalls {
   }
 }
 
-const isOpen = ({ state }: CallOutcome) => state === 'awaiting_approval' || state === 'executing';
-const waits = ({ tool, steps }: ToolCall): string =>
+const isPendingOutcome = ({ state }: CallOutcome) => state === 'awaiting_approval' || state === 'executing';
+const waitReason = ({ tool, steps }: ToolCall): string =>
   `"${tool}" waits for ${steps.map((step) => `"${step}"`).join(' and ')}.`;
 
-const words = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
-const withheld = words('The answer is not shown: you could not make this call now.');
-const notKept = words('The answer was given when the call was made. Answers of reads are not kept.');
+const textResult = (text: string): ToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: false,
+  outside: false,
+});
+const withheldResult = textResult('The answer is not shown: you could not make this call now.');
+const unstoredResult = textResult('The answer was given when the call was made. Answers of reads are not kept.');

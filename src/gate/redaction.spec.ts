@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonValue } from '../platform/json/strict-json.js';
-import { redact, redacted } from './redaction.js';
+import { redact, redactForLog } from './redaction.js';
 
 const schema = {
   type: 'object',
@@ -51,7 +51,7 @@ describe('redacted arguments', () => {
   });
 
   it('are a length where even their shape is long', () => {
-    expect(redacted({ points: Array.from({ length: 10_000 }, (_, index) => index) }, schema)).toEqual({
+    expect(redactForLog({ points: Array.from({ length: 10_000 }, (_, index) => index) }, schema)).toEqual({
       '[too long]': expect.any(Number),
     });
   });

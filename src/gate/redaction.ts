@@ -3,16 +3,16 @@ import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 const secretName =
   /pass(word|phrase|wd)?$|secret|token|credential|authorization|cookie|api[_-]?key|private[_-]?key|\bpin\b|\bcvv?\b|\biban\b/i;
 
-const longest = 16 * 1024;
+const maxRedactedLength = 16 * 1024;
 
 /** A guess by the name alone. */
-export const soundsSecret = (name: string): boolean => secretName.test(name);
+export const isSecretFieldName = (name: string): boolean => secretName.test(name);
 
 /** For the log, which takes no long ones. */
-export function redacted(value: JsonObject, schema: JsonObject): JsonObject {
+export function redactForLog(value: JsonObject, schema: JsonObject): JsonObject {
   const short = redact(value, schema) as JsonObject;
   const { length } = JSON.stringify(short);
-  return length > longest ? { '[too long]': length } : short;
+  return length > maxRedactedLength ? { '[too long]': length } : short;
 }
 
 /**
@@ -21,14 +21,14 @@ export function redacted(value: JsonObject, schema: JsonObject): JsonObject {
  * is neither.
  */
 export function redact(value: JsonValue, schema: JsonObject = {}, name = ''): JsonValue {
-  if (value !== null && soundsSecret(name)) return '[secret]';
+  if (value !== null && isSecretFieldName(name)) return '[secret]';
   if (typeof value === 'string') return isListed(value, schema) ? value : `[text, ${[...value].length}]`;
-  if (Array.isArray(value)) return value.map((item) => redact(item, child(schema, 'items')));
+  if (Array.isArray(value)) return value.map((item) => redact(item, childSchema(schema, 'items')));
   if (value === null || typeof value !== 'object') return value;
-  const known = child(schema, 'properties');
+  const known = childSchema(schema, 'properties');
   const members = Object.entries(value).map(([key, item], index): [string, JsonValue] =>
     Object.hasOwn(known, key)
-      ? [key, redact(item, child(known, key), key)]
+      ? [key, redact(item, childSchema(known, key), key)]
       : [`[name ${index + 1}]`, redact(item, {}, key)],
   );
   return Object.fromEntries(members);
@@ -37,7 +37,7 @@ export function redact(value: JsonValue, schema: JsonObject = {}, name = ''): Js
 const isListed = (value: string, schema: JsonObject): boolean =>
   schema.const === value || (Array.isArray(schema.enum) && schema.enum.includes(value));
 
-function child(schema: JsonObject, key: string): JsonObject {
+function childSchema(schema: JsonObject, key: string): JsonObject {
   const found = Object.hasOwn(schema, key) ? schema[key] : undefined;
   return found !== null && typeof found === 'object' && !Array.isArray(found) ? found : {};
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../platform/errors/problem.js';
+import type { InvalidField } from '../platform/errors/problem.js';
 
 export type DenialCode =
   | 'policy-denied'
@@ -13,10 +13,10 @@ export type DenialCode =
   | 'insufficient-scope';
 
 /** What the caller hears of a refusal. */
-export interface Told {
+export interface DisclosedDenial {
   code: DenialCode;
   reason: string;
-  faults?: Fault[];
+  faults?: InvalidField[];
   /** The faults repeat a schema that nobody has confirmed. */
   isForeign?: boolean;
 }
@@ -26,18 +26,18 @@ export class Refusal extends Error {
   constructor(
     readonly code: DenialCode,
     readonly reason: string,
-    readonly told: Told = { code, reason },
+    readonly disclosed: DisclosedDenial = { code, reason },
   ) {
     super(reason);
   }
 
-  toldAs({ told }: Refusal): Refusal {
-    return new Refusal(this.code, this.reason, told);
+  disclosedAs({ disclosed: disclosed }: Refusal): Refusal {
+    return new Refusal(this.code, this.reason, disclosed);
   }
 }
 
 /** The faults name keys and places that the caller made up: told, and not kept. */
-export const invalidArguments = (reason: string, faults: Fault[], isForeign: boolean): Refusal =>
+export const invalidArguments = (reason: string, faults: InvalidField[], isForeign: boolean): Refusal =>
   new Refusal(
     'invalid-arguments',
     `The arguments have ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}.`,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CredentialHolders } from '../access/credential-holders.service.js';
+import { CredentialHolderRegistry } from '../access/credential-holder-registry.service.js';
 import type { Principal } from '../principal/principal.js';
 
-export interface Answering {
+export interface CallRequesters {
   /** Everybody who acts in the call, or could have used a credential that it came with. */
   requesters: string[];
   byAgent: boolean;
@@ -12,21 +12,24 @@ export interface Answering {
 }
 
 @Injectable()
-export class Requesters {
-  constructor(private readonly holders: CredentialHolders) {}
+export class RequestersService {
+  constructor(private readonly holders: CredentialHolderRegistry) {}
 
   /**
    * The person, or the member responsible for the agent; everybody who knows, or has known, a key of the agent or what the
    * product signs in with; and the same of everybody in the chain.
    */
-  async of(tx: EntityManager, { tenantId, memberId, agentId, clientId, chain }: Principal): Promise<Answering> {
+  async resolve(
+    tx: EntityManager,
+    { tenantId, memberId, agentId, clientId, chain }: Principal,
+  ): Promise<CallRequesters> {
     const members = [memberId, ...idsOf(chain, 'member')];
     const agents = [agentId, ...idsOf(chain, 'agent')];
     const clients = [clientId, ...idsOf(chain, 'client')];
-    const behindAgent = agentId === undefined ? [] : await this.holders.of(tx, tenantId, 'agent', agentId);
+    const behindAgent = agentId === undefined ? [] : await this.holders.listHolders(tx, tenantId, 'agent', agentId);
     const requesters = new Set([...behindAgent, ...present(members)]);
-    for (const id of present(agents)) add(requesters, await this.holders.of(tx, tenantId, 'agent', id));
-    for (const id of present(clients)) add(requesters, await this.holders.of(tx, tenantId, 'client', id));
+    for (const id of present(agents)) addAll(requesters, await this.holders.listHolders(tx, tenantId, 'agent', id));
+    for (const id of present(clients)) addAll(requesters, await this.holders.listHolders(tx, tenantId, 'client', id));
     const answerableId = (agentId === undefined ? memberId : behindAgent[0]) ?? null;
     return { requesters: [...requesters], byAgent: agentId !== undefined, answerableId };
   }
@@ -35,6 +38,6 @@ export class Requesters {
 const idsOf = (chain: Principal['chain'], kind: Principal['chain'][number]['kind']): string[] =>
   chain.flatMap((link) => (link.kind === kind ? [link.id] : []));
 const present = (ids: readonly (string | undefined)[]): Set<string> => new Set(ids.flatMap((id) => id ?? []));
-function add(all: Set<string>, more: readonly string[]): void {
+function addAll(all: Set<string>, more: readonly string[]): void {
   for (const id of more) all.add(id);
 }

@@ -1,9 +1,9 @@
 import { sha256 } from '../platform/crypto/digest.js';
-import { canonical } from '../platform/json/strict-json.js';
-import type { Case } from './judgement.service.js';
+import { canonicalJson } from '../platform/json/strict-json.js';
+import type { EvaluationContext } from './call-evaluation.service.js';
 import type { ToolCall } from './tool-call.entity.js';
 
-export interface SameCall {
+export interface RetryIdentity {
   taskId: string | null;
   /** The agent identity, or the member with the client. */
   identity: string;
@@ -23,11 +23,11 @@ export function retryKey({
   tool,
   definitionHash,
   argumentsHash,
-}: SameCall): Buffer {
+}: RetryIdentity): Buffer {
   return sha256(
-    canonical([taskId, identity, surface, configurationId, tool, definitionHash, argumentsHash.toString('hex')]),
+    canonicalJson([taskId, identity, surface, configurationId, tool, definitionHash, argumentsHash.toString('hex')]),
   );
 }
 
-export const keyOf = (call: ToolCall, { principal, args }: Case): Buffer =>
+export const retryKeyOf = (call: ToolCall, { principal, args }: EvaluationContext): Buffer =>
   retryKey({ ...call, surface: principal.surface, definitionHash: call.definitionHash!, argumentsHash: args.hash });

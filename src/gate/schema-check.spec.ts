@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { readArguments } from './arguments.js';
-import { argumentFaults, CheckNeeded } from './schema-check.js';
+import { argumentFaults, IsolatedCheckRequired } from './schema-check.js';
 
 const ticket = {
   type: 'object',
@@ -22,8 +22,8 @@ async function faults(inputSchema: object, value: object) {
   try {
     return argumentFaults('tenant', tool, args);
   } catch (error) {
-    if (!(error instanceof CheckNeeded)) throw error;
-    return argumentFaults('tenant', tool, args, await error.done());
+    if (!(error instanceof IsolatedCheckRequired)) throw error;
+    return argumentFaults('tenant', tool, args, await error.run());
   }
 }
 
@@ -90,13 +90,16 @@ describe('arguments by their schema', () => {
     const tool = { definitionHash: 'h', inputSchema: { unevaluatedProperties: false } };
     const needed = (value: object) => {
       const args = readArguments(JSON.stringify(value));
-      return { args, check: new CheckNeeded({ tenantId: 'tenant', key: 'h', schema: tool.inputSchema }, args) };
+      return {
+        args,
+        check: new IsolatedCheckRequired({ tenantId: 'tenant', key: 'h', schema: tool.inputSchema }, args),
+      };
     };
-    const done = await needed({}).check.done();
+    const done = await needed({}).check.run();
     expect(argumentFaults('tenant', tool, needed({}).args, done)).toEqual([]);
-    expect(() => argumentFaults('tenant', tool, needed({ a: 1 }).args, done)).toThrow(CheckNeeded);
+    expect(() => argumentFaults('tenant', tool, needed({ a: 1 }).args, done)).toThrow(IsolatedCheckRequired);
     expect(() => argumentFaults('tenant', { ...tool, definitionHash: 'other' }, needed({}).args, done)).toThrow(
-      CheckNeeded,
+      IsolatedCheckRequired,
     );
   });
 

@@ -1,15 +1,15 @@
 import {
-  checkForeign,
+  checkForeignSchema,
   type ForeignSchema,
-  quickCheck,
+  checkInline,
   type SchemaOutcome,
 } from '../platform/json-schema/foreign-schemas.js';
-import type { Fault } from '../platform/errors/problem.js';
+import type { InvalidField } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Arguments } from './arguments.js';
 
 /** A check of arguments that needs a worker before the call can be decided. */
-export class CheckNeeded extends Error {
+export class IsolatedCheckRequired extends Error {
   constructor(
     readonly schema: ForeignSchema,
     readonly args: Arguments,
@@ -17,9 +17,9 @@ export class CheckNeeded extends Error {
     super('the arguments have to be checked in isolation');
   }
 
-  async done(): Promise<ArgumentCheck> {
+  async run(): Promise<ArgumentCheck> {
     const { schema, args } = this;
-    return { key: schema.key, hash: args.hash, faults: faultsOf(await checkForeign(schema, args.value)) };
+    return { key: schema.key, hash: args.hash, faults: faultsOf(await checkForeignSchema(schema, args.value)) };
   }
 }
 
@@ -27,7 +27,7 @@ export class CheckNeeded extends Error {
 export interface ArgumentCheck {
   key: string;
   hash: Buffer;
-  faults: Fault[];
+  faults: InvalidField[];
 }
 
 interface DefinedTool {
@@ -43,16 +43,16 @@ export function argumentFaults(
   tenantId: string,
   { definitionHash, inputSchema }: DefinedTool,
   args: Arguments,
-  done?: ArgumentCheck,
-): Fault[] {
+  completedCheck?: ArgumentCheck,
+): InvalidField[] {
   const schema = { tenantId, key: definitionHash, schema: inputSchema };
-  if (done?.key === schema.key && done.hash.equals(args.hash)) return done.faults;
-  const faults = quickCheck(schema, args.value);
-  if (!faults) throw new CheckNeeded(schema, args);
+  if (completedCheck?.key === schema.key && completedCheck.hash.equals(args.hash)) return completedCheck.faults;
+  const faults = checkInline(schema, args.value);
+  if (!faults) throw new IsolatedCheckRequired(schema, args);
   return faults;
 }
 
-function faultsOf(outcome: SchemaOutcome): Fault[] {
+function faultsOf(outcome: SchemaOutcome): InvalidField[] {
   if ('faults' in outcome) return outcome.faults;
   const detail =
     'unusable' in outcome

@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { JsonObject } from '../platform/graphql/json.scalar.js';
-import type { ChainLink, Scope, Surface } from '../principal/principal.js';
+import { JsonScalar } from '../platform/graphql/json.scalar.js';
+import type { ChainLink, AccessScope, Surface } from '../principal/principal.js';
 
 export const callStates = {
   requested: 'requested',
@@ -25,7 +25,7 @@ export type Settlement = keyof typeof settlements;
 registerEnumType(settlements, { name: 'Settlement', description: 'What a person found out about an unsettled call.' });
 
 /** Who called, as far as it is needed to decide again later. No permissions: they are never carried over. */
-export interface Caller {
+export interface StoredCaller {
   kind: 'member' | 'agent' | 'system';
   name: string;
   memberId?: string;
@@ -35,7 +35,7 @@ export interface Caller {
   clientId?: string;
   grantId?: string;
   surface: Surface;
-  scopes: readonly Scope[];
+  scopes: readonly AccessScope[];
   chain: readonly ChainLink[];
 }
 
@@ -47,7 +47,7 @@ export interface NarrowedBy {
 }
 
 /** The tool as it was confirmed when the call was asked for: what an approver reads. */
-export interface Definition {
+export interface ConfirmedDefinition {
   title: string;
   description: string;
   inputSchema: object;
@@ -83,9 +83,9 @@ export class ToolCall {
   @Column('text')
   identity: string;
 
-  @Field(() => JsonObject, { description: 'Who called, through which surface, and the chain of those in between.' })
+  @Field(() => JsonScalar, { description: 'Who called, through which surface, and the chain of those in between.' })
   @Column('jsonb')
-  caller: Caller;
+  caller: StoredCaller;
 
   @Field()
   @Column('text')
@@ -107,7 +107,7 @@ export class ToolCall {
   definitionHash: string | null;
 
   @Column('jsonb', { nullable: true })
-  definition: Definition | null;
+  definition: ConfirmedDefinition | null;
 
   /** Salt (16 bytes) and canonical bytes, sealed together: the salt of the audit log's hash dies with them. */
   @Column('bytea', { nullable: true })
@@ -119,7 +119,7 @@ export class ToolCall {
   /** Of salt and arguments, while both are at hand: for the audit log, and in no column. */
   saltedHash?: string;
 
-  @Field(() => JsonObject, { nullable: true, description: 'The arguments without their text.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'The arguments without their text.' })
   @Column('jsonb', { nullable: true })
   redactedArguments: object | null;
 
@@ -135,7 +135,7 @@ export class ToolCall {
   @Column('text', { array: true })
   steps: string[];
 
-  @Field(() => [JsonObject], {
+  @Field(() => [JsonScalar], {
     nullable: true,
     description:
       'The policies of those that handed the task on, which decided as well: configurationId, policyIds, revision.',

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
-import { Database } from '../platform/database/database.service.js';
-import { Queue } from '../platform/queue/queue.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
-import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { jobNotFound } from './jobs.error.js';
 import { quarantinedJobs } from './jobs.sql.js';
@@ -12,7 +12,7 @@ import { allQuarantinedJobs, enqueueAgain, markReported, releaseJob, unreportedJ
 import type { QuarantinedJob } from './quarantined-job.js';
 
 /** As the operator sees it. */
-export interface QuarantinedJobOfAll {
+export interface OperatorQuarantinedJob {
   id: string;
   /** Null: it belongs to the installation. */
   tenantId: string | null;
@@ -33,13 +33,13 @@ interface ReleasedJob extends QuarantinedJob {
 
 /** Reports jobs that the queue quarantined to operators and administrators, and releases them. */
 @Injectable()
-export class JobQuarantine implements OnModuleInit {
+export class JobQuarantineService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
-    private readonly queue: Queue,
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
     private readonly audit: AuditService,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
+    private readonly log: LogService,
+    private readonly metrics: MetricsService,
   ) {}
 
   onModuleInit(): void {
@@ -50,8 +50,8 @@ export class JobQuarantine implements OnModuleInit {
     return this.database.tenant(principal, (tx) => tx.query<QuarantinedJob[]>(quarantinedJobs, [principal.tenantId]));
   }
 
-  listAll(): Promise<QuarantinedJobOfAll[]> {
-    return this.database.system('quarantined jobs', (tx) => tx.query<QuarantinedJobOfAll[]>(allQuarantinedJobs));
+  listAll(): Promise<OperatorQuarantinedJob[]> {
+    return this.database.system('quarantined jobs', (tx) => tx.query<OperatorQuarantinedJob[]>(allQuarantinedJobs));
   }
 
   retry(principal: Principal, id: string): Promise<QuarantinedJob> {
@@ -63,7 +63,7 @@ export class JobQuarantine implements OnModuleInit {
   }
 
   /** For the operator. The audit log of the job's organization records it. */
-  async release(job: QuarantinedJobOfAll): Promise<void> {
+  async release(job: OperatorQuarantinedJob): Promise<void> {
     const { id, tenantId } = job;
     if (tenantId) await this.retry(systemPrincipal(tenantId, 'operator'), id);
     else await this.database.system('release a job', (tx) => this.releaseIn(tx, null, id));

@@ -1,6 +1,6 @@
-import { problem } from '../platform/errors/problem.js';
+import { defineProblem } from '../platform/errors/problem.js';
 
-export const jobNotFound = problem({
+export const jobNotFound = defineProblem({
   code: 'job-not-found',
   status: 404,
   title: 'Job not found',

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JobsResolver } from './jobs.resolver.js';
-import { JobQuarantine } from './job-quarantine.service.js';
+import { JobQuarantineService } from './job-quarantine.service.js';
 
 /** Reports quarantined background jobs to people, who release them. */
-@Module({ providers: [JobQuarantine, JobsResolver] })
+@Module({ providers: [JobQuarantineService, JobsResolver] })
 export class JobsModule {}

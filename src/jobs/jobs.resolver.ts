@@ -2,14 +2,14 @@ import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { JobQuarantine } from './job-quarantine.service.js';
+import { JobQuarantineService } from './job-quarantine.service.js';
 import { RetryQuarantinedJobInput } from './jobs.input.js';
 import { QuarantinedJob } from './quarantined-job.js';
 
 @Resolver(() => QuarantinedJob)
 @Authenticate('session', 'admin-token')
 export class JobsResolver {
-  constructor(private readonly quarantine: JobQuarantine) {}
+  constructor(private readonly quarantine: JobQuarantineService) {}
 
   @Query(() => [QuarantinedJob], { description: 'Background jobs that are not run again by themselves.' })
   @Allow('connections:manage')

@@ -1,6 +1,6 @@
 /* A job belongs to an organization, or to the installation (without a tenant), and is changed in a transaction of its owner. */
 
-export const columns = `
+export const quarantinedJobColumns = `
   id, task, payload ->> 'connectionId' as "connectionId", payload ->> 'sourceId' as "sourceId", total_losses as "lostProcesses",
   quarantined_at as "quarantinedAt"`;
 
@@ -18,7 +18,7 @@ export const unreportedJobs = `
 export const markReported = `
   update suspect_jobs set reported_at = now()
   where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null and reported_at is null
-  returning ${columns}`;
+  returning ${quarantinedJobColumns}`;
 
 /**
  * $1 tenant or null, $2 id. It stays a suspect: it runs while no other suspect does, and one more loss quarantines it again. Work
@@ -28,7 +28,7 @@ export const releaseJob = `
   with job as (
     update suspect_jobs set quarantined_at = null, reported_at = null, losses = 1, total_losses = 1
     where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null
-    returning ${columns}, payload, key, max_attempts)
+    returning ${quarantinedJobColumns}, payload, key, max_attempts)
   select * from job`;
 
 /** $1 task, $2 payload, $3 key, $4 attempts */

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { ReadKnowledgeInput, SearchKnowledgeInput } from './knowledge.input.js';
-import { SearchService, type Found, type Reader, type Reading } from './search.service.js';
+import { SearchService, type SearchResult, type KnowledgeReader, type DocumentExcerpt } from './search.service.js';
 import { SourcesService } from './sources.service.js';
 
 /**
@@ -15,7 +15,7 @@ import { SourcesService } from './sources.service.js';
 @Injectable()
 export class AdminSearchService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly members: MembersService,
     private readonly sources: SourcesService,
@@ -25,29 +25,29 @@ export class AdminSearchService {
   async search(
     principal: Principal,
     { query, limit, kind, connectionIds, asGroups }: SearchKnowledgeInput,
-  ): Promise<Found> {
-    const reader = await this.reader(principal, asGroups);
+  ): Promise<SearchResult> {
+    const reader = await this.readerOf(principal, asGroups);
     if (connectionIds) reader.connectionIds = reader.connectionIds.filter((id) => connectionIds.includes(id));
-    if (asGroups) await this.tell(principal, 'knowledge.searched_as_others', { groupIds: asGroups });
+    if (asGroups) await this.recordAccess(principal, 'knowledge.searched_as_others', { groupIds: asGroups });
     return this.knowledge.search(principal, reader, { query, limit: limit ?? undefined, kind: kind ?? undefined });
   }
 
-  async read(principal: Principal, { documentId, from, asGroups }: ReadKnowledgeInput): Promise<Reading> {
-    const reader = await this.reader(principal, asGroups);
-    if (asGroups) await this.tell(principal, 'knowledge.read_as_others', { groupIds: asGroups, documentId });
+  async read(principal: Principal, { documentId, from, asGroups }: ReadKnowledgeInput): Promise<DocumentExcerpt> {
+    const reader = await this.readerOf(principal, asGroups);
+    if (asGroups) await this.recordAccess(principal, 'knowledge.read_as_others', { groupIds: asGroups, documentId });
     return this.knowledge.read(principal, reader, documentId, from ?? undefined);
   }
 
-  private async reader(principal: Principal, asGroups?: string[] | null): Promise<Reader> {
+  private async readerOf(principal: Principal, asGroups?: string[] | null): Promise<KnowledgeReader> {
     if (asGroups) requireSession(principal); // a program with a token looks through nobody's eyes
     const sources = await this.sources.list(principal);
     return {
       connectionIds: sources.map((source) => source.connectionId),
-      groups: asGroups ?? (principal.memberId ? await this.members.groupsOf(principal, principal.memberId) : []),
+      groups: asGroups ?? (principal.memberId ? await this.members.listGroupIds(principal, principal.memberId) : []),
     };
   }
 
-  private tell(principal: Principal, kind: string, detail: Record<string, unknown>): Promise<void> {
+  private recordAccess(principal: Principal, kind: string, detail: Record<string, unknown>): Promise<void> {
     return this.database.tenant(principal, (tx) => this.audit.record(tx, principal, { kind, detail }));
   }
 }

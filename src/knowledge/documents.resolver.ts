@@ -7,7 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import { KnowledgeDocument } from './document.entity.js';
 import { DocumentsService } from './documents.service.js';
 import { DeleteDocumentInput, RetryQuarantinedDocumentInput } from './knowledge.input.js';
-import { DocumentQuarantine } from './quarantine.service.js';
+import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { QuarantinedDocument } from './quarantined-document.js';
 
 @ObjectType()
@@ -18,7 +18,7 @@ export class KnowledgeDocumentConnection extends Paginated(KnowledgeDocument) {}
 export class DocumentsResolver {
   constructor(
     private readonly documents: DocumentsService,
-    private readonly quarantine: DocumentQuarantine,
+    private readonly quarantine: DocumentQuarantineService,
   ) {}
 
   @Query(() => KnowledgeDocumentConnection, { description: 'Documents of a source, by their names in it.' })
@@ -70,6 +70,6 @@ export class DocumentsResolver {
   })
   @Allow('knowledge:manage')
   groupIds(@CurrentPrincipal() principal: Principal, @Parent() document: KnowledgeDocument) {
-    return this.documents.groupIdsOf(principal, document);
+    return this.documents.listReaderGroupIds(principal, document);
   }
 }

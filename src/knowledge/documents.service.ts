@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
-import type { SourceDocument } from '../connections/connection-kinds.service.js';
+import type { SourceDocument } from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest, overloaded } from '../platform/errors/general.error.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { KnowledgeDocument } from './document.entity.js';
-import { IndexService, type Stored } from './index.service.js';
+import { IndexService, type StoreOutcome } from './index.service.js';
 import { documentNotFound, documentReturns, documentUnreadable, sourceNotFound } from './knowledge.error.js';
-import { FatalDocument, fingerprintOf, prepare } from './prepare.js';
-import { DocumentQuarantine } from './quarantine.service.js';
-import { groupsByName } from './readers.js';
+import { FatalDocument, fingerprintOf, prepareDocument } from './prepare-document.js';
+import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { groupsByName } from './reader-groups.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
 
-export const pushedKind = 'documents';
+export const pushedConnectorId = 'documents';
 const retryLater = { headers: { 'Retry-After': '5' } };
 
-export interface Pushed {
+export interface PushResult {
   id: string;
   externalId: string;
-  result: Stored | 'unchanged';
+  result: StoreOutcome | 'unchanged';
   /** passages that can be found now */
   chunks: number;
 }
@@ -30,21 +30,21 @@ export interface Pushed {
 @Injectable()
 export class DocumentsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly index: IndexService,
-    private readonly quarantine: DocumentQuarantine,
+    private readonly quarantine: DocumentQuarantineService,
   ) {}
 
   /** Indexed when this returns: the next search finds it. */
-  async push(principal: Principal, source: string, document: SourceDocument): Promise<Pushed> {
+  async push(principal: Principal, source: string, document: SourceDocument): Promise<PushResult> {
     const { tenantId } = principal;
     const { externalId } = document;
     const { connection, groups, known, quarantined } = await this.database.tenant(principal, async (tx) => {
       const connection = await tx.findOneBy(Connection, {
         tenantId,
         slug: source,
-        kind: pushedKind,
+        kind: pushedConnectorId,
         removedAt: IsNull(),
       });
       if (!connection)
@@ -68,7 +68,7 @@ export class DocumentsService {
     });
     if (known?.fingerprint === fingerprintOf(document, groups))
       return { id: known.id, externalId, result: 'unchanged', chunks: known.chunkCount };
-    const prepared = await prepare(tenantId, document, groups, quarantined).catch(async (error: unknown) => {
+    const prepared = await prepareDocument(tenantId, document, groups, quarantined).catch(async (error: unknown) => {
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
       if (error instanceof UnreadableDocument) throw documentUnreadable(`The document ${error.message}.`);
       if (error instanceof IsolationError) throw overloaded('Too many documents wait to be read.', retryLater);
@@ -92,7 +92,7 @@ export class DocumentsService {
       const connection = await tx.findOneBy(Connection, {
         tenantId,
         slug: source,
-        kind: pushedKind,
+        kind: pushedConnectorId,
         removedAt: IsNull(),
       });
       if (!connection)
@@ -115,7 +115,7 @@ export class DocumentsService {
       const document = await tx.findOneBy(KnowledgeDocument, { tenantId, id });
       if (!document) throw documentNotFound('There is no such document.');
       const connection = await tx.findOneBy(Connection, { tenantId, id: document.connectionId });
-      if (connection?.kind !== pushedKind)
+      if (connection?.kind !== pushedConnectorId)
         throw documentReturns(`"${document.title}" is taken over from "${connection?.name}".`);
       await this.index.erase(tx, tenantId, document.connectionId, document.externalId);
       await this.audit.record(tx, principal, {
@@ -141,7 +141,7 @@ export class DocumentsService {
         .orderBy('d.externalId')
         .take(first + 1)
         .getMany();
-      return page(rows, first, total, (document) => [document.externalId]);
+      return toPage(rows, first, total, (document) => [document.externalId]);
     });
   }
 
@@ -152,7 +152,7 @@ export class DocumentsService {
   }
 
   /** Groups that may read it; null where it is open. */
-  async groupIdsOf(principal: Principal, { shelfId }: KnowledgeDocument): Promise<string[] | null> {
+  async listReaderGroupIds(principal: Principal, { shelfId }: KnowledgeDocument): Promise<string[] | null> {
     const [shelf] = await this.database.tenant(
       principal,
       (tx) =>

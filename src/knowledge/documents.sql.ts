@@ -1,7 +1,7 @@
 /** Writing and removing documents. $1 is the tenant everywhere. */
 
 /** $2 shelf, $3 connection, $4 kind, $5 groups */
-export const insertShelf = {
+export const insertPartition = {
   name: 'knowledge.insert-shelf',
   text: `
     insert into shelves (tenant_id, id, connection_id, kind, group_ids, documents, chunks, terms)
@@ -9,7 +9,7 @@ export const insertShelf = {
 };
 
 /** $1 connection and external id. A row that is not there yet cannot be locked; two writers of one document meet here. */
-export const lockName = {
+export const lockDocumentName = {
   name: 'knowledge.lock-name',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
 };
@@ -68,7 +68,7 @@ export const deleteDocument = {
 };
 
 /** $2 shelf; $3 documents, $4 chunks and $5 terms more, or fewer */
-export const resizeShelf = {
+export const updatePartitionSize = {
   name: 'knowledge.resize-shelf',
   text: `
     update shelves set documents = documents + $3, chunks = chunks + $4, terms = terms + $5

@@ -1,4 +1,4 @@
-import { tokens, words } from './text/tokenize.js';
+import { tokenize, parseWords } from './text/tokenize.js';
 
 export interface IndexTerms {
   /** how much a term says about the chunk: its occurrences, those in headings and titles counting more */
@@ -7,34 +7,35 @@ export interface IndexTerms {
   length: number;
 }
 
-interface Described {
+interface TitledDocument {
   title: string;
   /** a path or another name in its source; what looks like an id says nothing and does no harm */
   externalId: string;
 }
 
 const weightOf = { text: 1, path: 1, heading: 2, title: 3 };
-const most = 32767; // smallint
+const maxWeight = 32767; // smallint
 
 /** The terms of a chunk. Title, path and headings count for every chunk below them, so that a page about X beats a page that mentions X. */
 export function indexTerms(
-  { title, externalId }: Described,
+  { title, externalId }: TitledDocument,
   chunk: { heading: readonly string[]; text: string },
 ): IndexTerms {
   const weights = new Map<string, number>();
-  const add = (term: string, weight: number) => weights.set(term, Math.min(most, (weights.get(term) ?? 0) + weight));
-  const body = words(chunk.text);
+  const add = (term: string, weight: number) =>
+    weights.set(term, Math.min(maxWeight, (weights.get(term) ?? 0) + weight));
+  const body = parseWords(chunk.text);
   for (const { compound, parts } of body) {
     for (const { term, isStopWord } of compound ? [compound, ...parts] : parts)
       if (!isStopWord) add(term, weightOf.text);
   }
-  for (const { term } of tokens(chunk.heading.join('\n'))) add(term, weightOf.heading);
-  for (const { term } of tokens(title)) add(term, weightOf.title);
-  for (const { term } of tokens(externalId.replace(/\.[a-z0-9]{1,5}$/i, ''))) add(term, weightOf.path);
+  for (const { term } of tokenize(chunk.heading.join('\n'))) add(term, weightOf.heading);
+  for (const { term } of tokenize(title)) add(term, weightOf.title);
+  for (const { term } of tokenize(externalId.replace(/\.[a-z0-9]{1,5}$/i, ''))) add(term, weightOf.path);
   return {
     weights,
     length: Math.min(
-      most,
+      maxWeight,
       body.reduce((sum, { parts }) => sum + parts.length, 0),
     ),
   };

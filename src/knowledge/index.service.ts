@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { client } from '../platform/database/database.service.js';
-import type { Statements } from '../platform/database/trip.js';
+import { pipelineOf } from '../platform/database/database.service.js';
+import type { Queryable } from '../platform/database/pipeline-batch.js';
 import {
   deleteChunks,
   deleteDocument,
   deletePostings,
   findDocument,
-  insertShelf,
+  insertPartition,
   insertChunks,
   insertPostings,
-  lockName,
-  resizeShelf,
+  lockDocumentName,
+  updatePartitionSize,
   upsertDocument,
 } from './documents.sql.js';
-import type { PreparedDocument } from './prepare.js';
-import { shelfId, sortedGroups } from './shelf.js';
+import type { PreparedDocument } from './prepare-document.js';
+import { partitionIdOf, sortedGroups } from './index-partition.js';
 
-export type Stored = 'created' | 'changed';
+export type StoreOutcome = 'created' | 'changed';
 
 interface LockedRow {
   id: string;
@@ -27,7 +27,7 @@ interface LockedRow {
   term_count: number;
 }
 
-const postingsAtOnce = 20_000;
+const postingsPerStatement = 20_000;
 
 /** Keeps documents, chunks, postings and counts in step: they change in one transaction or not at all. */
 @Injectable()
@@ -38,14 +38,14 @@ export class IndexService {
     tenantId: string,
     connectionId: string,
     document: PreparedDocument,
-  ): Promise<{ id: string; stored: Stored }> {
-    const db = await client(tx);
-    const shelf = shelfId({ connectionId, ...document });
+  ): Promise<{ id: string; stored: StoreOutcome }> {
+    const db = await pipelineOf(tx);
+    const partitionId = partitionIdOf({ connectionId, ...document });
     const terms = document.chunks.reduce((sum, { length }) => sum + length, 0);
     const before = await this.lock(db, tenantId, connectionId, document.externalId);
     await db.query({
-      ...insertShelf,
-      values: [tenantId, shelf, connectionId, document.kind, sortedGroups(document.groups)],
+      ...insertPartition,
+      values: [tenantId, partitionId, connectionId, document.kind, sortedGroups(document.groups)],
     });
     const { rows } = await db.query<{ id: string }>({
       ...upsertDocument,
@@ -59,7 +59,7 @@ export class IndexService {
         document.author,
         document.url,
         document.mediaType,
-        shelf,
+        partitionId,
         document.fingerprint,
         document.chunks.length,
         terms,
@@ -67,44 +67,44 @@ export class IndexService {
       ],
     });
     const { id } = rows[0];
-    if (before) await this.empty(db, tenantId, id);
-    await this.fill(db, tenantId, shelf, id, document);
-    await this.resize(db, tenantId, [
-      { shelf, documents: 1, chunks: document.chunks.length, terms },
-      ...(before ? [less(before)] : []),
+    if (before) await this.deleteContents(db, tenantId, id);
+    await this.insertContents(db, tenantId, partitionId, id, document);
+    await this.updateSizes(db, tenantId, [
+      { shelf: partitionId, documents: 1, chunks: document.chunks.length, terms },
+      ...(before ? [removalOf(before)] : []),
     ]);
     return { id, stored: before ? 'changed' : 'created' };
   }
 
   /** False where there is no such document any more. */
   async erase(tx: EntityManager, tenantId: string, connectionId: string, externalId: string): Promise<boolean> {
-    const db = await client(tx);
+    const db = await pipelineOf(tx);
     const row = await this.lock(db, tenantId, connectionId, externalId);
     if (!row) return false;
-    await this.empty(db, tenantId, row.id);
+    await this.deleteContents(db, tenantId, row.id);
     await db.query({ ...deleteDocument, values: [tenantId, row.id] });
-    await this.resize(db, tenantId, [less(row)]);
+    await this.updateSizes(db, tenantId, [removalOf(row)]);
     return true;
   }
 
   private async lock(
-    db: Statements,
+    db: Queryable,
     tenantId: string,
     connectionId: string,
     externalId: string,
   ): Promise<LockedRow | undefined> {
-    await db.query({ ...lockName, values: [`${connectionId}/${externalId}`] });
+    await db.query({ ...lockDocumentName, values: [`${connectionId}/${externalId}`] });
     const { rows } = await db.query<LockedRow>({ ...findDocument, values: [tenantId, connectionId, externalId] });
     return rows[0];
   }
 
-  private async empty(db: Statements, tenantId: string, id: string): Promise<void> {
+  private async deleteContents(db: Queryable, tenantId: string, id: string): Promise<void> {
     await db.query({ ...deletePostings, values: [tenantId, id] });
     await db.query({ ...deleteChunks, values: [tenantId, id] });
   }
 
-  private async fill(
-    db: Statements,
+  private async insertContents(
+    db: Queryable,
     tenantId: string,
     shelf: string,
     id: string,
@@ -127,8 +127,8 @@ export class IndexService {
     const postings = chunks.flatMap((chunk) => [...chunk.weights].map(([term, weight]) => ({ term, weight, chunk })));
     // in the order of the b-tree
     postings.sort((a, b) => (a.term < b.term ? -1 : a.term > b.term ? 1 : 0));
-    for (let at = 0; at < postings.length; at += postingsAtOnce) {
-      const some = postings.slice(at, at + postingsAtOnce);
+    for (let at = 0; at < postings.length; at += postingsPerStatement) {
+      const some = postings.slice(at, at + postingsPerStatement);
       await db.query({
         ...insertPostings,
         values: [
@@ -144,29 +144,29 @@ export class IndexService {
   }
 
   /** Last in the transaction, and in one order everywhere: these few rows are shared by all writers of a connection. */
-  private async resize(db: Statements, tenantId: string, changes: Change[]): Promise<void> {
-    for (const { shelf, documents, chunks, terms } of summed(changes)) {
-      await db.query({ ...resizeShelf, values: [tenantId, shelf, documents, chunks, terms] });
+  private async updateSizes(db: Queryable, tenantId: string, changes: PartitionChange[]): Promise<void> {
+    for (const { shelf, documents, chunks, terms } of summedChanges(changes)) {
+      await db.query({ ...updatePartitionSize, values: [tenantId, shelf, documents, chunks, terms] });
     }
   }
 }
 
-interface Change {
+interface PartitionChange {
   shelf: string;
   documents: number;
   chunks: number;
   terms: number;
 }
 
-const less = (row: LockedRow): Change => ({
+const removalOf = (row: LockedRow): PartitionChange => ({
   shelf: row.shelf_id,
   documents: -1,
   chunks: -row.chunk_count,
   terms: -row.term_count,
 });
 
-function summed(changes: Change[]): Change[] {
-  const sums = new Map<string, Change>();
+function summedChanges(changes: PartitionChange[]): PartitionChange[] {
+  const sums = new Map<string, PartitionChange>();
   for (const change of changes) {
     const sum = sums.get(change.shelf) ?? { shelf: change.shelf, documents: 0, chunks: 0, terms: 0 };
     sums.set(change.shelf, {

@@ -6,12 +6,12 @@ import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { DocumentsService } from './documents.service.js';
-import { asSourceDocument, externalIdOf, pushedDocument } from './pushed-document.js';
+import { toSourceDocument, parseExternalId, pushedDocumentSchema } from './pushed-document.js';
 
 /** Documents that the organization's machines push. They can read nothing here. */
 @Controller('ingest/documents/:source/:externalId')
 @Authenticate('tenant-key')
-export class IngestController {
+export class DocumentIngestController {
   constructor(private readonly documents: DocumentsService) {}
 
   @Put()
@@ -24,7 +24,7 @@ export class IngestController {
     @Res({ passthrough: true }) response: Response,
   ) {
     requireKeyScope(principal, 'documents');
-    const document = asSourceDocument(externalIdOf(externalId), readJson(request, pushedDocument));
+    const document = toSourceDocument(parseExternalId(externalId), readJson(request, pushedDocumentSchema));
     const pushed = await this.documents.push(principal, source, document);
     response.status(pushed.result === 'created' ? 201 : 200);
     return pushed;
@@ -39,6 +39,6 @@ export class IngestController {
     @Param('externalId') externalId: string,
   ) {
     requireKeyScope(principal, 'documents');
-    await this.documents.withdraw(principal, source, externalIdOf(externalId));
+    await this.documents.withdraw(principal, source, parseExternalId(externalId));
   }
 }

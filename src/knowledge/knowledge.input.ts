@@ -3,7 +3,7 @@ import { ArrayMaxSize, IsIn, IsOptional, IsUUID, Length, Max, Min } from 'class-
 import { DocumentKindEnum, documentKinds, type DocumentKind } from './document.entity.js';
 
 @InputType()
-export class SynchronizeSourceInput {
+export class SyncKnowledgeSourceInput {
   @Field(() => ID)
   @IsUUID()
   connectionId: string;

@@ -68,7 +68,7 @@ export class KnowledgePassage {
 }
 
 @ObjectType({ description: 'A word of the query that was looked up.' })
-export class SoughtTerm {
+export class KnowledgeSearchTerm {
   @Field({ description: 'As indexed: folded and stemmed.' })
   term: string;
 
@@ -84,8 +84,8 @@ export class KnowledgeSearch {
   @Field(() => [KnowledgePassage])
   passages: KnowledgePassage[];
 
-  @Field(() => [SoughtTerm], { description: 'Without stop words, unless there are no others.' })
-  terms: SoughtTerm[];
+  @Field(() => [KnowledgeSearchTerm], { description: 'Without stop words, unless there are no others.' })
+  terms: KnowledgeSearchTerm[];
 
   @Field(() => Int, { description: 'Connections that were searched.' })
   sources: number;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { SourceDocument } from '../connections/connection-kinds.service.js';
+import type { SourceDocument } from '../connections/connector-registry.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { boundedList } from '../platform/http/read-json.js';
 import { documentKinds } from './document.entity.js';
-import { readerOfMediaType } from './text/media-type.js';
+import { formatOfMediaType } from './text/document-format.js';
 
 /** Body of `PUT /ingest/documents/{source}/{externalId}`. Unknown members are ignored. */
-export const pushedDocument = z
+export const pushedDocumentSchema = z
   .object({
     title: z.string().trim().min(1).max(300),
     kind: z.enum(documentKinds).default('doc'),
@@ -21,7 +21,7 @@ export const pushedDocument = z
       .string()
       .max(200)
       .refine(
-        (type) => readerOfMediaType(type) !== null,
+        (type) => formatOfMediaType(type) !== null,
         'is none that is read: text/markdown, text/plain, text/html, application/pdf, source code',
       )
       .default('text/plain'),
@@ -36,7 +36,7 @@ export const pushedDocument = z
     message: 'is needed, either as text or as "contentBase64"',
   });
 
-export function asSourceDocument(externalId: string, pushed: z.output<typeof pushedDocument>): SourceDocument {
+export function toSourceDocument(externalId: string, pushed: z.output<typeof pushedDocumentSchema>): SourceDocument {
   const { content, contentBase64, updatedAt, groups, ...described } = pushed;
   const bytes = contentBase64 === undefined ? content! : Buffer.from(contentBase64, 'base64');
   return {
@@ -51,7 +51,7 @@ export function asSourceDocument(externalId: string, pushed: z.output<typeof pus
   };
 }
 
-export function externalIdOf(segment: string): string {
+export function parseExternalId(segment: string): string {
   const isUsable =
     segment.length <= 500 && segment.trim() === segment && segment.isWellFormed() && !/\p{Cc}/u.test(segment);
   if (!isUsable)

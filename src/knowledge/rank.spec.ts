@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { indexTerms } from './index-terms.js';
-import { contributions, coverage, readQuery, type Corpus } from './rank.js';
+import { contributions, coverage, parseQuery, type CorpusStatistics } from './rank.js';
 
-const corpus: Corpus = { chunks: 1000, averageLength: 100, frequencies: { vacat: 10, dai: 400, call: 30, oncal: 5 } };
+const corpus: CorpusStatistics = {
+  chunks: 1000,
+  averageLength: 100,
+  frequencies: { vacat: 10, dai: 400, call: 30, oncal: 5 },
+};
 const found = (...terms: string[]) => new Map(terms.map((term) => [term, 1]));
 
 describe('rank', () => {
   it('asks for the informative words only, unless there are none', () => {
-    expect(readQuery('How many days of vacation do I get?').terms).toEqual(['dai', 'vacat']);
-    expect(readQuery('Who is who').terms).toEqual(['who', 'is']);
-    expect(readQuery('…').terms).toEqual([]);
+    expect(parseQuery('How many days of vacation do I get?').terms).toEqual(['dai', 'vacat']);
+    expect(parseQuery('Who is who').terms).toEqual(['who', 'is']);
+    expect(parseQuery('…').terms).toEqual([]);
   });
 
   it('says how much of the question a passage has', () => {
-    const query = readQuery('days of vacation on Mars');
+    const query = parseQuery('days of vacation on Mars');
     expect(coverage(query, found('vacat', 'dai', 'mar'), corpus)).toBe(1);
     expect(coverage(query, found(), corpus)).toBe(0);
     const withoutMars = coverage(query, found('vacat', 'dai'), corpus);
@@ -23,7 +27,7 @@ describe('rank', () => {
   });
 
   it('takes a compound as met by itself, or in part by its parts', () => {
-    const query = readQuery('on-call pay');
+    const query = parseQuery('on-call pay');
     expect(coverage(query, found('oncal', 'pai'), corpus)).toBe(1);
     expect(coverage(query, found('call', 'pai'), corpus)).toBe(1);
     expect(coverage(query, found('pai'), corpus)).toBeLessThan(1);
@@ -45,7 +49,7 @@ describe('rank', () => {
     const term = fc.constantFrom('vacation', 'days', 'on-call', 'restoreDatabase', 'what', 'e-mail', '1,320');
     fc.assert(
       fc.property(fc.array(term, { minLength: 1 }), fc.nat(), (asked, pick) => {
-        const query = readQuery(asked.join(' '));
+        const query = parseQuery(asked.join(' '));
         const some = found(...query.terms.filter((_, index) => (pick >> index) & 1));
         const share = coverage(query, some, corpus);
         expect(share).toBeGreaterThanOrEqual(0);

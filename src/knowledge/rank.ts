@@ -1,10 +1,10 @@
-import { words, type Token } from './text/tokenize.js';
+import { parseWords, type TextToken } from './text/tokenize.js';
 
 /** BM25 with the usual constants; `search.sql.ts` computes the same. */
 export const k1 = 1.2;
 export const b = 0.75;
 
-export interface Corpus {
+export interface CorpusStatistics {
   /** chunks that this reader may see, and their average length */
   chunks: number;
   averageLength: number;
@@ -12,9 +12,9 @@ export interface Corpus {
   frequencies: Record<string, number>;
 }
 
-const mostTerms = 32;
+const maxQueryTerms = 32;
 
-export interface Query {
+export interface ParsedQuery {
   /** looked up in the index, each once */
   terms: string[];
   /** what was asked for, word by word */
@@ -22,30 +22,32 @@ export interface Query {
 }
 
 /** The informative words of a question. Only if there are none, its stop words: "IT" and "who is who" are questions, too. */
-export function readQuery(text: string): Query {
-  const all = words(text);
+export function parseQuery(text: string): ParsedQuery {
+  const all = parseWords(text);
   const informative = all
     .map(({ compound, parts }) => ({ compound, parts: parts.filter((part) => !part.isStopWord) }))
     .filter(({ compound, parts }) => parts.length || (compound && !compound.isStopWord));
-  const units = unique(
+  const units = distinctUnits(
     (informative.length ? informative : all).map(({ compound, parts }) => ({
-      compound: name(compound),
+      compound: termOf(compound),
       parts: parts.map(({ term }) => term),
     })),
   );
   const terms = [...new Set(units.flatMap(({ compound, parts }) => (compound ? [compound, ...parts] : parts)))].slice(
     0,
-    mostTerms,
+    maxQueryTerms,
   );
   return { terms, units };
 }
 
-const name = (token: Token | null): string | null => token?.term ?? null;
+const termOf = (token: TextToken | null): string | null => token?.term ?? null;
 
-const unique = (units: Query['units']) => [...new Map(units.map((unit) => [JSON.stringify(unit), unit])).values()];
+const distinctUnits = (units: ParsedQuery['units']) => [
+  ...new Map(units.map((unit) => [JSON.stringify(unit), unit])).values(),
+];
 
 /** How much a term tells apart. A term that occurs nowhere tells the most: a passage without it lacks something. */
-export function idf(term: string, { chunks, frequencies }: Corpus): number {
+export function idf(term: string, { chunks, frequencies }: CorpusStatistics): number {
   const n = frequencies[term] ?? 0;
   return Math.log(1 + (chunks - n + 0.5) / (n + 0.5));
 }
@@ -61,7 +63,7 @@ export interface Contribution {
 export function contributions(
   terms: readonly string[],
   found: { weights: ReadonlyMap<string, number>; length: number },
-  corpus: Corpus,
+  corpus: CorpusStatistics,
 ): Contribution[] {
   return terms.flatMap((term) => {
     const weight = found.weights.get(term);
@@ -76,7 +78,7 @@ export function contributions(
  * The share of what was asked for that a passage has, by how much each word tells apart (0 to 1). A compound is worth its
  * parts: "on-call" is met in full by "on-call", and in part by "call".
  */
-export function coverage({ units }: Query, found: ReadonlyMap<string, number>, corpus: Corpus): number {
+export function coverage({ units }: ParsedQuery, found: ReadonlyMap<string, number>, corpus: CorpusStatistics): number {
   let asked = 0;
   let met = 0;
   for (const { compound, parts } of units) {

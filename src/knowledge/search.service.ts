@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Connection } from '../connections/connection.entity.js';
-import { client, Database } from '../platform/database/database.service.js';
-import { span } from '../platform/telemetry/trace.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
 import type { DocumentKind } from './document.entity.js';
 import { documentNotFound } from './knowledge.error.js';
 import { indexTerms } from './index-terms.js';
-import { groupsByName, groupsOf } from './readers.js';
-import { contributions, coverage, idf, readQuery, type Contribution, type Corpus } from './rank.js';
+import { groupsByName, groupNamesOf } from './reader-groups.js';
+import { contributions, coverage, idf, parseQuery, type Contribution, type CorpusStatistics } from './rank.js';
 import {
   type DocumentRow,
-  list,
+  listReadableDocuments,
   openConnections,
   type PassageRow,
-  read,
-  type ReadRow,
+  readDocumentChunks,
+  type DocumentChunkRow,
   type ScoredRow,
-  search,
+  searchPassages,
 } from './search.sql.js';
-import { placeLabel } from './text/block.js';
-import { snippet } from './text/snippet.js';
+import { locationLabel } from './text/block.js';
+import { snippetOf } from './text/snippet.js';
 
 /** Whose eyes, and where to look: connections of the bundle, groups of whom is read for. */
-export interface Reader {
+export interface KnowledgeReader {
   connectionIds: readonly string[];
   groups: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface SearchInput {
   kind?: DocumentKind;
 }
 
-export interface Passage {
+export interface SearchPassage {
   documentId: string;
   chunkId: string;
   title: string;
@@ -59,23 +59,23 @@ export interface Passage {
 }
 
 /** A word that was looked up. */
-export interface SoughtTerm {
+export interface QueryTerm {
   term: string;
   idf: number;
   /** passages that have it, of those that the reader may read */
   passages: number;
 }
 
-export interface Found {
-  passages: Passage[];
-  terms: SoughtTerm[];
+export interface SearchResult {
+  passages: SearchPassage[];
+  terms: QueryTerm[];
   /** connections that were searched */
   sources: number;
   /** documents in them that the reader may read */
   documents: number;
 }
 
-export interface Reading {
+export interface DocumentExcerpt {
   documentId: string;
   title: string;
   url: string | null;
@@ -90,7 +90,7 @@ export interface Reading {
 }
 
 /** A document by what is needed to name and to cite it. */
-export interface Listed {
+export interface ListedDocument {
   documentId: string;
   title: string;
   url: string | null;
@@ -101,49 +101,53 @@ export interface Listed {
   retrievedAt: Date;
 }
 
-export interface Shelved {
-  documents: Listed[];
+export interface DocumentList {
+  documents: ListedDocument[];
   /** the document to go on behind; null at the end */
   next: string | null;
 }
 
-const standardLimit = 8;
-const mostLimit = 20;
+const defaultSearchLimit = 8;
+const maxSearchLimit = 20;
 /** A long document must not fill the whole answer. */
-const mostOfOneDocument = 3;
-const listedAtOnce = 100;
-const readAtOnce = { chunks: 60, characters: 24_000 };
+const maxPassagesPerDocument = 3;
+const defaultListLimit = 100;
+const readLimits = { chunks: 60, characters: 24_000 };
 
 @Injectable()
 export class SearchService {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: DatabaseService) {}
 
-  search(principal: Principal, reader: Reader, { query, limit = standardLimit, kind }: SearchInput): Promise<Found> {
-    return span('knowledge.search', { 'knowledge.connections': reader.connectionIds.length }, async () => {
-      const wanted = Math.min(Math.max(1, limit), mostLimit);
-      const asked = readQuery(query);
+  search(
+    principal: Principal,
+    reader: KnowledgeReader,
+    { query, limit = defaultSearchLimit, kind }: SearchInput,
+  ): Promise<SearchResult> {
+    return withSpan('knowledge.search', { 'knowledge.connections': reader.connectionIds.length }, async () => {
+      const count = Math.min(Math.max(1, limit), maxSearchLimit);
+      const parsed = parseQuery(query);
       const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
-        const slugs = await this.open(tx, principal, reader);
-        const db = await client(tx);
+        const slugs = await this.readableConnections(tx, principal, reader);
+        const db = await pipelineOf(tx);
         const values = [
           principal.tenantId,
           [...slugs.keys()],
           reader.groups,
-          asked.terms,
-          wanted * mostOfOneDocument + 10,
+          parsed.terms,
+          count * maxPassagesPerDocument + 10,
           kind ?? null,
         ];
-        return { rows: (await db.query<ScoredRow>({ ...search, values })).rows, slugs };
+        return { rows: (await db.query<ScoredRow>({ ...searchPassages, values })).rows, slugs };
       });
       const [{ documents, chunks, average, frequencies }] = rows;
-      const corpus: Corpus = { chunks, averageLength: average, frequencies: frequencies ?? {} };
-      const weights = new Map(asked.terms.map((term) => [term, idf(term, corpus)]));
-      const passages = spread(
+      const corpus: CorpusStatistics = { chunks, averageLength: average, frequencies: frequencies ?? {} };
+      const weights = new Map(parsed.terms.map((term) => [term, idf(term, corpus)]));
+      const passages = limitPerDocument(
         rows.filter((row) => row.chunk_id !== null),
-        wanted,
-      ).map((row): Passage => {
+        count,
+      ).map((row): SearchPassage => {
         const terms = indexTerms({ title: row.title, externalId: row.external_id }, row);
-        const { text, highlights } = snippet(row.text, weights);
+        const { text, highlights } = snippetOf(row.text, weights);
         return {
           ...citation(row, slugs),
           chunkId: row.chunk_id,
@@ -152,11 +156,11 @@ export class SearchService {
           highlights,
           text: row.text,
           score: row.score,
-          coverage: coverage(asked, terms.weights, corpus),
-          why: contributions(asked.terms, terms, corpus),
+          coverage: coverage(parsed, terms.weights, corpus),
+          why: contributions(parsed.terms, terms, corpus),
         };
       });
-      const terms = asked.terms.map((term) => ({
+      const terms = parsed.terms.map((term) => ({
         term,
         idf: weights.get(term)!,
         passages: corpus.frequencies[term] ?? 0,
@@ -166,29 +170,37 @@ export class SearchService {
   }
 
   /** What the reader may read, in an order that stays. */
-  list(principal: Principal, reader: Reader, after: string | null = null, limit = listedAtOnce): Promise<Shelved> {
+  list(
+    principal: Principal,
+    reader: KnowledgeReader,
+    after: string | null = null,
+    limit = defaultListLimit,
+  ): Promise<DocumentList> {
     return this.database.tenant(principal, async (tx) => {
-      const slugs = await this.open(tx, principal, reader);
+      const slugs = await this.readableConnections(tx, principal, reader);
       const values = [principal.tenantId, [...slugs.keys()], reader.groups, after, limit + 1];
-      const { rows } = await (await client(tx)).query<DocumentRow>({ ...list, values });
-      const documents = rows.slice(0, limit).map((row) => named(row, slugs));
+      const { rows } = await (await pipelineOf(tx)).query<DocumentRow>({ ...listReadableDocuments, values });
+      const documents = rows.slice(0, limit).map((row) => toListedDocument(row, slugs));
       return { documents, next: rows.length > limit ? documents[limit - 1].documentId : null };
     });
   }
 
-  async read(principal: Principal, reader: Reader, documentId: string, from = 0): Promise<Reading> {
+  async read(principal: Principal, reader: KnowledgeReader, documentId: string, from = 0): Promise<DocumentExcerpt> {
     const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
-      const slugs = await this.open(tx, principal, reader);
-      const values = [principal.tenantId, [...slugs.keys()], reader.groups, documentId, from, readAtOnce.chunks];
-      return { rows: (await (await client(tx)).query<ReadRow>({ ...read, values })).rows, slugs };
+      const slugs = await this.readableConnections(tx, principal, reader);
+      const values = [principal.tenantId, [...slugs.keys()], reader.groups, documentId, from, readLimits.chunks];
+      return {
+        rows: (await (await pipelineOf(tx)).query<DocumentChunkRow>({ ...readDocumentChunks, values })).rows,
+        slugs,
+      };
     });
     if (!rows.length) throw documentNotFound('There is no such document, or nothing behind this position.');
-    const taken = upTo(rows, readAtOnce.characters);
+    const taken = takeUpTo(rows, readLimits.characters);
     const [first] = taken;
     const last = taken[taken.length - 1];
     return {
       ...citation(first, slugs),
-      position: placeLabel({ unit: first.unit, from: first.starts, to: last.ends }),
+      position: locationLabel({ unit: first.unit, from: first.starts, to: last.ends }),
       text: withHeadings(taken),
       next: last.number + 1 < first.chunk_count ? last.number + 1 : null,
     };
@@ -198,18 +210,18 @@ export class SearchService {
    * Of the bundle, what is neither paused nor removed nor kept for others. Asked for anew each time: a pause works on the very
    * next call, and so does a restriction, long before the documents have moved to other shelves.
    */
-  private async open(
+  private async readableConnections(
     tx: EntityManager,
     { tenantId }: Principal,
-    { connectionIds, groups }: Reader,
+    { connectionIds, groups }: KnowledgeReader,
   ): Promise<Map<string, string>> {
     if (!connectionIds.length) return new Map();
-    const db = await client(tx);
+    const db = await pipelineOf(tx);
     const { rows } = await db.query<OpenConnection>({ ...openConnections, values: [tenantId, connectionIds] });
-    const isRestricted = rows.some(({ settings }) => groupsOf(settings));
+    const isRestricted = rows.some(({ settings }) => groupNamesOf(settings));
     const named = isRestricted ? await groupsByName(tx, tenantId) : null;
     const isOpen = ({ settings }: OpenConnection) => {
-      const only = named?.(groupsOf(settings)).groups;
+      const only = named?.(groupNamesOf(settings)).groups;
       return !only || only.some((id) => groups.includes(id));
     };
     return new Map(rows.filter(isOpen).map(({ id, slug }) => [id, slug]));
@@ -218,7 +230,7 @@ export class SearchService {
 
 type OpenConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
 
-const named = (row: DocumentRow, slugs: ReadonlyMap<string, string>): Listed => ({
+const toListedDocument = (row: DocumentRow, slugs: ReadonlyMap<string, string>): ListedDocument => ({
   documentId: row.document_id,
   title: row.title,
   url: row.url,
@@ -230,29 +242,29 @@ const named = (row: DocumentRow, slugs: ReadonlyMap<string, string>): Listed => 
 });
 
 const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => ({
-  ...named(row, slugs),
-  position: placeLabel({ unit: row.unit, from: row.starts, to: row.ends }),
+  ...toListedDocument(row, slugs),
+  position: locationLabel({ unit: row.unit, from: row.starts, to: row.ends }),
 });
 
-function spread<T extends { document_id: string }>(rows: T[], wanted: number): T[] {
+function limitPerDocument<T extends { document_id: string }>(rows: T[], wanted: number): T[] {
   const taken = new Map<string, number>();
   return rows
     .filter(({ document_id }) => {
       const count = (taken.get(document_id) ?? 0) + 1;
       taken.set(document_id, count);
-      return count <= mostOfOneDocument;
+      return count <= maxPassagesPerDocument;
     })
     .slice(0, wanted);
 }
 
-function upTo(rows: ReadRow[], characters: number): ReadRow[] {
+function takeUpTo(rows: DocumentChunkRow[], characters: number): DocumentChunkRow[] {
   let size = 0;
   const end = rows.findIndex((row, index) => (size += row.text.length) > characters && index > 0);
   return end === -1 ? rows : rows.slice(0, end);
 }
 
 /** Headings are kept beside the text; whoever reads on wants to see where a new one begins. */
-function withHeadings(rows: ReadRow[]): string {
+function withHeadings(rows: DocumentChunkRow[]): string {
   let before = '';
   const parts = rows.map(({ heading, text }) => {
     const path = heading.join(' › ');

@@ -32,7 +32,7 @@ export interface PassageRow extends DocumentRow {
 
 /** Of a search: the corpus stands in every row, and in a row of its own where nothing was found. */
 export type ScoredRow = CorpusRow & ((PassageRow & { score: number }) | { chunk_id: null });
-export type ReadRow = PassageRow & { chunk_count: number };
+export type DocumentChunkRow = PassageRow & { chunk_count: number };
 
 /** $1 tenant, $2 connections of a bundle: those that are neither paused nor removed */
 export const openConnections = {
@@ -43,20 +43,20 @@ export const openConnections = {
 };
 
 /** $1 tenant, $2 connections, $3 groups of the reader: what is open to this reader */
-const open = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])`;
+const readablePartitions = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])`;
 
-const passage = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c.starts, c.ends, d.id as document_id, d.connection_id, d.external_id,
+const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c.starts, c.ends, d.id as document_id, d.connection_id, d.external_id,
            d.kind, d.title, d.author, d.url, d.updated_at, greatest(d.indexed_at, s.complete_at) as retrieved_at`;
 
 /**
  * BM25 over rows: equality on a b-tree is leakproof, so that row-level security leaves the index to us. Shelves that are
  * closed to the reader are not touched, so that no score and no count tells of them. $4 terms, $5 how many, $6 kind or null
  */
-export const search = {
+export const searchPassages = {
   name: 'knowledge.search',
   text: `
     with shelf as materialized (
-      select id, documents, chunks, terms from shelves where ${open} and ($6::text is null or kind = $6)
+      select id, documents, chunks, terms from shelves where ${readablePartitions} and ($6::text is null or kind = $6)
     ), size as materialized (
       select coalesce(sum(documents), 0)::int as documents, coalesce(sum(chunks), 0)::int as chunks,
              coalesce(sum(terms)::float8 / nullif(sum(chunks), 0)::float8, 1) as average
@@ -77,7 +77,7 @@ export const search = {
       order by score desc, f.chunk_id
       limit $5
     ), passages as (
-      select b.score, ${passage}
+      select b.score, ${passageColumns}
       from best b
       join chunks c on c.tenant_id = $1 and c.id = b.chunk_id
       join documents d on d.tenant_id = $1 and d.id = c.document_id
@@ -89,28 +89,28 @@ export const search = {
 };
 
 /** In the order in which they were first taken over. $4 the document to begin behind, or null, $5 how many */
-export const list = {
+export const listReadableDocuments = {
   name: 'knowledge.list',
   text: `
     select d.id as document_id, d.connection_id, d.kind, d.title, d.author, d.url, d.updated_at,
            greatest(d.indexed_at, s.complete_at) as retrieved_at
     from documents d
     left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
-    where d.tenant_id = $1 and d.shelf_id = any(array(select id from shelves where ${open}))
+    where d.tenant_id = $1 and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))
       and ($4::uuid is null or d.id > $4)
     order by d.id
     limit $5`,
 };
 
 /** $4 document, $5 first chunk, $6 how many. A document that the reader may not read has no rows, like one that is not there. */
-export const read = {
+export const readDocumentChunks = {
   name: 'knowledge.read',
   text: `
-    select ${passage}, d.chunk_count
+    select ${passageColumns}, d.chunk_count
     from documents d
     join chunks c on c.tenant_id = $1 and c.document_id = d.id and c.number >= $5
     left join sources s on s.tenant_id = $1 and s.connection_id = d.connection_id
-    where d.tenant_id = $1 and d.id = $4 and d.shelf_id = any(array(select id from shelves where ${open}))
+    where d.tenant_id = $1 and d.id = $4 and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))
     order by c.number
     limit $6`,
 };

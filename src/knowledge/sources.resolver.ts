@@ -6,7 +6,7 @@ import { RequestLoader } from '../platform/graphql/request-loader.js';
 import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { SynchronizeSourceInput } from './knowledge.input.js';
+import { SyncKnowledgeSourceInput } from './knowledge.input.js';
 import { Source } from './source.entity.js';
 import { type SourceSize, SourcesService } from './sources.service.js';
 
@@ -21,7 +21,7 @@ export class SourcesResolver {
     connections: ConnectionsService,
   ) {
     this.connections = new RequestLoader((principal, ids) => connections.findByIds(principal, ids));
-    this.sizes = new RequestLoader((principal, ids) => sources.sizesOf(principal, ids));
+    this.sizes = new RequestLoader((principal, ids) => sources.listSizes(principal, ids));
   }
 
   @Query(() => [Source], { description: 'Connections that knowledge comes from, newest first.' })
@@ -39,8 +39,8 @@ export class SourcesResolver {
   @AllowAdminToken()
   @Mutation(() => Source, { description: 'Reads a source now, or right after the run that is going on.' })
   @Allow('knowledge:manage')
-  synchronizeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SynchronizeSourceInput) {
-    return this.sources.synchronize(principal, input.connectionId);
+  syncKnowledgeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SyncKnowledgeSourceInput) {
+    return this.sources.requestSync(principal, input.connectionId);
   }
 
   @ResolveField(() => Connection)

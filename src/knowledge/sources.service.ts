@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
-import { ConnectionKinds } from '../connections/connection-kinds.service.js';
+import { ConnectorRegistry } from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
-import { Database } from '../platform/database/database.service.js';
-import { Queue } from '../platform/queue/queue.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
 import { sourceNotFound } from './knowledge.error.js';
 import { Source } from './source.entity.js';
@@ -17,10 +17,10 @@ export interface SourceSize {
 @Injectable()
 export class SourcesService {
   constructor(
-    private readonly database: Database,
-    private readonly queue: Queue,
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
     private readonly audit: AuditService,
-    private readonly kinds: ConnectionKinds,
+    private readonly connectors: ConnectorRegistry,
   ) {}
 
   /** A connection is a source as soon as it was seen to offer knowledge, a second after it is made. */
@@ -43,11 +43,11 @@ export class SourcesService {
   }
 
   /** Now, or right after the run that is going on. */
-  synchronize(principal: Principal, connectionId: string): Promise<Source> {
+  requestSync(principal: Principal, connectionId: string): Promise<Source> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const connection = await tx.findOneBy(Connection, { tenantId, id: connectionId });
-      if (!connection || connection.removedAt || !this.kinds.find(connection.kind)?.documents)
+      if (!connection || connection.removedAt || !this.connectors.find(connection.kind)?.documents)
         throw sourceNotFound('Nothing is read from this connection.');
       await tx.query(
         `insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
@@ -64,7 +64,7 @@ export class SourcesService {
   }
 
   /** What can be found in it, whoever may read it: for administrators. */
-  sizesOf(principal: Principal, connectionIds: readonly string[]): Promise<SourceSize[]> {
+  listSizes(principal: Principal, connectionIds: readonly string[]): Promise<SourceSize[]> {
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.query<(SourceSize & { id: string })[]>(
         `select connection_id as id, sum(documents)::int as documents, sum(chunks)::int as chunks

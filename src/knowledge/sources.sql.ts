@@ -9,7 +9,7 @@ export const claimRun = `
   returning run_id`;
 
 /** $4 seen, $5 changed, $6 removed. No row: the run was overtaken, and nothing of it may be written any more. */
-export const keepRun = `
+export const renewRun = `
   update sources
   set running_until = now() + interval '12 seconds', seen = $4, changed = $5, removed = $6
   where tenant_id = $1 and connection_id = $2 and run_id = $3
@@ -41,5 +41,5 @@ export const deferPausedSource = `
   where tenant_id = $1 and connection_id = $2 and running_until is null`;
 
 /** All documents of a connection: name and fingerprint. */
-export const knownDocuments =
+export const listStoredDocuments =
   'select external_id, fingerprint from documents where tenant_id = $1 and connection_id = $2';

@@ -1,7 +1,7 @@
 /** Across tenants: which sources are to be read now. */
 
 /** $1 kinds that are read by us, $2 kinds that documents are pushed to */
-export const adoptConnections = `
+export const insertMissingSources = `
   insert into sources (tenant_id, connection_id, next_at)
   select tenant_id, id, case when kind = any($1::text[]) then now() end
   from connections c
@@ -14,7 +14,7 @@ export const adoptConnections = `
  * Due by the clock; left behind by a process that died (its lease ran out); removed, or saved with other settings. What is
  * handed to the queue counts as due again after a minute, in case that the job is lost.
  */
-export const takeDue = `
+export const claimDueSources = `
   update sources s
   set next_at = now() + interval '60 seconds', running_until = null
   from connections c

@@ -1,7 +1,7 @@
-import type { Quarantined } from './prepare.js';
+import type { QuarantineRecord } from './prepare-document.js';
 import type { SourceProblem } from './source.entity.js';
 
-const mostProblems = 100;
+const maxSyncProblems = 100;
 
 /** What one reading of a source has met so far. */
 export class SyncRun {
@@ -10,22 +10,22 @@ export class SyncRun {
   removed = 0;
   problemCount = 0;
   readonly problems: SourceProblem[] = [];
-  private readonly met = new Set<string>();
+  private readonly seenIds = new Set<string>();
   private readonly offered = new Set<string>();
   private readonly closedFolders: string[] = [];
 
   constructor(
     readonly id: string,
     /** name and fingerprint of what is stored */
-    readonly known: ReadonlyMap<string, string>,
+    readonly storedFingerprints: ReadonlyMap<string, string>,
     /** by name, what must not be read again unless it changed */
-    readonly quarantined: ReadonlyMap<string, Quarantined>,
+    readonly quarantined: ReadonlyMap<string, QuarantineRecord>,
   ) {}
 
   /** Told twice, the first one counts: a source that repeats a name would otherwise overwrite it in every run. */
-  meet(externalId: string): boolean {
-    if (this.met.has(externalId)) return false;
-    this.met.add(externalId);
+  markSeen(externalId: string): boolean {
+    if (this.seenIds.has(externalId)) return false;
+    this.seenIds.add(externalId);
     if (this.quarantined.has(externalId)) this.offered.add(externalId);
     this.seen++;
     return true;
@@ -34,7 +34,7 @@ export class SyncRun {
   /** A folder (its name ends in "/") that cannot be looked into says nothing about what is in it. */
   skip(externalId: string, reason: string): void {
     this.problemCount++;
-    if (this.problems.length < mostProblems)
+    if (this.problems.length < maxSyncProblems)
       this.problems.push({
         externalId: storable(externalId, 1000),
         reason: storable(reason, 500),
@@ -43,18 +43,18 @@ export class SyncRun {
   }
 
   /** Unreadable now means: not to be found now. It comes back with the run in which it can be read again. */
-  unmeet(externalId: string): void {
-    this.met.delete(externalId);
+  unmarkSeen(externalId: string): void {
+    this.seenIds.delete(externalId);
   }
 
   /** Quarantined, and not there any more. Only to be asked after a complete walk. */
-  quarantineGone(): string[] {
+  missingQuarantined(): string[] {
     return [...this.quarantined.keys()].filter((name) => !this.offered.has(name) && !this.isClosed(name));
   }
 
   /** Stored, and not there any more. Only to be asked after a complete walk. */
-  gone(): string[] {
-    return [...this.known.keys()].filter((name) => !this.met.has(name) && !this.isClosed(name));
+  missing(): string[] {
+    return [...this.storedFingerprints.keys()].filter((name) => !this.seenIds.has(name) && !this.isClosed(name));
   }
 
   private isClosed(name: string): boolean {

@@ -3,34 +3,34 @@ import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
-import { DocumentQuarantine } from './quarantine.service.js';
+import { DocumentQuarantineService } from './document-quarantine.service.js';
 import {
   claimRun,
   completeRun,
   deferPausedSource,
   failRun,
-  keepRun,
-  knownDocuments,
+  renewRun,
+  listStoredDocuments,
   releaseRun,
 } from './sources.sql.js';
 import { SyncRun } from './sync-run.js';
 
 /** Another process took the run over, or the connection was paused or removed meanwhile. Nothing of ours may be written any more. */
-export class Overtaken extends Error {}
+export class SyncRunSuperseded extends Error {}
 
 /** Whose turn it is to read a source, how far the reading is, and how it ended. The row of the source is the lease. */
 @Injectable()
-export class SyncRuns {
+export class SyncRunsService {
   constructor(
-    private readonly database: Database,
-    private readonly wakes: Wakes,
-    private readonly log: Log,
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly log: LogService,
     private readonly audit: AuditService,
-    private readonly quarantine: DocumentQuarantine,
+    private readonly quarantine: DocumentQuarantineService,
   ) {}
 
   /** null: another process is at it. */
@@ -42,8 +42,11 @@ export class SyncRuns {
         number,
       ];
       if (!claimed) return null;
-      const known = (await tx.query(knownDocuments, [tenantId, id])) as { external_id: string; fingerprint: string }[];
-      this.tell(tx, id);
+      const known = (await tx.query(listStoredDocuments, [tenantId, id])) as {
+        external_id: string;
+        fingerprint: string;
+      }[];
+      this.publishChange(tx, id);
       const quarantined = await this.quarantine.listIn(tx, principal, id);
       return new SyncRun(
         claimed.run_id,
@@ -62,24 +65,24 @@ export class SyncRuns {
   ): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await write(tx);
-      await this.keep(tx, principal, connectionId, run);
+      await this.renew(tx, principal, connectionId, run);
     });
   }
 
   /** Tells that we are alive. Rejects when we are not to go on. */
-  beat(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
+  heartbeat(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       const connection = await tx.findOneBy(Connection, { tenantId: principal.tenantId, id: connectionId });
-      if (!connection || connection.pausedAt || connection.removedAt) throw new Overtaken();
-      await this.keep(tx, principal, connectionId, run);
-      this.tell(tx, connectionId);
+      if (!connection || connection.pausedAt || connection.removedAt) throw new SyncRunSuperseded();
+      await this.renew(tx, principal, connectionId, run);
+      this.publishChange(tx, connectionId);
     });
   }
 
   complete(principal: Principal, connection: Connection, run: SyncRun): Promise<void> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      await this.keep(tx, principal, connection.id, run);
+      await this.renew(tx, principal, connection.id, run);
       await tx.query(completeRun, [tenantId, connection.id, run.id, JSON.stringify(run.problems), run.problemCount]);
       const { seen, changed, removed, problemCount: problems } = run;
       if (changed || removed)
@@ -88,7 +91,7 @@ export class SyncRuns {
           subject: subject(connection),
           detail: { seen, changed, removed, problems },
         });
-      this.tell(tx, connection.id);
+      this.publishChange(tx, connection.id);
     });
   }
 
@@ -114,7 +117,7 @@ export class SyncRuns {
           subject: subject(connection),
           detail: { reason },
         });
-      this.tell(tx, connection.id);
+      this.publishChange(tx, connection.id);
     });
   }
 
@@ -127,16 +130,20 @@ export class SyncRuns {
     await this.database.tenant({ tenantId }, (tx) => tx.query(deferPausedSource, [tenantId, connectionId]));
   }
 
-  private async keep(tx: EntityManager, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    const [kept] = (await tx.query(keepRun, [tenantId, connectionId, run.id, run.seen, run.changed, run.removed])) as [
-      unknown[],
-      number,
-    ];
-    if (!kept.length) throw new Overtaken();
+  private async renew(tx: EntityManager, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
+    const [renewed] = (await tx.query(renewRun, [
+      tenantId,
+      connectionId,
+      run.id,
+      run.seen,
+      run.changed,
+      run.removed,
+    ])) as [unknown[], number];
+    if (!renewed.length) throw new SyncRunSuperseded();
   }
 
-  private tell(tx: EntityManager, connectionId: string): void {
-    afterCommit(tx, () => this.wakes.send('source', connectionId));
+  private publishChange(tx: EntityManager, connectionId: string): void {
+    afterCommit(tx, () => this.wakeupChannel.publish('source', connectionId));
   }
 }
 

@@ -1,38 +1,38 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  ConnectionKinds,
+  ConnectorRegistry,
   type DocumentsContext,
   type SourceDocument,
-} from '../connections/connection-kinds.service.js';
+} from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
-import { type JobOutcome, Queue } from '../platform/queue/queue.service.js';
+import { type JobOutcome, QueueService } from '../platform/queue/queue.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
-import { InOrder } from './in-order.js';
+import { SequentialQueue } from './sequential-queue.js';
 import { IndexService } from './index.service.js';
-import { Patience } from './patience.js';
-import { FatalDocument, fingerprintOf, prepare, type PreparedDocument } from './prepare.js';
-import { DocumentQuarantine } from './quarantine.service.js';
-import { groupsByName, groupsOf } from './readers.js';
-import { knownDocuments } from './sources.sql.js';
-import { adoptConnections, takeDue } from './sources.system.sql.js';
+import { InactivityTimeout } from './inactivity-timeout.js';
+import { FatalDocument, fingerprintOf, prepareDocument, type PreparedDocument } from './prepare-document.js';
+import { DocumentQuarantineService } from './document-quarantine.service.js';
+import { groupsByName, groupNamesOf } from './reader-groups.js';
+import { listStoredDocuments } from './sources.sql.js';
+import { insertMissingSources, claimDueSources } from './sources.system.sql.js';
 import { syncJob, syncKey } from './sync-job.js';
 import type { SyncRun } from './sync-run.js';
-import { Overtaken, SyncRuns } from './sync-runs.service.js';
+import { SyncRunSuperseded, SyncRunsService } from './sync-runs.service.js';
 import { UnreadableDocument } from '../connections/connections.error.js';
 
-const standardCadence = '15m';
+const defaultCadence = '15m';
 const heartbeatMs = 4_000;
-const erasedAtOnce = 50;
-const patienceSeconds = 300;
+const erasuresPerTransaction = 50;
+const inactivityTimeoutSeconds = 300;
 /** Documents that are read at the same time, while those before them are stored. */
-const readAhead = 8;
+const maxPreparing = 8;
 
-interface Started {
+interface PendingDocument {
   externalId: string;
   prepared: Promise<PreparedDocument>;
 }
@@ -44,14 +44,14 @@ interface Started {
 @Injectable()
 export class SyncService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
-    private readonly queue: Queue,
-    private readonly wakes: Wakes,
-    private readonly runs: SyncRuns,
-    private readonly kinds: ConnectionKinds,
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly runs: SyncRunsService,
+    private readonly connectors: ConnectorRegistry,
     private readonly connections: ConnectionsService,
     private readonly index: IndexService,
-    private readonly quarantine: DocumentQuarantine,
+    private readonly quarantine: DocumentQuarantineService,
   ) {}
 
   onModuleInit(): void {
@@ -62,13 +62,13 @@ export class SyncService implements OnModuleInit {
   }
 
   private enqueueDue(): Promise<void> {
-    const offering = this.kinds.list().filter((kind) => kind.offers.includes('knowledge'));
+    const offering = this.connectors.list().filter((kind) => kind.offers.includes('knowledge'));
     const ids = (read: boolean) => offering.filter((kind) => Boolean(kind.documents) === read).map((kind) => kind.id);
     return this.database.system('knowledge due', async (tx) => {
-      const adopted = (await tx.query(adoptConnections, [ids(true), ids(false)])) as { connectionId: string }[];
+      const adopted = (await tx.query(insertMissingSources, [ids(true), ids(false)])) as { connectionId: string }[];
       // whoever has opened its page by now sees that it is one
-      afterCommit(tx, () => adopted.forEach(({ connectionId }) => this.wakes.send('source', connectionId)));
-      const [due] = (await tx.query(takeDue)) as [{ tenantId: string; connectionId: string }[], number];
+      afterCommit(tx, () => adopted.forEach(({ connectionId }) => this.wakeupChannel.publish('source', connectionId)));
+      const [due] = (await tx.query(claimDueSources)) as [{ tenantId: string; connectionId: string }[], number];
       for (const source of due)
         await this.queue.add(tx, syncJob, { ...source }, { key: syncKey(source.connectionId), maxAttempts: 1 });
     });
@@ -79,25 +79,25 @@ export class SyncService implements OnModuleInit {
     const connection = await this.database.tenant(principal, (tx) =>
       tx.findOneBy(Connection, { tenantId, id: connectionId }),
     );
-    const kind = connection && this.kinds.find(connection.kind);
-    if (connection?.removedAt) return this.forget(principal, connectionId);
+    const kind = connection && this.connectors.find(connection.kind);
+    if (connection?.removedAt) return this.removeAll(principal, connectionId);
     if (!connection || !kind?.documents) return;
     if (connection.pausedAt) return this.runs.deferPaused(principal, connectionId);
-    const run = await this.runs.claim(principal, connection, cadenceSeconds(kind.pullCadence ?? standardCadence));
+    const run = await this.runs.claim(principal, connection, cadenceSeconds(kind.pullCadence ?? defaultCadence));
     if (!run) return 'postponed';
     const stop = new AbortController();
-    const heart = setInterval(
-      () => void this.runs.beat(principal, connectionId, run).catch((error: unknown) => stop.abort(error)),
+    const timer = setInterval(
+      () => void this.runs.heartbeat(principal, connectionId, run).catch((error: unknown) => stop.abort(error)),
       heartbeatMs,
     );
     try {
       await this.readAll(principal, connection, run, AbortSignal.any([signal, stop.signal]));
     } catch (error) {
-      if (error instanceof Overtaken || stop.signal.reason instanceof Overtaken) return;
+      if (error instanceof SyncRunSuperseded || stop.signal.reason instanceof SyncRunSuperseded) return;
       if (signal.aborted) await this.runs.release(principal, connectionId, run);
       else await this.runs.fail(principal, connection, run, error);
     } finally {
-      clearInterval(heart);
+      clearInterval(timer);
     }
   }
 
@@ -107,59 +107,59 @@ export class SyncService implements OnModuleInit {
     run: SyncRun,
     signal: AbortSignal,
   ): Promise<void> {
-    const { kind, context } = await this.connections.open(principal, connection, signal);
+    const { connector: connector, context } = await this.connections.open(principal, connection, signal);
     const groups = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
     const documents: DocumentsContext = { ...context, skipped: (name, reason) => run.skip(name, reason) };
-    const patience = new Patience(signal, patienceSeconds);
-    const storing = new InOrder(readAhead);
+    const timeout = new InactivityTimeout(signal, inactivityTimeoutSeconds);
+    const storing = new SequentialQueue(maxPreparing);
     try {
-      for await (const document of patience.each(kind.documents!(documents))) {
-        if (!run.meet(document.externalId)) continue;
-        const started = this.start(principal, connection, run, document, groups);
-        if (started) await storing.add(() => this.take(principal, connection, run, started, patience));
+      for await (const document of timeout.iterate(connector.documents!(documents))) {
+        if (!run.markSeen(document.externalId)) continue;
+        const started = this.prepareIfChanged(principal, connection, run, document, groups);
+        if (started) await storing.add(() => this.storeWhenPrepared(principal, connection, run, started, timeout));
       }
     } finally {
       // what was found before the source failed is stored
-      await storing.end();
+      await storing.drain();
     }
     signal.throwIfAborted();
-    await this.eraseGone(principal, connection.id, run);
-    await this.quarantine.remove(principal, connection.id, run.quarantineGone());
+    await this.eraseMissing(principal, connection.id, run);
+    await this.quarantine.remove(principal, connection.id, run.missingQuarantined());
     await this.runs.complete(principal, connection, run);
   }
 
   /** Begins to read a document that is not stored as it is. */
-  private start(
+  private prepareIfChanged(
     principal: Principal,
     { settings }: Connection,
     run: SyncRun,
     document: SourceDocument,
     groupsNamed: Awaited<ReturnType<typeof groupsByName>>,
-  ): Started | null {
+  ): PendingDocument | null {
     // what a source does not say of a document is as its connection says
-    const { groups, unknown } = groupsNamed(document.groups ?? groupsOf(settings));
+    const { groups, unknown } = groupsNamed(document.groups ?? groupNamesOf(settings));
     if (unknown.length)
       run.skip(
         document.externalId,
         `is also shared with ${unknown.map((name) => `"${name}"`).join(', ')}, and there is no such group`,
       );
     const { externalId } = document;
-    if (run.known.get(externalId) === fingerprintOf(document, groups)) return null;
-    const prepared = prepare(principal.tenantId, document, groups, run.quarantined.get(externalId));
+    if (run.storedFingerprints.get(externalId) === fingerprintOf(document, groups)) return null;
+    const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
     // a failure is dealt with in turn, or not at all where the run ends before
     prepared.catch(() => undefined);
     return { externalId, prepared };
   }
 
-  private async take(
+  private async storeWhenPrepared(
     principal: Principal,
     { id: connectionId }: Connection,
     run: SyncRun,
-    { externalId, prepared: preparing }: Started,
-    patience: Patience,
+    { externalId, prepared: preparing }: PendingDocument,
+    timeout: InactivityTimeout,
   ): Promise<void> {
     try {
-      const prepared = await patience.for(preparing);
+      const prepared = await timeout.waitFor(preparing);
       await this.runs.fenced(principal, connectionId, run, async (tx) => {
         await this.index.store(tx, principal.tenantId, connectionId, prepared);
         run.changed++;
@@ -172,26 +172,29 @@ export class SyncService implements OnModuleInit {
       if (!(error instanceof UnreadableDocument)) throw error;
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connectionId, externalId, error);
       run.skip(externalId, error.message);
-      run.unmeet(externalId);
+      run.unmarkSeen(externalId);
     }
   }
 
-  private async eraseGone(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    const gone = run.gone();
-    for (let at = 0; at < gone.length; at += erasedAtOnce) {
+  private async eraseMissing(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
+    const gone = run.missing();
+    for (let at = 0; at < gone.length; at += erasuresPerTransaction) {
       await this.runs.fenced(principal, connectionId, run, async (tx) => {
-        for (const name of gone.slice(at, at + erasedAtOnce))
+        for (const name of gone.slice(at, at + erasuresPerTransaction))
           if (await this.index.erase(tx, principal.tenantId, connectionId, name)) run.removed++;
       });
     }
   }
 
   /** What a removed connection brought is removed, a few documents at a time. */
-  private async forget(principal: Principal, connectionId: string): Promise<void> {
+  private async removeAll(principal: Principal, connectionId: string): Promise<void> {
     const { tenantId } = principal;
     for (;;) {
       const isEmpty = await this.database.tenant(principal, async (tx) => {
-        const rows = (await tx.query(`${knownDocuments} limit ${erasedAtOnce}`, [tenantId, connectionId])) as {
+        const rows = (await tx.query(`${listStoredDocuments} limit ${erasuresPerTransaction}`, [
+          tenantId,
+          connectionId,
+        ])) as {
           external_id: string;
         }[];
         for (const { external_id } of rows) await this.index.erase(tx, tenantId, connectionId, external_id);

@@ -3,10 +3,13 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import { documentKinds } from './document.entity.js';
 
 /** `operation`: listing is how a protocol's resources are found; models search instead. */
-type Definition = Pick<OfferedTool, 'operation' | 'title' | 'description' | 'inputSchema' | 'outputSchema'>;
+type KnowledgeToolDefinition = Pick<
+  OfferedTool,
+  'operation' | 'title' | 'description' | 'inputSchema' | 'outputSchema'
+>;
 
 const nullable = (type: string): JsonObject => ({ type: [type, 'null'] });
-const named: JsonObject = {
+const documentProperties: JsonObject = {
   documentId: { type: 'string' },
   title: { type: 'string' },
   url: nullable('string'),
@@ -15,9 +18,12 @@ const named: JsonObject = {
   updatedAt: nullable('string'),
   retrievedAt: { type: 'string', format: 'date-time' },
 };
-const cited: JsonObject = { ...named, position: { type: 'string', description: 'Lines or page' } };
+const citedProperties: JsonObject = {
+  ...documentProperties,
+  position: { type: 'string', description: 'Lines or page' },
+};
 
-export const definitions: Record<string, Definition> = {
+export const knowledgeToolDefinitions: Record<string, KnowledgeToolDefinition> = {
   search: {
     operation: 'tool',
     title: 'Search the organization’s knowledge',
@@ -46,13 +52,13 @@ export const definitions: Record<string, Definition> = {
             required: ['n', 'title', 'url', 'source', 'kind', 'snippet', 'retrievedAt'],
             properties: {
               n: { type: 'integer' },
-              documentId: named.documentId,
-              title: named.title,
-              url: named.url,
-              source: named.source,
-              kind: named.kind,
+              documentId: documentProperties.documentId,
+              title: documentProperties.title,
+              url: documentProperties.url,
+              source: documentProperties.source,
+              kind: documentProperties.kind,
               snippet: { type: 'string' },
-              retrievedAt: named.retrievedAt,
+              retrievedAt: documentProperties.retrievedAt,
             },
           },
         },
@@ -61,7 +67,7 @@ export const definitions: Record<string, Definition> = {
           items: {
             type: 'object',
             properties: {
-              ...cited,
+              ...citedProperties,
               chunkId: { type: 'string' },
               heading: { type: 'string' },
               snippet: { type: 'string' },
@@ -97,7 +103,7 @@ export const definitions: Record<string, Definition> = {
     outputSchema: {
       type: 'object',
       required: ['documentId', 'title', 'text', 'next'],
-      properties: { ...cited, text: { type: 'string' }, next: nullable('integer') },
+      properties: { ...citedProperties, text: { type: 'string' }, next: nullable('integer') },
     },
   },
   documents: {
@@ -117,7 +123,7 @@ export const definitions: Record<string, Definition> = {
       type: 'object',
       required: ['documents', 'next'],
       properties: {
-        documents: { type: 'array', items: { type: 'object', properties: named } },
+        documents: { type: 'array', items: { type: 'object', properties: documentProperties } },
         next: nullable('string'),
       },
     },

@@ -1,31 +1,32 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { Seal } from '../platform/crypto/seal.service.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
-import { Exchange, type Named } from './exchange.js';
+import { McpExchange, type NamedMessages } from './mcp-exchange.js';
 import { ExchangeGone } from './exchanges.error.js';
 import {
-  answer,
-  answerOf,
+  storeExchangeAnswer,
+  findExchangeAnswer,
   insertExchange,
   insertMessage,
-  isSettled,
-  nextMessage,
-  partyOf,
-  withdraw,
+  isRequestClosed,
+  findNextMessage,
+  sessionOwnerOf,
+  withdrawRequest,
 } from './exchanges.sql.js';
-import { HeldExchanges, holdSeconds } from './held-exchanges.service.js';
-import { News } from '../platform/events/news.js';
+import { ExchangeLeaseService, exchangeLeaseSeconds } from './exchange-lease.service.js';
+import { ChangeNotifier } from '../platform/events/change-notifier.js';
 import { exchangesTopic } from './topics.js';
 
-export type { Exchange };
+export type { McpExchange };
 
 /** What comes next in an exchange. `gone`: the process that worked on it died, or there is no such exchange of this caller. */
-export type Next = { number: number; asked: Named } | { number: number; ended: JsonObject } | { gone: true };
+export type ExchangeUpdate =
+  { number: number; asked: NamedMessages } | { number: number; ended: JsonObject } | { gone: true };
 
 /**
  * Questions in the middle of a call, and their answers, between the process that works on the call and whichever process its
@@ -33,22 +34,22 @@ export type Next = { number: number; asked: Named } | { number: number; ended: J
  */
 @Injectable()
 export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly news = new News();
+  private readonly changes = new ChangeNotifier();
 
   constructor(
-    private readonly database: Database,
-    private readonly wakes: Wakes,
-    private readonly seal: Seal,
-    private readonly held: HeldExchanges,
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly seal: SealService,
+    private readonly leases: ExchangeLeaseService,
   ) {}
 
   onModuleInit(): void {
-    this.wakes.on(exchangesTopic, (ids) => this.news.heard(ids));
+    this.wakeupChannel.subscribe(exchangesTopic, (ids) => this.changes.notify(ids));
   }
 
   /** Whoever waits for what was held here is to know at once. */
   async beforeApplicationShutdown(): Promise<void> {
-    for (const id of await this.held.letGoOfAll()) this.wakes.send(exchangesTopic, id);
+    for (const id of await this.leases.releaseAll()) this.wakeupChannel.publish(exchangesTopic, id);
   }
 
   /**
@@ -62,79 +63,85 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
       sessionId = null,
       requestId = null,
     }: { id?: string; sessionId?: string | null; requestId?: string | number | null } = {},
-  ): Promise<Exchange> {
+  ): Promise<McpExchange> {
     const { tenantId } = principal;
     const isNew = await this.database.tenant(principal, (tx) =>
-      insertExchange(tx, partyOf(principal), {
+      insertExchange(tx, sessionOwnerOf(principal), {
         id,
         sessionId,
         requestId: requestId === null ? null : JSON.stringify(requestId),
-        aliveSeconds: holdSeconds,
+        aliveSeconds: exchangeLeaseSeconds,
       }),
     );
     if (!isNew) return this.open(principal, { sessionId, requestId });
-    this.held.hold(tenantId, id);
-    return new Exchange(id, {
-      write: (number, kind, body) =>
-        this.change(principal, id, (tx) =>
+    this.leases.acquire(tenantId, id);
+    return new McpExchange(id, {
+      store: (number, kind, body) =>
+        this.changeAndNotify(principal, id, (tx) =>
           insertMessage(tx, tenantId, {
             exchangeId: id,
             number,
             kind,
-            sealed: this.close('message', id, number, body),
+            sealed: this.sealBody('message', id, number, body),
           }),
         ),
-      answer: async (number, signal) => {
-        const sealed = await this.news.until(id, signal, () =>
-          this.database.tenant(principal, (tx) => answerOf(tx, tenantId, id, number)),
+      waitForResponse: async (number, signal) => {
+        const sealed = await this.changes.waitFor(id, signal, () =>
+          this.database.tenant(principal, (tx) => findExchangeAnswer(tx, tenantId, id, number)),
         );
-        return this.read('answer', id, number, sealed) as Named;
+        return this.unsealBody('answer', id, number, sealed) as NamedMessages;
       },
-      withdraw: (number) => this.change(principal, id, (tx) => withdraw(tx, tenantId, id, number)),
-      letGo: () => this.held.letGo(id),
+      withdraw: (number) => this.changeAndNotify(principal, id, (tx) => withdrawRequest(tx, tenantId, id, number)),
+      release: () => this.leases.release(id),
     });
   }
 
   /** From any process. Of several answers to the same question the first counts. Throws ExchangeGone. */
-  async answer(principal: Principal, id: string, number: number, responses: Named): Promise<void> {
-    const party = partyOf(principal);
-    const sealed = this.close('answer', id, number, responses);
-    await this.change(principal, id, async (tx) => {
-      if (await answer(tx, party, id, number, sealed)) return;
-      if (!(await isSettled(tx, party, id, number))) throw new ExchangeGone(id);
+  async respond(principal: Principal, id: string, number: number, responses: NamedMessages): Promise<void> {
+    const party = sessionOwnerOf(principal);
+    const sealed = this.sealBody('answer', id, number, responses);
+    await this.changeAndNotify(principal, id, async (tx) => {
+      if (await storeExchangeAnswer(tx, party, id, number, sealed)) return;
+      if (!(await isRequestClosed(tx, party, id, number))) throw new ExchangeGone(id);
     });
   }
 
   /** From any process: waits for what comes after the number, 0 at first. Throws the signal's reason when it is called off. */
-  next(principal: Principal, id: string, after: number, signal: AbortSignal): Promise<Next> {
-    const party = partyOf(principal);
-    return this.news.until(id, signal, async () => {
-      const row = await this.database.tenant(principal, (tx) => nextMessage(tx, party, id, after));
+  next(principal: Principal, id: string, after: number, signal: AbortSignal): Promise<ExchangeUpdate> {
+    const party = sessionOwnerOf(principal);
+    return this.changes.waitFor(id, signal, async () => {
+      const row = await this.database.tenant(principal, (tx) => findNextMessage(tx, party, id, after));
       if (!row) return { gone: true };
       const { isAlive, number, kind, sealed } = row;
-      if (number !== null && kind === 'ended') return { number, ended: this.read('message', id, number, sealed) };
+      if (number !== null && kind === 'ended') return { number, ended: this.unsealBody('message', id, number, sealed) };
       if (!isAlive) return { gone: true };
-      return number === null ? undefined : { number, asked: this.read('message', id, number, sealed) as Named };
+      return number === null
+        ? undefined
+        : { number, asked: this.unsealBody('message', id, number, sealed) as NamedMessages };
     });
   }
 
-  private change(principal: Principal, id: string, run: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  private changeAndNotify(
+    principal: Principal,
+    id: string,
+    run: (tx: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await run(tx);
-      afterCommit(tx, () => this.wakes.send(exchangesTopic, id));
+      afterCommit(tx, () => this.wakeupChannel.publish(exchangesTopic, id));
     });
   }
 
-  private close(column: 'message' | 'answer', id: string, number: number, body: JsonObject): Buffer {
-    return this.seal.seal(JSON.stringify(body), placeOf(column, id, number));
+  private sealBody(column: 'message' | 'answer', id: string, number: number, body: JsonObject): Buffer {
+    return this.seal.seal(JSON.stringify(body), exchangeSealContext(column, id, number));
   }
 
-  private read(column: 'message' | 'answer', id: string, number: number, sealed: Buffer): JsonObject {
-    return JSON.parse(this.seal.open(sealed, placeOf(column, id, number)).toString()) as JsonObject;
+  private unsealBody(column: 'message' | 'answer', id: string, number: number, sealed: Buffer): JsonObject {
+    return JSON.parse(this.seal.open(sealed, exchangeSealContext(column, id, number)).toString()) as JsonObject;
   }
 }
 
-const placeOf = (column: string, id: string, number: number) => ({
+const exchangeSealContext = (column: string, id: string, number: number) => ({
   table: 'mcp_exchange_messages',
   column: `${column}_sealed`,
   row: `${id}/${number}`,

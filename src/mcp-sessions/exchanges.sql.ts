@@ -2,26 +2,26 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../principal/principal.js';
 
 /** Whose an exchange is. To anybody else there is none. */
-export interface Party {
+export interface SessionOwner {
   tenantId: string;
   memberId: string;
   clientId: string;
   configurationId: string;
 }
 
-export function partyOf({ tenantId, memberId, clientId, configurationId }: Principal): Party {
+export function sessionOwnerOf({ tenantId, memberId, clientId, configurationId }: Principal): SessionOwner {
   if (!memberId || !clientId || !configurationId)
     throw new Error('only a member has exchanges, by a client that has a configuration');
   return { tenantId, memberId, clientId, configurationId };
 }
 
-const values = ({ tenantId, memberId, clientId, configurationId }: Party) => [
+const ownerValues = ({ tenantId, memberId, clientId, configurationId }: SessionOwner) => [
   tenantId,
   memberId,
   clientId,
   configurationId,
 ];
-const ofParty = (exchange: string) =>
+const ownedBy = (exchange: string) =>
   `${exchange}.tenant_id = $1 and ${exchange}.member_id = $2 and ${exchange}.client_id = $3 and ${exchange}.configuration_id = $4`;
 
 interface NewExchange {
@@ -35,14 +35,14 @@ interface NewExchange {
 /** False: there is one with this id. */
 export async function insertExchange(
   tx: EntityManager,
-  party: Party,
+  party: SessionOwner,
   { id, sessionId, requestId, aliveSeconds }: NewExchange,
 ): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `insert into mcp_exchanges (tenant_id, member_id, client_id, configuration_id, id, session_id, request_id, alive_until)
      values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + $8 * interval '1 second')
      on conflict do nothing returning 1`,
-    [...values(party), id, sessionId, requestId, aliveSeconds],
+    [...ownerValues(party), id, sessionId, requestId, aliveSeconds],
   );
   return rows.length > 0;
 }
@@ -58,14 +58,14 @@ export const insertMessage = (
   );
 
 /** Nobody is asked any more; an answer that comes after all changes nothing. */
-export const withdraw = (tx: EntityManager, tenantId: string, exchangeId: string, number: number) =>
+export const withdrawRequest = (tx: EntityManager, tenantId: string, exchangeId: string, number: number) =>
   tx.query(
     `update mcp_exchange_messages set withdrawn_at = clock_timestamp()
      where tenant_id = $1 and exchange_id = $2 and number = $3 and answer_sealed is null`,
     [tenantId, exchangeId, number],
   );
 
-export async function answerOf(
+export async function findExchangeAnswer(
   tx: EntityManager,
   tenantId: string,
   exchangeId: string,
@@ -80,9 +80,9 @@ export async function answerOf(
 }
 
 /** The first answer counts. Answers whether it was this one. */
-export async function answer(
+export async function storeExchangeAnswer(
   tx: EntityManager,
-  party: Party,
+  party: SessionOwner,
   exchangeId: string,
   number: number,
   sealed: Buffer,
@@ -90,28 +90,33 @@ export async function answer(
   const [, changed] = await tx.query<[unknown, number]>(
     `update mcp_exchange_messages m set answer_sealed = $7
      from mcp_exchanges e
-     where ${ofParty('e')} and e.id = $5 and e.alive_until > clock_timestamp()
+     where ${ownedBy('e')} and e.id = $5 and e.alive_until > clock_timestamp()
        and m.tenant_id = e.tenant_id and m.exchange_id = e.id and m.number = $6
        and m.kind = 'asked' and m.answer_sealed is null and m.withdrawn_at is null`,
-    [...values(party), exchangeId, number, sealed],
+    [...ownerValues(party), exchangeId, number, sealed],
   );
   return changed === 1;
 }
 
 /** Whether nobody waits for an answer to it any more, though somebody may still be there. False as well where it was never asked. */
-export async function isSettled(tx: EntityManager, party: Party, exchangeId: string, number: number): Promise<boolean> {
+export async function isRequestClosed(
+  tx: EntityManager,
+  party: SessionOwner,
+  exchangeId: string,
+  number: number,
+): Promise<boolean> {
   const rows = await tx.query<unknown[]>(
     `select 1 from mcp_exchanges e
      join mcp_exchange_messages m on m.tenant_id = e.tenant_id and m.exchange_id = e.id and m.number = $6 and m.kind = 'asked'
-     where ${ofParty('e')} and e.id = $5
+     where ${ownedBy('e')} and e.id = $5
        and (m.answer_sealed is not null or m.withdrawn_at is not null or exists (
          select 1 from mcp_exchange_messages o where o.tenant_id = e.tenant_id and o.exchange_id = e.id and o.kind = 'ended'))`,
-    [...values(party), exchangeId, number],
+    [...ownerValues(party), exchangeId, number],
   );
   return rows.length > 0;
 }
 
-export interface NextRow {
+export interface ExchangeMessageRow {
   isAlive: boolean;
   /** Null: nothing yet. */
   number: number | null;
@@ -120,13 +125,13 @@ export interface NextRow {
 }
 
 /** The end, if it has come; else the oldest question that waits for its answer. */
-export async function nextMessage(
+export async function findNextMessage(
   tx: EntityManager,
-  party: Party,
+  party: SessionOwner,
   exchangeId: string,
   after: number,
-): Promise<NextRow | undefined> {
-  const [row] = await tx.query<NextRow[]>(
+): Promise<ExchangeMessageRow | undefined> {
+  const [row] = await tx.query<ExchangeMessageRow[]>(
     `select e.alive_until > clock_timestamp() as "isAlive", m.number, m.kind, m.message_sealed as sealed
      from mcp_exchanges e
      left join lateral (
@@ -135,8 +140,8 @@ export async function nextMessage(
          and (kind = 'ended' or answer_sealed is null and withdrawn_at is null)
        order by kind = 'ended' desc, number limit 1
      ) m on true
-     where ${ofParty('e')} and e.id = $5`,
-    [...values(party), exchangeId, after],
+     where ${ownedBy('e')} and e.id = $5`,
+    [...ownerValues(party), exchangeId, after],
   );
   return row;
 }

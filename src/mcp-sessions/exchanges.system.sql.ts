@@ -1,5 +1,5 @@
 /** Across tenants: what this process holds. $1 tenants, $2 ids, $3 seconds; none of them lets go. */
-export const holdExchanges = {
+export const renewExchangeLeases = {
   name: 'mcp-exchanges-hold',
   text: `
     update mcp_exchanges e set alive_until = clock_timestamp() + $3 * interval '1 second'
@@ -8,4 +8,4 @@ export const holdExchanges = {
 };
 
 /** Across tenants: what nobody comes back for. $1 seconds */
-export const sweepExchanges = `delete from mcp_exchanges where alive_until < now() - $1 * interval '1 second'`;
+export const sweepMcpExchanges = `delete from mcp_exchanges where alive_until < now() - $1 * interval '1 second'`;

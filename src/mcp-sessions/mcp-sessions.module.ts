@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ExchangesService } from './exchanges.service.js';
-import { HeldExchanges } from './held-exchanges.service.js';
-import { ListenerUpkeep } from './listener-upkeep.service.js';
+import { ExchangeLeaseService } from './exchange-lease.service.js';
+import { ListenerMaintenanceService } from './listener-maintenance.service.js';
 import { McpSessionsService } from './mcp-sessions.service.js';
-import { SessionEvents } from './session-events.service.js';
-import { SessionListeners } from './session-listeners.service.js';
-import { McpSessionSweeps } from './sweeps.service.js';
+import { SessionEventStore } from './session-event-store.service.js';
+import { SessionListenerRegistry } from './session-listener-registry.service.js';
+import { McpSessionSweepService } from './mcp-session-sweep.service.js';
 
 /** What lies between us and a client over MCP for longer than one request, for all processes. */
 @Module({
   imports: [AccessModule],
   providers: [
-    HeldExchanges,
+    ExchangeLeaseService,
     ExchangesService,
     McpSessionsService,
-    SessionEvents,
-    SessionListeners,
-    ListenerUpkeep,
-    McpSessionSweeps,
+    SessionEventStore,
+    SessionListenerRegistry,
+    ListenerMaintenanceService,
+    McpSessionSweepService,
   ],
-  exports: [ExchangesService, McpSessionsService, SessionEvents, SessionListeners],
+  exports: [ExchangesService, McpSessionsService, SessionEventStore, SessionListenerRegistry],
 })
 export class McpSessionsModule {}

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { sha256 } from '../platform/crypto/digest.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
-import { partyOf } from './exchanges.sql.js';
+import { sessionOwnerOf } from './exchanges.sql.js';
 import {
   addSubscription,
   endSession,
-  endSurplus,
+  endExcessSessions,
   findSession,
   insertSession,
   type McpSession,
@@ -21,14 +21,14 @@ import { sessionsTopic } from './topics.js';
 
 export type { McpSession };
 
-export const idleSeconds = 24 * 60 * 60;
+export const mcpSessionIdleSeconds = 24 * 60 * 60;
 
 /** What a client told us once, and refers to from then on, at any process. Of one member, by one client, in one configuration. */
 @Injectable()
 export class McpSessionsService {
   constructor(
-    private readonly database: Database,
-    private readonly wakes: Wakes,
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
   ) {}
 
   /** Answers what the client calls it by. Known only now. */
@@ -37,25 +37,25 @@ export class McpSessionsService {
     session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'>,
   ): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    const party = partyOf(principal);
+    const party = sessionOwnerOf(principal);
     await this.database.tenant(principal, async (tx) => {
       await insertSession(tx, party, { ...session, tokenHash: sha256(token) });
-      await endSurplus(tx, party);
+      await endExcessSessions(tx, party);
     });
     return token;
   }
 
   /** Null: there is none of this caller, or it has ended. */
   find(principal: Principal, token: string): Promise<McpSession | null> {
-    return findSession(this.database.app, partyOf(principal), sha256(token), idleSeconds);
+    return findSession(this.database.appPool, sessionOwnerOf(principal), sha256(token), mcpSessionIdleSeconds);
   }
 
   end(principal: Principal, id: string): Promise<void> {
-    return this.change(principal, id, (tx) => endSession(tx, principal.tenantId, id));
+    return this.changeAndNotify(principal, id, (tx) => endSession(tx, principal.tenantId, id));
   }
 
   setLogLevel(principal: Principal, id: string, level: string): Promise<void> {
-    return this.change(principal, id, (tx) => setLogLevel(tx, principal.tenantId, id, level));
+    return this.changeAndNotify(principal, id, (tx) => setLogLevel(tx, principal.tenantId, id, level));
   }
 
   async setShown(principal: Principal, id: string, shown: object): Promise<void> {
@@ -63,17 +63,21 @@ export class McpSessionsService {
   }
 
   subscribe(principal: Principal, id: string, uri: string): Promise<void> {
-    return this.change(principal, id, (tx) => addSubscription(tx, principal.tenantId, id, uri));
+    return this.changeAndNotify(principal, id, (tx) => addSubscription(tx, principal.tenantId, id, uri));
   }
 
   unsubscribe(principal: Principal, id: string, uri: string): Promise<void> {
-    return this.change(principal, id, (tx) => removeSubscription(tx, principal.tenantId, id, uri));
+    return this.changeAndNotify(principal, id, (tx) => removeSubscription(tx, principal.tenantId, id, uri));
   }
 
-  private change(principal: Principal, id: string, run: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  private changeAndNotify(
+    principal: Principal,
+    id: string,
+    run: (tx: EntityManager) => Promise<unknown>,
+  ): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await run(tx);
-      afterCommit(tx, () => this.wakes.send(sessionsTopic, id));
+      afterCommit(tx, () => this.wakeupChannel.publish(sessionsTopic, id));
     });
   }
 }

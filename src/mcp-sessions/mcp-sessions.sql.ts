@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import type { Party } from './exchanges.sql.js';
+import type { SessionOwner } from './exchanges.sql.js';
 
 export interface McpSession {
   id: string;
@@ -13,13 +13,13 @@ export interface McpSession {
   shown: JsonObject | null;
 }
 
-const mostSubscriptions = 1000;
+const maxSubscriptions = 1000;
 /** Of one member by one client. A client that begins more of them has forgotten the oldest. */
-const mostSessions = 5000;
+const maxSessions = 5000;
 
 export const insertSession = (
   tx: EntityManager,
-  party: Party,
+  party: SessionOwner,
   session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'> & { tokenHash: Buffer },
 ) =>
   tx.query(
@@ -38,20 +38,20 @@ export const insertSession = (
     ],
   );
 
-export const endSurplus = (tx: EntityManager, { tenantId, memberId, clientId }: Party) =>
+export const endExcessSessions = (tx: EntityManager, { tenantId, memberId, clientId }: SessionOwner) =>
   tx.query(
     `update mcp_sessions set ended_at = now()
      where tenant_id = $1 and id in (
        select id from mcp_sessions
        where tenant_id = $1 and member_id = $2 and client_id = $3 and ended_at is null
-       order by seen_at desc offset ${mostSessions}
+       order by seen_at desc offset ${maxSessions}
      )`,
     [tenantId, memberId, clientId],
   );
 
 export async function findSession(
   pool: Pool,
-  { tenantId, memberId, clientId, configurationId }: Party,
+  { tenantId, memberId, clientId, configurationId }: SessionOwner,
   tokenHash: Buffer,
   idleSeconds: number,
 ): Promise<McpSession | null> {
@@ -79,7 +79,7 @@ export const setShown = (tx: EntityManager, tenantId: string, id: string, shown:
 export const addSubscription = (tx: EntityManager, tenantId: string, id: string, uri: string) =>
   tx.query(
     `update mcp_sessions set subscriptions = subscriptions || $3::text, subscription_changes = subscription_changes + 1
-     where tenant_id = $1 and id = $2 and not $3 = any (subscriptions) and cardinality(subscriptions) < ${mostSubscriptions}`,
+     where tenant_id = $1 and id = $2 and not $3 = any (subscriptions) and cardinality(subscriptions) < ${maxSubscriptions}`,
     [tenantId, id, uri],
   );
 
@@ -91,7 +91,7 @@ export const removeSubscription = (tx: EntityManager, tenantId: string, id: stri
   );
 
 /** Whoever listened before is to leave. Answers the number of the newest event of the session's own; null, it is over. */
-export async function takeListening(
+export async function replaceListener(
   tx: EntityManager,
   tenantId: string,
   id: string,

@@ -1,7 +1,7 @@
 /**
  * Across tenants: what those who listen here have not been told. $1 tenants, $2 sessions, $3 listeners, $4 numbers of events
  * that they have seen, $5 how often they have seen the subscriptions change. */
-export const newsOfSessions = {
+export const pendingSessionUpdates = {
   name: 'mcp-sessions-news',
   text: `
     select a.listener, s.id is null or s.ended_at is not null or s.listener is distinct from a.listener as "isOver",
@@ -30,7 +30,7 @@ export const touchSessions = {
 };
 
 /** Across tenants, with all that hangs on them. $1 seconds, $2 how many */
-export const sweepSessions = `
+export const sweepMcpSessions = `
   with old as (
     select tenant_id, id from mcp_sessions
     where ended_at < now() - interval '1 minute' or seen_at < now() - make_interval(secs => $1)
@@ -39,7 +39,7 @@ export const sweepSessions = `
   delete from mcp_sessions s using old where s.tenant_id = old.tenant_id and s.id = old.id`;
 
 /** Across tenants: what nobody comes back for. What is still being worked on is kept. $1 seconds, $2 how many */
-export const sweepEvents = `
+export const sweepMcpEvents = `
   with old as (
     select tenant_id, session_id, stream, number from mcp_events v
     where at < now() - make_interval(secs => $1)

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-export interface Stream {
+export interface SessionStream {
   sessionId: string;
   /** The exchange of one request, or the session itself. */
   stream: string;
@@ -11,16 +11,16 @@ export interface SealedEvent {
   sealed: Buffer;
 }
 
-const atOnce = 100;
+const sessionEventsPerRead = 100;
 
 /** Answers how many were kept: none whose number is taken. */
-export async function insertEvents(
+export async function insertSessionEvents(
   tx: EntityManager,
   tenantId: string,
-  { sessionId, stream }: Stream,
+  { sessionId, stream }: SessionStream,
   events: SealedEvent[],
 ): Promise<number> {
-  const kept = await tx.query<unknown[]>(
+  const inserted = await tx.query<unknown[]>(
     `insert into mcp_events (tenant_id, session_id, stream, number, is_last, message_sealed, at)
      select $1, $2, $3, e.number, e.is_last, e.sealed, now()
      from unnest($4::int[], $5::boolean[], $6::bytea[]) as e (number, is_last, sealed)
@@ -34,11 +34,11 @@ export async function insertEvents(
       events.map(({ sealed }) => sealed),
     ],
   );
-  return kept.length;
+  return inserted.length;
 }
 
 /** Numbers of the session's own stream, the last of them. They are this transaction's until it ends. */
-export async function takeNumbers(
+export async function allocateEventNumbers(
   tx: EntityManager,
   tenantId: string,
   sessionId: string,
@@ -51,20 +51,20 @@ export async function takeNumbers(
   return row?.last ?? 0;
 }
 
-export const eventsAfter = (
+export const sessionEventsAfter = (
   tx: EntityManager,
   tenantId: string,
-  { sessionId, stream }: Stream,
+  { sessionId, stream }: SessionStream,
   number: number,
 ): Promise<SealedEvent[]> =>
   tx.query(
     `select number, is_last as "isLast", message_sealed as sealed from mcp_events
      where tenant_id = $1 and session_id = $2 and stream = $3 and number > $4
-     order by number limit ${atOnce}`,
+     order by number limit ${sessionEventsPerRead}`,
     [tenantId, sessionId, stream, number],
   );
 
-export interface StreamStanding {
+export interface SessionStreamStatus {
   isAlive: boolean;
   requestId: string | number | null;
   /** Number of the last event with a message, 0: none yet. */
@@ -73,12 +73,12 @@ export interface StreamStanding {
 }
 
 /** Of one request's stream; undefined: there is none, or none any more. */
-export async function standingOf(
+export async function findStreamStatus(
   tx: EntityManager,
   tenantId: string,
-  { sessionId, stream }: Stream,
-): Promise<StreamStanding | undefined> {
-  const [row] = await tx.query<StreamStanding[]>(
+  { sessionId, stream }: SessionStream,
+): Promise<SessionStreamStatus | undefined> {
+  const [row] = await tx.query<SessionStreamStatus[]>(
     `select x.alive_until > clock_timestamp() as "isAlive", x.request_id as "requestId",
             coalesce(e.number - (octet_length(e.message_sealed) = 0)::int, 0) as newest, coalesce(e.is_last, false) as "hasEnded"
      from mcp_exchanges x

@@ -11,24 +11,27 @@ export class CheckedServer extends Server {
     const wrapped = super._wrapHandler(method, handler);
     return async (request, ctx) => {
       try {
-        return asMeant(await wrapped(request, ctx));
+        return withoutContentOfTask(await wrapped(request, ctx));
       } catch (error) {
         if (error instanceof ProtocolError) throw error; // handlers of ours throw nothing else
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params for ${method}: ${wordsOf(error)}`);
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `Invalid params for ${method}: ${firstSchemaIssue(error)}`,
+        );
       }
     };
   }
 }
 
 /** The SDK takes a task for the result of a tool that lacks its content, and gives it some. */
-function asMeant(result: Result): Result {
+function withoutContentOfTask(result: Result): Result {
   if (result.resultType !== 'task') return result;
   const { content: _, ...task } = result;
   return task;
 }
 
 /** The first of the schema's complaints. */
-function wordsOf(error: unknown): string {
+function firstSchemaIssue(error: unknown): string {
   try {
     const [{ path, message }] = JSON.parse((error as Error).message) as [{ path: unknown[]; message: string }];
     return `${path.join('.')}: ${message}`;

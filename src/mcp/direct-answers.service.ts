@@ -6,12 +6,12 @@ import {
   SERVER_INFO_META_KEY,
 } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import type { Asked } from './asked.js';
+import type { IncomingRequest } from './incoming-request.js';
 import type { RequestContext } from './calls/client-request.js';
-import type { Caller } from './caller.js';
+import type { McpCaller } from './mcp-caller.js';
 import type { PlainRequest } from './plain-request.js';
-import { identity, listing } from './server-factory.service.js';
-import { ToolHandlers } from './tool-handlers.service.js';
+import { serverInfo, listingCacheHint } from './server-factory.service.js';
+import { ToolRequestHandler } from './tool-request-handler.service.js';
 
 /** An answer as it is sent. */
 export interface DirectAnswer {
@@ -24,43 +24,53 @@ export interface DirectAnswer {
  * a web request and a web response for each of them: those took an eighth of a call's time (docs/decisions/mcp.md).
  */
 @Injectable()
-export class DirectAnswers {
-  constructor(private readonly tools: ToolHandlers) {}
+export class DirectAnswersService {
+  constructor(private readonly tools: ToolRequestHandler) {}
 
-  async to(request: PlainRequest, caller: Caller, asked: Asked, signal: AbortSignal): Promise<DirectAnswer> {
+  async answer(
+    request: PlainRequest,
+    caller: McpCaller,
+    incoming: IncomingRequest,
+    signal: AbortSignal,
+  ): Promise<DirectAnswer> {
     const { id } = request;
     try {
-      const result = stamped(await this.resultOf(request, caller, asked, signal));
+      const result = withServerInfo(await this.resultOf(request, caller, incoming, signal));
       return { status: 200, message: { result, jsonrpc: '2.0', id } };
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error; // handlers throw nothing else
       const { code, message, data } = error;
-      return { status: statusOf(error), message: { jsonrpc: '2.0', id, error: { code, message, data } } };
+      return { status: httpStatusOfError(error), message: { jsonrpc: '2.0', id, error: { code, message, data } } };
     }
   }
 
-  private async resultOf(request: PlainRequest, caller: Caller, asked: Asked, signal: AbortSignal): Promise<Result> {
-    if (request.method === 'tools/list') return { ...(await this.tools.list(caller, asked)), ...listing };
-    return withWords(await this.tools.call(caller, asked, contextOf(signal), request.params));
+  private async resultOf(
+    request: PlainRequest,
+    caller: McpCaller,
+    incoming: IncomingRequest,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    if (request.method === 'tools/list') return { ...(await this.tools.list(caller, incoming)), ...listingCacheHint };
+    return withTextContent(await this.tools.call(caller, incoming, contextOf(signal), request.params));
   }
 }
 
 /** Of a request that hears of nothing but its answer, and brings none. */
 function contextOf(signal: AbortSignal): RequestContext {
-  const unheard = () => Promise.resolve();
-  const unsent = () => Promise.reject(new Error('a client of this revision is sent no requests'));
-  return { mcpReq: { signal, notify: unheard, log: unheard, send: unsent, requestState: () => undefined } };
+  const ignore = () => Promise.resolve();
+  const reject = () => Promise.reject(new Error('a client of this revision is sent no requests'));
+  return { mcpReq: { signal, notify: ignore, log: ignore, send: reject, requestState: () => undefined } };
 }
 
 /** What the protocol wants to stand in every result. */
-const stamped = (result: Result): Result => ({
+const withServerInfo = (result: Result): Result => ({
   resultType: 'complete',
   ...result,
-  _meta: { ...result._meta, [SERVER_INFO_META_KEY]: identity },
+  _meta: { ...result._meta, [SERVER_INFO_META_KEY]: serverInfo },
 });
 
 /** Clients that know structured content as an object only find any other in the text. */
-function withWords(result: CallToolResult): CallToolResult {
+function withTextContent(result: CallToolResult): CallToolResult {
   const { structuredContent: structured, content } = result;
   const isObject = typeof structured === 'object' && structured !== null && !Array.isArray(structured);
   if (structured === undefined || isObject || content.some(({ type }) => type === 'text')) return result;
@@ -68,5 +78,5 @@ function withWords(result: CallToolResult): CallToolResult {
 }
 
 /** Only of the client's abilities does HTTP speak, too (2026-07-28, transports). */
-const statusOf = ({ code }: ProtocolError): number =>
+const httpStatusOfError = ({ code }: ProtocolError): number =>
   code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;

@@ -1,14 +1,14 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import type { ToolResult } from '../connections/tools.service.js';
-import { documentType, documentUri } from './knowledge-shelf.service.js';
+import { documentType, documentUri } from './knowledge-resources.service.js';
 
-type Cited = {
+type CitedResult = {
   citations: { documentId: string; title: string; snippet: string }[];
 };
 
 /** What a search found, as resources that can be read here; each document once. */
 export function documentLinks({ structured }: ToolResult): ContentBlock[] {
-  const { citations } = structured as Cited;
+  const { citations } = structured as CitedResult;
   const byDocument = new Map(citations.toReversed().map((citation) => [citation.documentId, citation]));
   return [...byDocument.values()].toReversed().map(({ documentId, title, snippet }) => ({
     type: 'resource_link',

@@ -7,16 +7,16 @@ import type {
 import { Injectable } from '@nestjs/common';
 import { GateService } from '../gate/gate.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
-import type { Caller } from './caller.js';
-import { KnowledgeShelf } from './knowledge-shelf.service.js';
-import { Naming } from './naming.service.js';
-import { cursorPage, inOrder, pageOf } from './page.js';
-import { toolsOnWire } from './tools-on-wire.js';
-import { UpstreamLists } from './upstream-lists.service.js';
+import type { McpCaller } from './mcp-caller.js';
+import { KnowledgeResourcesService } from './knowledge-resources.service.js';
+import { WireNamesService } from './wire-names.service.js';
+import { cursorPage, compareBy, keysetPage } from './page.js';
+import { toMcpTools } from './mcp-tools.js';
+import { UpstreamListsService } from './upstream-lists.service.js';
 
 /** Assistants that do not turn pages lose nothing of an ordinary configuration. */
-const toolsAtOnce = 500;
-const atOnce = 100;
+const toolsPageSize = 500;
+const listPageSize = 100;
 
 const byName = ({ name }: { name: string }) => name;
 const byUri = ({ uri }: { uri: string }) => uri;
@@ -24,53 +24,53 @@ const byTemplate = ({ uriTemplate }: { uriTemplate: string }) => uriTemplate;
 
 /** What a caller finds here: what the policies could let them use, in an order that stays. */
 @Injectable()
-export class Listings {
+export class ListingsService {
   constructor(
     private readonly gate: GateService,
-    private readonly naming: Naming,
-    private readonly upstream: UpstreamLists,
-    private readonly knowledge: KnowledgeShelf,
+    private readonly wireNames: WireNamesService,
+    private readonly upstream: UpstreamListsService,
+    private readonly knowledge: KnowledgeResourcesService,
   ) {}
 
-  async tools(caller: Caller, cursor?: string): Promise<ListToolsResult> {
+  async tools(caller: McpCaller, cursor?: string): Promise<ListToolsResult> {
     const [listed, names] = await Promise.all([
       this.gate.list(caller.principal, caller.configurationId),
-      this.naming.of(caller),
+      this.wireNames.of(caller),
     ]);
-    const { rows: tools, ...more } = cursorPage(toolsOnWire(listed, names), byName, toolsAtOnce, cursor);
+    const { rows: tools, ...more } = cursorPage(toMcpTools(listed, names), byName, toolsPageSize, cursor);
     return { tools, ...more };
   }
 
   /** First those of connected systems, then documents. */
-  async resources(caller: Caller, cursor: string | undefined, signal: AbortSignal): Promise<ListResourcesResult> {
+  async resources(caller: McpCaller, cursor: string | undefined, signal: AbortSignal): Promise<ListResourcesResult> {
     const [part, after] = cursor === undefined ? ['systems', null] : decodeCursor(cursor, ['text', 'text']);
     if (part === 'knowledge') return this.documents(caller, after || null, []);
-    const all = (await this.upstream.resources(caller, signal)).sort(inOrder(byUri));
-    const { rows, next } = pageOf(all, byUri, atOnce, after);
+    const all = (await this.upstream.resources(caller, signal)).sort(compareBy(byUri));
+    const { rows, next } = keysetPage(all, byUri, listPageSize, after);
     return next === null
       ? this.documents(caller, null, rows)
       : { resources: rows, nextCursor: encodeCursor(['systems', next]) };
   }
 
   async templates(
-    caller: Caller,
+    caller: McpCaller,
     cursor: string | undefined,
     signal: AbortSignal,
   ): Promise<ListResourceTemplatesResult> {
     const [own, others] = await Promise.all([this.knowledge.template(caller), this.upstream.templates(caller, signal)]);
-    const all = [...own, ...others].sort(inOrder(byTemplate));
-    const { rows: resourceTemplates, ...more } = cursorPage(all, byTemplate, atOnce, cursor);
+    const all = [...own, ...others].sort(compareBy(byTemplate));
+    const { rows: resourceTemplates, ...more } = cursorPage(all, byTemplate, listPageSize, cursor);
     return { resourceTemplates, ...more };
   }
 
-  async prompts(caller: Caller, cursor: string | undefined, signal: AbortSignal): Promise<ListPromptsResult> {
-    const all = (await this.upstream.prompts(caller, signal)).sort(inOrder(byName));
-    const { rows: prompts, ...more } = cursorPage(all, byName, atOnce, cursor);
+  async prompts(caller: McpCaller, cursor: string | undefined, signal: AbortSignal): Promise<ListPromptsResult> {
+    const all = (await this.upstream.prompts(caller, signal)).sort(compareBy(byName));
+    const { rows: prompts, ...more } = cursorPage(all, byName, listPageSize, cursor);
     return { prompts, ...more };
   }
 
   private async documents(
-    caller: Caller,
+    caller: McpCaller,
     after: string | null,
     before: ListResourcesResult['resources'],
   ): Promise<ListResourcesResult> {

@@ -5,7 +5,7 @@ import { Allow } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
-import { McpSurface } from './surface.service.js';
+import { McpEndpointService } from './mcp-endpoint.service.js';
 
 /** The address that assistants are given: MCP over streamable HTTP, as one person, in one configuration. The gate decides the rest. */
 @Controller('v1/mcp')
@@ -13,22 +13,22 @@ import { McpSurface } from './surface.service.js';
 @Allow()
 @UseGuards(RateLimitGuard)
 export class McpController {
-  constructor(private readonly surface: McpSurface) {}
+  constructor(private readonly endpoint: McpEndpointService) {}
 
   /** Every message counts as a read, and the call of a tool as a send beside. */
   @Post()
   @CountsAs('reads')
   post(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return this.surface.post(principal, request, response);
+    return this.endpoint.post(principal, request, response);
   }
 
   @Get()
   get(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return this.surface.get(principal, request, response);
+    return this.endpoint.get(principal, request, response);
   }
 
   @Delete()
   delete(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return this.surface.delete(principal, request, response);
+    return this.endpoint.delete(principal, request, response);
   }
 }

@@ -6,36 +6,36 @@ import { GateModule } from '../gate/gate.module.js';
 import { McpSessionsModule } from '../mcp-sessions/mcp-sessions.module.js';
 import { OauthModule } from '../oauth/oauth.module.js';
 import { TasksModule } from '../tasks/tasks.module.js';
-import { Answering } from './answering.service.js';
+import { McpHandlerRunner } from './mcp-handler-runner.service.js';
 import { McpCallsModule } from './calls/mcp-calls.module.js';
-import { CompletionHandlers } from './completion-handlers.service.js';
-import { McpDoor } from './door.middleware.js';
-import { HeaderCheck } from './header-check.service.js';
-import { KnowledgeShelf } from './knowledge-shelf.service.js';
-import { ListingChanges } from './listing-changes.service.js';
-import { Listings } from './listings.service.js';
+import { CompletionRequestHandler } from './completion-request-handler.service.js';
+import { McpCorsMiddleware } from './mcp-cors.middleware.js';
+import { HeaderCheckService } from './header-check.service.js';
+import { KnowledgeResourcesService } from './knowledge-resources.service.js';
+import { ListingChangesService } from './listing-changes.service.js';
+import { ListingsService } from './listings.service.js';
 import { McpController } from './mcp.controller.js';
-import { ModernEra } from './modern.service.js';
-import { Naming } from './naming.service.js';
-import { OpenRequests } from './open-requests.service.js';
-import { PromptHandlers } from './prompt-handlers.service.js';
-import { ResourceHandlers } from './resource-handlers.service.js';
-import { ServerFactory } from './server-factory.service.js';
-import { SessionHandlers } from './session-handlers.service.js';
-import { Beginning } from './sessions/beginning.service.js';
-import { InFlightRequests } from './sessions/in-flight.service.js';
-import { LegacySessions } from './sessions/legacy-sessions.service.js';
-import { Listening } from './sessions/listening.service.js';
-import { Resumption } from './sessions/resumption.service.js';
-import { SessionRequests } from './sessions/session-requests.service.js';
-import { SessionServers } from './sessions/session-servers.service.js';
-import { SessionStreams } from './sessions/session-streams.service.js';
-import { Sights } from './sights.service.js';
-import { Subscriptions } from './subscriptions.service.js';
-import { McpSurface } from './surface.service.js';
-import { DirectAnswers } from './direct-answers.service.js';
-import { ToolHandlers } from './tool-handlers.service.js';
-import { UpstreamLists } from './upstream-lists.service.js';
+import { ModernProtocolService } from './modern-protocol.service.js';
+import { WireNamesService } from './wire-names.service.js';
+import { OpenRequestLimiter } from './open-request-limiter.service.js';
+import { PromptRequestHandler } from './prompt-request-handler.service.js';
+import { ResourceRequestHandler } from './resource-request-handler.service.js';
+import { McpServerFactory } from './server-factory.service.js';
+import { SessionRequestHandler } from './session-request-handler.service.js';
+import { SessionInitializer } from './sessions/session-initializer.service.js';
+import { RequestCancellationService } from './sessions/request-cancellation.service.js';
+import { LegacySessionsService } from './sessions/legacy-sessions.service.js';
+import { SessionNotificationStreamService } from './sessions/session-notification-stream.service.js';
+import { StreamResumptionService } from './sessions/stream-resumption.service.js';
+import { SessionRequestsService } from './sessions/session-requests.service.js';
+import { SessionServerFactory } from './sessions/session-server-factory.service.js';
+import { SessionStreamsService } from './sessions/session-streams.service.js';
+import { ListingSnapshotService } from './listing-snapshot.service.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+import { McpEndpointService } from './mcp-endpoint.service.js';
+import { DirectAnswersService } from './direct-answers.service.js';
+import { ToolRequestHandler } from './tool-request-handler.service.js';
+import { UpstreamListsService } from './upstream-lists.service.js';
 
 /** One address for assistants: the tools of one configuration, as one person. */
 @Module({
@@ -51,37 +51,37 @@ import { UpstreamLists } from './upstream-lists.service.js';
   ],
   controllers: [McpController],
   providers: [
-    McpSurface,
-    OpenRequests,
-    ModernEra,
-    ServerFactory,
-    DirectAnswers,
-    ToolHandlers,
-    ResourceHandlers,
-    PromptHandlers,
-    CompletionHandlers,
-    SessionHandlers,
-    Answering,
-    Naming,
-    HeaderCheck,
-    Listings,
-    UpstreamLists,
-    KnowledgeShelf,
-    Sights,
-    ListingChanges,
-    Subscriptions,
-    Beginning,
-    InFlightRequests,
-    LegacySessions,
-    Listening,
-    Resumption,
-    SessionRequests,
-    SessionServers,
-    SessionStreams,
+    McpEndpointService,
+    OpenRequestLimiter,
+    ModernProtocolService,
+    McpServerFactory,
+    DirectAnswersService,
+    ToolRequestHandler,
+    ResourceRequestHandler,
+    PromptRequestHandler,
+    CompletionRequestHandler,
+    SessionRequestHandler,
+    McpHandlerRunner,
+    WireNamesService,
+    HeaderCheckService,
+    ListingsService,
+    UpstreamListsService,
+    KnowledgeResourcesService,
+    ListingSnapshotService,
+    ListingChangesService,
+    SubscriptionsService,
+    SessionInitializer,
+    RequestCancellationService,
+    LegacySessionsService,
+    SessionNotificationStreamService,
+    StreamResumptionService,
+    SessionRequestsService,
+    SessionServerFactory,
+    SessionStreamsService,
   ],
 })
 export class McpModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(McpDoor).forRoutes('v1/mcp');
+    consumer.apply(McpCorsMiddleware).forRoutes('v1/mcp');
   }
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 /** What a system answered beside its tools: the protocol has no result that says "failed" for these, only errors. */
 export function operationResult(outcome: CallOutcome): Result {
   if (outcome.state === 'succeeded' && !outcome.result.isError) return outcome.result.structured as Result;
-  throw refusal(outcome);
+  throw toOperationError(outcome);
 }
 
 /** Unknown, and hidden, which looks the same. */
@@ -24,7 +24,7 @@ const codeOf = (outcome: CallOutcome): unknown => structuredOf(outcome)?.code;
 const structuredOf = (outcome: CallOutcome): JsonObject | undefined =>
   outcome.state === 'failed' ? (outcome.result?.structured as JsonObject | undefined) : undefined;
 
-function refusal(outcome: CallOutcome): ProtocolError {
+function toOperationError(outcome: CallOutcome): ProtocolError {
   const { callId, state } = outcome;
   const data = { 'countersign/call': { id: callId, state } };
   switch (outcome.state) {
@@ -37,12 +37,12 @@ function refusal(outcome: CallOutcome): ProtocolError {
     case 'unsettled':
       return new ProtocolError(ProtocolErrorCode.InternalError, outcome.reason, data);
     case 'succeeded':
-      return new ProtocolError(ProtocolErrorCode.InternalError, wordsOf(outcome.result.content), data);
+      return new ProtocolError(ProtocolErrorCode.InternalError, textOfContent(outcome.result.content), data);
     default:
       return new ProtocolError(ProtocolErrorCode.InternalError, 'The request is under way. Make it again later.', data);
   }
 }
 
-const wordsOf = (content: { type: string }[]): string =>
+const textOfContent = (content: { type: string }[]): string =>
   content.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : [])).join('\n') ||
   'The connected system refused.';

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 
-export const inOrder =
+export const compareBy =
   <T>(keyOf: (row: T) => string) =>
   (a: T, b: T): number => {
     const [one, other] = [keyOf(a), keyOf(b)];
@@ -8,7 +8,7 @@ export const inOrder =
   };
 
 /** Of rows in the order of their keys. What comes or goes in between moves nothing to another page; one page is the rows themselves. */
-export function pageOf<T>(
+export function keysetPage<T>(
   rows: T[],
   keyOf: (row: T) => string,
   size: number,
@@ -27,6 +27,6 @@ export function cursorPage<T>(
   cursor: string | undefined,
 ): { rows: T[]; nextCursor?: string } {
   const [after] = cursor === undefined ? [null] : decodeCursor(cursor, ['text']);
-  const page = pageOf(rows, keyOf, size, after);
+  const page = keysetPage(rows, keyOf, size, after);
   return { rows: page.rows, ...(page.next === null ? {} : { nextCursor: encodeCursor([page.next]) }) };
 }

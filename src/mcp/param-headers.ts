@@ -10,8 +10,8 @@ export interface ParamHeader {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const primitives: readonly JsonValue[] = ['string', 'integer', 'number', 'boolean'];
-const coded = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
-const looksCoded = /^=\?base64\?.*\?=$/;
+const encodedPattern = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
+const encodedMarker = /^=\?base64\?.*\?=$/;
 const decimal = /^-?\d+(\.\d+)?$/;
 
 /** What a tool's schema declares by `x-mcp-header`, on properties that a chain of `properties` leads to. */
@@ -30,18 +30,19 @@ export function headerFault(declared: readonly ParamHeader[], args: JsonValue, h
   for (const { header, path } of declared) {
     const value = path.reduce<JsonValue | undefined>((at, key) => (isObject(at) ? at[key] : undefined), args);
     if (value === undefined || value === null || typeof value === 'object') continue;
-    const said = headers[header];
+    const headerValue = headers[header];
     const place = `arguments.${path.join('.')}`;
-    if (said === undefined) return `${place} is not repeated in the header ${header}`;
-    if (!isSame(decoded(String(said).trim()), value)) return `the header ${header} does not say what ${place} says`;
+    if (headerValue === undefined) return `${place} is not repeated in the header ${header}`;
+    if (!isSame(decoded(String(headerValue).trim()), value))
+      return `the header ${header} does not say what ${place} says`;
   }
   return null;
 }
 
 /** Null where it is coded, and wrongly. */
 function decoded(said: string): string | null {
-  if (!looksCoded.test(said)) return said;
-  const code = coded.exec(said)?.[1];
+  if (!encodedMarker.test(said)) return said;
+  const code = encodedPattern.exec(said)?.[1];
   if (code === undefined) return null;
   const text = Buffer.from(code, 'base64').toString();
   return Buffer.from(text).toString('base64') === code ? text : null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyInboundRequest, createMcpHandler, Server } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
-import { plainRequest } from './plain-request.js';
+import { parsePlainRequest } from './plain-request.js';
 
 const _meta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -24,7 +24,7 @@ function plain(message: { method: string; params: Record<string, unknown> }, hea
     mcpNameHeader: all['mcp-name'],
     body: { jsonrpc: '2.0', id: 7, ...message },
   });
-  return route.kind === 'modern' ? plainRequest(route, all) : route.kind;
+  return route.kind === 'modern' ? parsePlainRequest(route, all) : route.kind;
 }
 const call = (params: object = {}, headers?: Record<string, string>) =>
   plain({ method: 'tools/call', params: { name: 'look', arguments: { a: 1 }, _meta, ...params } }, headers);
@@ -154,7 +154,7 @@ describe('whatever is asked', () => {
           mcpNameHeader: headers['mcp-name'],
           body,
         });
-        const plain = route.kind === 'modern' ? plainRequest(route, headers) : null;
+        const plain = route.kind === 'modern' ? parsePlainRequest(route, headers) : null;
         if (!plain) return;
         taken += 1;
         expect(await handedOn(body, headers)).toEqual(plain);

@@ -13,18 +13,18 @@ export type PlainRequest = { id: RequestId } & (
 );
 
 const revision = '2026-07-28';
-const ofEnvelope = new Set([PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]);
-const ofMessage = new Set(['jsonrpc', 'id', 'method', 'params']);
-const ofCall = new Set(['name', 'arguments', '_meta']);
-const ofList = new Set(['_meta']);
+const envelopeKeys = new Set([PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]);
+const messageKeys = new Set(['jsonrpc', 'id', 'method', 'params']);
+const callParamKeys = new Set(['name', 'arguments', '_meta']);
+const listParamKeys = new Set(['_meta']);
 /** What cannot be an encoded one in a header (2026-07-28, streamable HTTP). */
-const nameShape = /^[\w.-]+$/;
+const plainNamePattern = /^[\w.-]+$/;
 
 /**
  * Null: whatever has more to it, or is not quite as it has to be, is the SDK's to answer or to refuse. It has checked the
  * envelope of `route` already.
  */
-export function plainRequest(
+export function parsePlainRequest(
   { message, messageKind }: InboundModernRoute,
   headers: IncomingHttpHeaders,
 ): PlainRequest | null {
@@ -32,19 +32,19 @@ export function plainRequest(
   const { id, method } = message;
   const params = { ...message.params };
   const hasOnlyKnown =
-    hasOnly(message, ofMessage) &&
+    hasOnly(message, messageKeys) &&
     isObject(params._meta) &&
-    hasOnly(params._meta, ofEnvelope) &&
-    isNamed(headers, method);
+    hasOnly(params._meta, envelopeKeys) &&
+    hasMatchingHeaders(headers, method);
   if (!hasOnlyKnown || params._meta?.[PROTOCOL_VERSION_META_KEY] !== revision) return null;
-  if (method === 'tools/list') return hasOnly(params, ofList) ? { id, method } : null;
-  if (method !== 'tools/call' || !hasOnly(params, ofCall)) return null;
+  if (method === 'tools/list') return hasOnly(params, listParamKeys) ? { id, method } : null;
+  if (method !== 'tools/call' || !hasOnly(params, callParamKeys)) return null;
   const { name, arguments: args } = params;
-  if (typeof name !== 'string' || !nameShape.test(name) || headers['mcp-name'] !== name) return null;
+  if (typeof name !== 'string' || !plainNamePattern.test(name) || headers['mcp-name'] !== name) return null;
   return args === undefined || isObject(args) ? { id, method, params: { name, arguments: args } } : null;
 }
 
-const isNamed = (headers: IncomingHttpHeaders, method: string): boolean =>
+const hasMatchingHeaders = (headers: IncomingHttpHeaders, method: string): boolean =>
   headers['mcp-protocol-version'] === revision && headers['mcp-method'] === method;
 
 const hasOnly = (value: object, known: ReadonlySet<string>): boolean =>

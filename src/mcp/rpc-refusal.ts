@@ -1,4 +1,4 @@
-export type RequestId = string | number | null;
+export type RpcRequestId = string | number | null;
 
 /** A message that is not taken on: in JSON-RPC's own words (its section 5.1), with an HTTP status beside them. */
 export class RpcRefusal extends Error {
@@ -8,7 +8,7 @@ export class RpcRefusal extends Error {
     readonly status: number,
     readonly code: number,
     message: string,
-    readonly id: RequestId = null,
+    readonly id: RpcRequestId = null,
     readonly data?: object,
   ) {
     super(message);
@@ -21,5 +21,5 @@ export class RpcRefusal extends Error {
 }
 
 /** MCP 2026-07-28, transports: the code of headers and bodies that disagree. */
-export const headerMismatch = (fault: string, id: RequestId): RpcRefusal =>
+export const headerMismatch = (fault: string, id: RpcRequestId): RpcRefusal =>
   new RpcRefusal(400, -32020, `The headers and the body disagree: ${fault}.`, id);

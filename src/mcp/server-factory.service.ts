@@ -1,31 +1,31 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import type { Asked } from './asked.js';
+import type { IncomingRequest } from './incoming-request.js';
 import { CheckedServer } from './checked-server.js';
-import { tasksExtension } from './calls/abilities.js';
-import { McpTasks } from './calls/mcp-tasks.service.js';
-import type { Caller } from './caller.js';
-import { CompletionHandlers } from './completion-handlers.service.js';
-import { PromptHandlers } from './prompt-handlers.service.js';
-import { ResourceHandlers } from './resource-handlers.service.js';
-import { SessionHandlers } from './session-handlers.service.js';
-import { ToolHandlers } from './tool-handlers.service.js';
+import { tasksExtension } from './calls/client-capabilities.js';
+import { McpTaskRequestHandler } from './calls/mcp-task-request-handler.service.js';
+import type { McpCaller } from './mcp-caller.js';
+import { CompletionRequestHandler } from './completion-request-handler.service.js';
+import { PromptRequestHandler } from './prompt-request-handler.service.js';
+import { ResourceRequestHandler } from './resource-request-handler.service.js';
+import { SessionRequestHandler } from './session-request-handler.service.js';
+import { ToolRequestHandler } from './tool-request-handler.service.js';
 
-export const identity = { name: 'countersign', title: 'Countersign', version: '0.1.0' };
+export const serverInfo = { name: 'countersign', title: 'Countersign', version: '0.1.0' };
 const instructions =
   'These tools reach the systems and the knowledge of an organization, under its policies. A person may have to approve a call ' +
   'first: where a result says that it is pending, tell the user, and call the tool again with exactly the same arguments to ' +
   'learn the outcome; it is carried out once, however often it is asked for. What is refused stays refused: do not try to get ' +
   'around it with other tools. Cite documents by the title and the address that a search gives.';
 /** How long a client may go by a listing that it has; where it listens for changes it hears of them sooner. */
-const freshForMs = 30_000;
-export const listing = { ttlMs: freshForMs, cacheScope: 'private' } as const;
+const listingTtlMs = 30_000;
+export const listingCacheHint = { ttlMs: listingTtlMs, cacheScope: 'private' } as const;
 const cacheHints = {
-  'tools/list': listing,
-  'resources/list': listing,
-  'resources/templates/list': listing,
-  'prompts/list': listing,
-  'server/discover': listing,
+  'tools/list': listingCacheHint,
+  'resources/list': listingCacheHint,
+  'resources/templates/list': listingCacheHint,
+  'prompts/list': listingCacheHint,
+  'server/discover': listingCacheHint,
 };
 const capabilities = {
   tools: { listChanged: true },
@@ -39,22 +39,23 @@ const extensions = { [tasksExtension]: {} };
 
 /** The SDK's server for one request: which handlers there are never depends on the caller, what they answer does. */
 @Injectable()
-export class ServerFactory {
+export class McpServerFactory {
   constructor(
-    private readonly tools: ToolHandlers,
-    private readonly resources: ResourceHandlers,
-    private readonly prompts: PromptHandlers,
-    private readonly completions: CompletionHandlers,
-    private readonly tasks: McpTasks,
-    private readonly sessions: SessionHandlers,
+    private readonly tools: ToolRequestHandler,
+    private readonly resources: ResourceRequestHandler,
+    private readonly prompts: PromptRequestHandler,
+    private readonly completions: CompletionRequestHandler,
+    private readonly tasks: McpTaskRequestHandler,
+    private readonly sessions: SessionRequestHandler,
   ) {}
 
-  build(caller: Caller, asked: Asked): Server {
+  build(caller: McpCaller, incoming: IncomingRequest): Server {
     const isModern = caller.era === 'modern';
     const offered = isModern ? { ...capabilities, extensions } : capabilities;
-    const server = new CheckedServer(identity, { instructions, capabilities: offered, cacheHints });
-    const always = [this.tools, this.resources, this.prompts, this.completions];
-    for (const family of [...always, isModern ? this.tasks : this.sessions]) family.register(server, caller, asked);
+    const server = new CheckedServer(serverInfo, { instructions, capabilities: offered, cacheHints });
+    const handlers = [this.tools, this.resources, this.prompts, this.completions];
+    for (const handler of [...handlers, isModern ? this.tasks : this.sessions])
+      handler.register(server, caller, incoming);
     return server;
   }
 }

@@ -10,21 +10,21 @@ export function toolResult(outcome: CallOutcome): CallToolResult {
   const _meta = {
     'countersign/call': { id: outcome.callId, state: outcome.state, replayed: outcome.replayed ?? false },
   };
-  return { ...bodyOf(outcome), _meta };
+  return { ...resultBody(outcome), _meta };
 }
 
-function bodyOf(outcome: CallOutcome): CallToolResult {
+function resultBody(outcome: CallOutcome): CallToolResult {
   switch (outcome.state) {
     case 'succeeded':
       return withLinks(outcome.tool, outcome.result);
     case 'failed':
-      return outcome.result ? { ...resultOf(outcome.result), isError: true } : words(outcome.reason, true);
+      return outcome.result ? { ...resultOf(outcome.result), isError: true } : toTextResult(outcome.reason, true);
     case 'denied':
-      return words([outcome.reason, ...faultsOf(outcome)].join('\n'), true);
+      return toTextResult([outcome.reason, ...faultsOf(outcome)].join('\n'), true);
     case 'unsettled':
-      return words(outcome.reason, true);
+      return toTextResult(outcome.reason, true);
     default:
-      return words('The call is under way. Make it again with the same arguments to learn its outcome.', false);
+      return toTextResult('The call is under way. Make it again with the same arguments to learn its outcome.', false);
   }
 }
 
@@ -45,4 +45,7 @@ function resultOf({ content, structured, isError }: ToolResult): CallToolResult 
 const faultsOf = ({ faults = [] }: Extract<CallOutcome, { state: 'denied' }>): string[] =>
   faults.map(({ pointer, detail }) => `${pointer || 'arguments'}: ${detail}`);
 
-const words = (text: string, isError: boolean): CallToolResult => ({ content: [{ type: 'text', text }], isError });
+const toTextResult = (text: string, isError: boolean): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError,
+});

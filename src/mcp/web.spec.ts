@@ -3,7 +3,7 @@ import express, { type Response as HttpResponse } from 'express';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { goneSignal, sendWeb } from './web.js';
+import { clientDisconnectSignal, sendWeb } from './web.js';
 
 let server: http.Server;
 let handle: (response: HttpResponse) => Promise<void>;
@@ -70,7 +70,7 @@ describe('a reader', () => {
   it('that goes away takes its request back', async () => {
     const gone = Promise.withResolvers<void>();
     handle = async (response) => {
-      goneSignal(response).addEventListener('abort', () => gone.resolve());
+      clientDisconnectSignal(response).addEventListener('abort', () => gone.resolve());
     };
     const leaving = new AbortController();
     const asked = fetch(`http://127.0.0.1:${port()}`, { signal: leaving.signal });
@@ -84,7 +84,7 @@ describe('a reader', () => {
     const seen = Promise.withResolvers<boolean>();
     handle = async (response) => {
       await once(response, 'close');
-      seen.resolve(goneSignal(response).aborted);
+      seen.resolve(clientDisconnectSignal(response).aborted);
     };
     const leaving = new AbortController();
     const asked = fetch(`http://127.0.0.1:${port()}`, { signal: leaving.signal });
@@ -97,7 +97,7 @@ describe('a reader', () => {
   it('that has its answer takes nothing back', async () => {
     let signal!: AbortSignal;
     handle = async (response) => {
-      signal = goneSignal(response);
+      signal = clientDisconnectSignal(response);
       await sendWeb(Response.json({}), response, 1000);
     };
     await (await fetch(`http://127.0.0.1:${port()}`)).json();

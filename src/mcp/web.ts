@@ -3,24 +3,24 @@ import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { withTools } from './tools-text.js';
 
 /** Headers of the protocol's own; the SDK looks at no others. */
-const passed = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+const forwardedHeaders = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /** The request as the SDK reads it. The body stays with us: it has been read already. */
 export function webRequest({ headers, originalUrl }: HttpRequest, signal: AbortSignal): Request {
-  const kept = passed.flatMap((name) => {
+  const forwarded = forwardedHeaders.flatMap((name) => {
     const value = headers[name];
     return value === undefined ? [] : [[name, String(value)] as [string, string]];
   });
-  return new Request(`http://mcp${originalUrl}`, { method: 'POST', headers: kept, signal });
+  return new Request(`http://mcp${originalUrl}`, { method: 'POST', headers: forwarded, signal });
 }
 
 /** Aborted when the client has gone before it was answered: that is how it takes a request back. */
-export function goneSignal(response: HttpResponse): AbortSignal {
-  const gone = new AbortController();
+export function clientDisconnectSignal(response: HttpResponse): AbortSignal {
+  const controller = new AbortController();
   whenClosed(response, () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) controller.abort();
   });
-  return gone.signal;
+  return controller.signal;
 }
 
 /** At once, where that has happened already: nobody says so a second time. */

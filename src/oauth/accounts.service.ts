@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { type Account as LibraryAccount, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { accountOf } from './account-id.js';
-import { factsOf } from './client-facts.js';
-import { OauthTransaction } from './oauth-transaction.service.js';
-import { holderOfTokens, type HolderRow } from './rows.system.sql.js';
+import { parseAccountId } from './account-id.js';
+import { clientFactsOf } from './client-facts.js';
+import { OauthTransactionService } from './oauth-transaction.service.js';
+import { findTokenHolder, type HolderRow } from './rows.system.sql.js';
 
 /** Members as the library asks for them: at every sign-in, and whenever a code or a refresh token is exchanged. */
 @Injectable()
 export class AccountsService {
-  constructor(private readonly transaction: OauthTransaction) {}
+  constructor(private readonly transaction: OauthTransactionService) {}
 
   /** Nobody, where the member is not active, or is of another organization than the client serves. */
   async find({ oidc }: KoaContextWithOIDC, id: string): Promise<LibraryAccount | undefined> {
-    const { tenantId, memberId } = accountOf(id);
-    const served = oidc.client && factsOf(oidc.client).tenantId;
+    const { tenantId, memberId } = parseAccountId(id);
+    const served = oidc.client && clientFactsOf(oidc.client).tenantId;
     if (served && served !== tenantId) return undefined;
     const holder = this.transaction.holderOfPresented(id) ?? (await this.read(tenantId, memberId));
     if (!holder?.isActive) return undefined;
@@ -22,7 +22,7 @@ export class AccountsService {
     return { accountId: id, claims: () => Promise.resolve({ sub: id }) };
   }
   private async read(tenantId: string, memberId: string): Promise<HolderRow | undefined> {
-    const { rows } = await this.transaction.query<HolderRow>(holderOfTokens, [tenantId, memberId]);
+    const { rows } = await this.transaction.query<HolderRow>(findTokenHolder, [tenantId, memberId]);
     return rows[0];
   }
 }

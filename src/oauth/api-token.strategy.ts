@@ -5,12 +5,12 @@ import { Strategy } from 'passport-custom';
 import { tokenKind } from '../platform/crypto/tokens.js';
 import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
-import { AccessTokens } from './access-tokens.service.js';
+import { AccessTokensService } from './access-tokens.service.js';
 
 /** A member through a product, at the API. */
 @Injectable()
 export class ApiTokenStrategy extends PassportStrategy(Strategy, 'api-token') {
-  constructor(private readonly tokens: AccessTokens) {
+  constructor(private readonly tokens: AccessTokensService) {
     super();
   }
 

@@ -22,10 +22,10 @@ export interface ClientFacts {
   secrets: string[];
 }
 
-const member = 'countersign';
-export const extraClientMetadata = { properties: [member] };
+const factsKey = 'countersign';
+export const extraClientMetadata = { properties: [factsKey] };
 
-export const factsOf = (client: Client): ClientFacts => client[member] as ClientFacts;
+export const clientFactsOf = (client: Client): ClientFacts => client[factsKey] as ClientFacts;
 
 /** The one resource that a client's tokens are for. */
 export const resourceOf = (baseUrl: string, { target }: ClientFacts): string =>
@@ -60,7 +60,7 @@ export function registeredClient(row: KnownClientRow): AdapterPayload {
     token_endpoint_auth_method: row.authMethod,
     // the library insists on one; what is compared are the digests
     ...(row.authMethod === 'none' ? {} : { client_secret: 'kept as digests' }),
-    [member]: facts,
+    [factsKey]: facts,
   };
 }
 
@@ -89,5 +89,5 @@ export const cliClient = {
   response_types: [],
   grant_types: [deviceGrant, 'refresh_token'],
   token_endpoint_auth_method: 'none',
-  [member]: cliClientFacts,
+  [factsKey]: cliClientFacts,
 } as const;

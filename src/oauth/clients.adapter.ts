@@ -1,12 +1,12 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { registeredClient } from './client-facts.js';
-import type { OauthTransaction } from './oauth-transaction.service.js';
+import type { OauthTransactionService } from './oauth-transaction.service.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Clients as they are registered now, read anew for each request. Disabled and revoked ones are unknown. */
 export class ClientsAdapter implements Adapter {
-  constructor(private readonly transaction: OauthTransaction) {}
+  constructor(private readonly transaction: OauthTransactionService) {}
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (!uuid.test(id)) return undefined;
@@ -15,12 +15,12 @@ export class ClientsAdapter implements Adapter {
     return registeredClient(client);
   }
 
-  readonly upsert = notHere;
-  readonly findByUserCode = notHere;
-  readonly findByUid = notHere;
-  readonly consume = notHere;
-  readonly destroy = notHere;
-  readonly revokeByGrantId = notHere;
+  readonly upsert = unsupported;
+  readonly findByUserCode = unsupported;
+  readonly findByUid = unsupported;
+  readonly consume = unsupported;
+  readonly destroy = unsupported;
+  readonly revokeByGrantId = unsupported;
 }
 
-const notHere = () => Promise.reject(new Error('clients are registered by administrators'));
+const unsupported = () => Promise.reject(new Error('clients are registered by administrators'));

@@ -6,17 +6,17 @@ import { requireSession, sessionCookie, SessionsService } from '../access/sessio
 import { TenantsService } from '../access/tenants.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { unauthenticated } from '../platform/errors/general.error.js';
-import { Cookies } from '../platform/http/cookies.service.js';
-import { Forms } from '../platform/http/forms.service.js';
+import { CookiesService } from '../platform/http/cookies.service.js';
+import { CsrfService } from '../platform/http/csrf.service.js';
 import { type PageContent, sendPage } from '../platform/http/page.js';
 import { parseBody } from '../platform/http/read-json.js';
 import { Public } from '../principal/allow.decorator.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
-import { consentPage, onwardPage, otherOrganizationPage } from './consent.page.js';
-import { InteractionsService, type Question } from './interactions.service.js';
+import { consentPage, continuePage, otherOrganizationPage } from './consent.page.js';
+import { InteractionsService, type ConsentRequest } from './interactions.service.js';
 import { requestExpired } from './oauth.error.js';
 import { interactionCookie, ProviderService } from './provider.service.js';
-import { visitor } from './visitor.guard.js';
+import { findSessionPrincipal } from './session-principal.js';
 
 const form = z.object({
   decision: z.enum(['approve', 'decline', 'switch']),
@@ -35,28 +35,29 @@ export class ConsentController {
     private readonly members: MembersService,
     private readonly sessions: SessionsService,
     private readonly configurations: ConfigurationsService,
-    private readonly cookies: Cookies,
-    private readonly forms: Forms,
+    private readonly cookies: CookiesService,
+    private readonly csrf: CsrfService,
   ) {}
 
   @Get(':id')
   async show(@Req() request: Request, @Res() response: Response, @Param('id') id: string) {
     await this.refuseOtherBrowser(request, response, id);
-    const person = await visitor(request);
-    const question = await this.interactions.read(person, id);
-    if (!person) return this.toSignIn(response, question, id);
-    if (question.client.tenantId !== person.tenantId)
-      return sendPage(response, await this.otherOrganization(request, response, person, question));
-    if (!isFreshEnough(person, question)) return response.redirect(303, `/confirm?next=/consent/${id}`);
-    if (question.signIn.isAsked) return sendPage(response, onwardPage(await this.interactions.signedIn(person, id)));
-    sendPage(response, await this.consent(request, response, person, question));
+    const person = await findSessionPrincipal(request);
+    const consentRequest = await this.interactions.read(person, id);
+    if (!person) return this.redirectToSignIn(response, consentRequest, id);
+    if (consentRequest.client.tenantId !== person.tenantId)
+      return sendPage(response, await this.otherOrganizationContent(request, response, person, consentRequest));
+    if (!isFreshEnough(person, consentRequest)) return response.redirect(303, `/confirm?next=/consent/${id}`);
+    if (consentRequest.signIn.isAsked)
+      return sendPage(response, continuePage(await this.interactions.completeSignIn(person, id)));
+    sendPage(response, await this.consentContent(request, response, person, consentRequest));
   }
 
   @Post(':id')
   async decide(@Req() request: Request, @Res() response: Response, @Param('id') id: string, @Body() body: unknown) {
     await this.refuseOtherBrowser(request, response, id);
-    const person = await visitor(request);
-    this.forms.checkCsrf(request, person?.sessionId);
+    const person = await findSessionPrincipal(request);
+    this.csrf.verify(request, person?.sessionId);
     if (!person) throw unauthenticated('You are not signed in any more. Open the page again.');
     const { decision, revision } = parseBody(form, body ?? {});
     if (decision === 'switch') return this.signOut(response, person, id);
@@ -69,28 +70,28 @@ export class ConsentController {
   /** The address alone is nobody's: the request belongs to the browser that it began in. */
   private async refuseOtherBrowser(request: Request, response: Response, id: string): Promise<void> {
     const { provider } = await this.providers.current();
-    const begun = provider.createContext(request, response).cookies.get(interactionCookie);
-    if (begun !== id) throw requestExpired('There is no such request in this browser.');
+    const cookieId = provider.createContext(request, response).cookies.get(interactionCookie);
+    if (cookieId !== id) throw requestExpired('There is no such request in this browser.');
   }
 
-  private async toSignIn(response: Response, { client }: Question, id: string): Promise<void> {
+  private async redirectToSignIn(response: Response, { client }: ConsentRequest, id: string): Promise<void> {
     const { slug } = await this.tenants.get(systemPrincipal(client.tenantId, 'authorization'));
     const query = new URLSearchParams({ organization: slug, next: `/consent/${id}` });
     response.set('Cache-Control', 'no-store').redirect(303, `/sign-in?${query}`);
   }
 
   private async signOut(response: Response, person: Principal, id: string): Promise<void> {
-    const question = await this.interactions.read(person, id);
+    const consentRequest = await this.interactions.read(person, id);
     await this.sessions.end(person, requireSession(person).sessionId);
     this.cookies.clear(response, sessionCookie);
-    await this.toSignIn(response, question, id);
+    await this.redirectToSignIn(response, consentRequest, id);
   }
 
-  private async consent(
+  private async consentContent(
     request: Request,
     response: Response,
     person: Principal,
-    { client, redirectUri, scopes }: Question,
+    { client, redirectUri, scopes }: ConsentRequest,
   ): Promise<PageContent> {
     const { memberId, sessionId } = requireSession(person);
     const { configurationId } = client;
@@ -106,16 +107,16 @@ export class ConsentController {
       organization: tenant.name,
       person: member,
       configuration: configuration?.name ?? null,
-      csrf: this.forms.csrfField(request, response, sessionId),
+      csrf: this.csrf.hiddenField(request, response, sessionId),
       action: request.path,
     });
   }
 
-  private async otherOrganization(
+  private async otherOrganizationContent(
     request: Request,
     response: Response,
     person: Principal,
-    { client, redirectUri }: Question,
+    { client, redirectUri }: ConsentRequest,
   ): Promise<PageContent> {
     const [own, theirs] = await Promise.all([
       this.tenants.get(person),
@@ -127,11 +128,11 @@ export class ConsentController {
       organization: theirs.name,
       own: own.name,
       personName: person.name,
-      csrf: this.forms.csrfField(request, response, person.sessionId),
+      csrf: this.csrf.hiddenField(request, response, person.sessionId),
       action: request.path,
     });
   }
 }
 
-const isFreshEnough = ({ freshAt }: Principal, { signIn: { since } }: Question): boolean =>
+const isFreshEnough = ({ freshAt }: Principal, { signIn: { since } }: ConsentRequest): boolean =>
   !since || (freshAt !== undefined && freshAt >= since);

@@ -1,16 +1,16 @@
-import { html, type Html, type PageContent, visible } from '../platform/http/page.js';
+import { html, type Html, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { ClientFacts } from './client-facts.js';
 import { redirectHost } from './clients/redirect-uri.js';
-import { scopeWords } from './scopes.js';
+import { scopeDescriptions } from './scopes.js';
 
-interface Asking {
+interface RequestingClient {
   client: ClientFacts;
   /** Where the person is sent back to; it is registered for the client. */
   redirectUri: string;
   organization: string;
 }
 
-interface ConsentState extends Asking {
+interface ConsentState extends RequestingClient {
   csrf: Html;
   person: { name: string; email: string };
   /** Of a client that targets MCP. */
@@ -24,25 +24,26 @@ export function consentPage(state: ConsentState): PageContent {
   const { client, redirectUri, organization, person, csrf, action } = state;
   return {
     title: `Connect ${client.name}?`,
-    corner: html`${organization}`,
+    headerContent: html`${organization}`,
     formTargets: [new URL(redirectUri).origin],
     body: html`<form class="sheet" method="post" action="${action}">
       ${csrf} <input type="hidden" name="revision" value="${client.revision}" />
       <dl>
         <dt>Who asks</dt>
         <dd>
-          <strong>${visible(client.name)}</strong>, and sends you back to <strong>${redirectHost(redirectUri)}</strong>
+          <strong>${renderMarkedText(client.name)}</strong>, and sends you back to
+          <strong>${redirectHost(redirectUri)}</strong>
         </dd>
         ${
           client.description &&
           html`<dt>What it says of itself</dt>
-            <dd>${visible(client.description)}</dd>`
+            <dd>${renderMarkedText(client.description)}</dd>`
         }
         <dt>In which organization</dt>
-        <dd>${visible(organization)}</dd>
+        <dd>${renderMarkedText(organization)}</dd>
         <dt>As whom</dt>
-        <dd>You: ${visible(person.name)} (${visible(person.email)})</dd>
-        ${whatFor(state)}
+        <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
+        ${requestedAccess(state)}
       </dl>
       ${client.isNative && nativeWarning}
       <p>
@@ -56,27 +57,27 @@ export function consentPage(state: ConsentState): PageContent {
   };
 }
 
-function whatFor({ scopes: { asked, remembered }, configuration }: ConsentState): Html {
+function requestedAccess({ scopes: { asked, remembered }, configuration }: ConsentState): Html {
   const fresh = asked.filter((scope) => !remembered.includes(scope));
   const shown = fresh.length ? fresh : asked;
   const before = fresh.length ? remembered.filter((scope) => asked.includes(scope)) : [];
   return html`${
       configuration &&
       html`<dt>By way of</dt>
-        <dd>The configuration ${visible(configuration)}, and nothing else</dd>`
+        <dd>The configuration ${renderMarkedText(configuration)}, and nothing else</dd>`
     }
     <dt>${before.length ? 'What it asks for now, besides what you allowed before' : 'What for'}</dt>
-    <dd>${words(shown)}</dd>
+    <dd>${scopeList(shown)}</dd>
     ${
       before.length > 0 &&
       html`<dt>What you allowed before</dt>
-        <dd>${words(before)}</dd>`
+        <dd>${scopeList(before)}</dd>`
     }`;
 }
 
-const words = (scopes: string[]): Html =>
+const scopeList = (scopes: string[]): Html =>
   html`<ul>
-    ${scopes.map((scope) => html`<li>${scopeWords[scope] ?? scope}</li>`)}
+    ${scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
   </ul>`;
 
 const nativeWarning = html`<p class="notice">
@@ -84,7 +85,7 @@ const nativeWarning = html`<p class="notice">
   pass for it.
 </p>`;
 
-interface ElsewhereState extends Asking {
+interface OtherOrganizationState extends RequestingClient {
   csrf: Html;
   action: string;
   personName: string;
@@ -92,15 +93,16 @@ interface ElsewhereState extends Asking {
 }
 
 /** Signed in, but in an organization that the client does not serve. */
-export const otherOrganizationPage = (state: ElsewhereState): PageContent => ({
+export const otherOrganizationPage = (state: OtherOrganizationState): PageContent => ({
   title: `${state.client.name} is for another organization`,
-  corner: html`${state.own}`,
+  headerContent: html`${state.own}`,
   status: 403,
   body: html`<form class="sheet" method="post" action="${state.action}">
     ${state.csrf}
     <p>
-      You are signed in as <strong>${visible(state.personName)}</strong> at <strong>${visible(state.own)}</strong>.
-      ${visible(state.client.name)} serves members of <strong>${visible(state.organization)}</strong> alone.
+      You are signed in as <strong>${renderMarkedText(state.personName)}</strong> at
+      <strong>${renderMarkedText(state.own)}</strong>. ${renderMarkedText(state.client.name)} serves members of
+      <strong>${renderMarkedText(state.organization)}</strong> alone.
     </p>
     <p class="buttons">
       <button name="decision" value="switch">Sign in to ${state.organization}</button>
@@ -111,8 +113,8 @@ export const otherOrganizationPage = (state: ElsewhereState): PageContent => ({
 });
 
 /** A page between: after a form, browsers follow no redirect to another site that the form's page did not name. */
-export const onwardPage = (to: string): PageContent => ({
+export const continuePage = (to: string): PageContent => ({
   title: 'Signed in',
-  leadsTo: to,
+  redirectTo: to,
   body: html`<p><a href="${to}">Go on</a></p>`,
 });

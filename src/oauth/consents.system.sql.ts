@@ -1,5 +1,5 @@
 /** $1 tenant, $2 member, $3 client, $4 its revision, $5 resource, $6 configuration */
-export const rememberedConsent = {
+export const findConsent = {
   name: 'oauth-consent-remembered',
   text: `
     select scopes from oauth_consents
@@ -8,7 +8,7 @@ export const rememberedConsent = {
 };
 
 /** $7 scopes, $8 id of a new row. What was agreed to for the client as it was shown adds up; anything else starts anew. */
-export const rememberConsent = {
+export const upsertConsent = {
   name: 'oauth-consent-remember',
   text: `
     insert into oauth_consents as c

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import { sha256 } from '../platform/crypto/digest.js';
-import { pollDevice } from './device.system.sql.js';
-import type { OauthTransaction } from './oauth-transaction.service.js';
+import { recordDevicePoll } from './device.system.sql.js';
+import type { OauthTransactionService } from './oauth-transaction.service.js';
 import type { GrantHandler } from './refresh-rotation.js';
 
-const intervalSeconds = 5;
+const pollIntervalSeconds = 5;
 
 /** What the person is shown of where a request came from. */
 export const deviceInfo = ({ req, headers }: KoaContextWithOIDC) => ({
@@ -14,23 +14,26 @@ export const deviceInfo = ({ req, headers }: KoaContextWithOIDC) => ({
 });
 
 /** A terminal asks every five seconds, and is told when it asks more often (RFC 8628, section 3.5). */
-export const pollingSlowly =
-  (transaction: OauthTransaction) =>
+export const enforcePollInterval =
+  (transaction: OauthTransactionService) =>
   <P extends object>(exchange: GrantHandler<P>): GrantHandler<P> =>
   async (ctx) => {
     const { device_code: code } = ctx.oidc.params as { device_code?: unknown };
     if (typeof code === 'string') {
-      const { rows } = await transaction.query<{ isSoon: boolean }>(pollDevice, [sha256(code), intervalSeconds - 1]);
+      const { rows } = await transaction.query<{ isSoon: boolean }>(recordDevicePoll, [
+        sha256(code),
+        pollIntervalSeconds - 1,
+      ]);
       if (rows[0]?.isSoon) throw new errors.SlowDown();
     }
     await transaction.attempt(() => exchange(ctx));
   };
 
 /** Without the address that would bring the code along: a person types it, and sees the warning first. */
-export const plainDeviceAnswer: Parameters<Provider['use']>[0] = async (ctx, next) => {
+export const filterDeviceResponse: Parameters<Provider['use']>[0] = async (ctx, next) => {
   await next();
   const { oidc, body, status } = ctx as unknown as KoaContextWithOIDC & { body: Record<string, unknown> };
   if (oidc?.route !== 'device_authorization' || status !== 200) return;
   const { verification_uri_complete: _, ...answer } = body;
-  ctx.body = { ...answer, interval: intervalSeconds };
+  ctx.body = { ...answer, interval: pollIntervalSeconds };
 };

@@ -1,9 +1,9 @@
-import { field, html, type Html, notice, type PageContent, visible } from '../platform/http/page.js';
+import { field, html, type Html, notice, type PageContent, renderMarkedText } from '../platform/http/page.js';
 import type { Problem } from '../platform/errors/problem.js';
-import type { Device } from './devices.service.js';
-import { scopeWords } from './scopes.js';
+import type { PendingDevice } from './devices.service.js';
+import { scopeDescriptions } from './scopes.js';
 
-interface Signed {
+interface SignedInState {
   csrf: Html;
   organization: string;
   person: { name: string; email: string };
@@ -14,9 +14,13 @@ const warning = html`<p class="notice">
   yourself. Whoever sends you a code by mail, chat or telephone, from support or otherwise, wants to act in your name.
 </p>`;
 
-export const codePage = ({ csrf, organization, problem }: Signed & { problem?: Problem }): PageContent => ({
+export const deviceCodePage = ({
+  csrf,
+  organization,
+  problem,
+}: SignedInState & { problem?: Problem }): PageContent => ({
   title: 'Connect a terminal',
-  corner: html`${organization}`,
+  headerContent: html`${organization}`,
   status: problem?.status ?? 200,
   body: html`<form class="sheet narrow" method="post" action="/device">
     ${notice(problem?.message)} ${csrf} ${warning}
@@ -26,16 +30,21 @@ export const codePage = ({ csrf, organization, problem }: Signed & { problem?: P
 });
 
 /** What asks, from where, for what and as whom. */
-export const devicePage = ({ csrf, organization, person, device }: Signed & { device: Device }): PageContent => ({
+export const devicePage = ({
+  csrf,
+  organization,
+  person,
+  device,
+}: SignedInState & { device: PendingDevice }): PageContent => ({
   title: 'Connect this terminal?',
-  corner: html`${organization}`,
+  headerContent: html`${organization}`,
   body: html`<form class="sheet" method="post" action="/device/decision">
     ${csrf} <input type="hidden" name="code" value="${device.code}" /> ${warning}
     <dl>
       <dt>What asks</dt>
       <dd>
         <strong>The Countersign command line</strong>, which calls itself
-        ${device.program ? html`“${visible(device.program)}”` : 'nothing'}
+        ${device.program ? html`“${renderMarkedText(device.program)}”` : 'nothing'}
       </dd>
       <dt>From where</dt>
       <dd>The network address <strong>${device.address ?? 'unknown'}</strong></dd>
@@ -44,13 +53,13 @@ export const devicePage = ({ csrf, organization, person, device }: Signed & { de
       <dt>Its code</dt>
       <dd><code>${device.code}</code>: compare it with your terminal</dd>
       <dt>In which organization</dt>
-      <dd>${visible(organization)}</dd>
+      <dd>${renderMarkedText(organization)}</dd>
       <dt>As whom</dt>
-      <dd>You: ${visible(person.name)} (${visible(person.email)})</dd>
+      <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
       <dt>What for</dt>
       <dd>
         <ul>
-          ${device.scopes.map((scope) => html`<li>${scopeWords[scope] ?? scope}</li>`)}
+          ${device.scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
         </ul>
       </dd>
     </dl>
@@ -61,7 +70,7 @@ export const devicePage = ({ csrf, organization, person, device }: Signed & { de
   </form>`,
 });
 
-export const decidedPage = (isApproved: boolean): PageContent => ({
+export const deviceDecisionPage = (isApproved: boolean): PageContent => ({
   title: isApproved ? 'The terminal is connected' : 'The terminal was turned away',
   body: isApproved
     ? html`<p>

@@ -1,26 +1,26 @@
 /** A device that waits for a person. */
-export interface WaitingDevice {
+export interface PendingDeviceRow {
   payload: { params: { scope?: string }; deviceInfo: { ip?: string; ua?: string } };
   createdAt: Date;
 }
 
-const waiting = `
+const pendingDevice = `
   model = 'DeviceCode' and user_code_hash = $1 and expires_at > now() and consumed_at is null
   and not payload ? 'accountId' and not payload ? 'error'`;
 
-export const waitingDevice = {
+export const findPendingDevice = {
   name: 'oauth-device-waiting',
-  text: `select payload, created_at as "createdAt" from oauth_rows where ${waiting}`,
+  text: `select payload, created_at as "createdAt" from oauth_rows where ${pendingDevice}`,
 };
 
 /** $2 what the person decided, in the words of the library; $3 grant, $4 tenant, $5 member. Once. */
-export const decideDevice = {
+export const storeDeviceDecision = {
   name: 'oauth-device-decide',
-  text: `update oauth_rows set payload = payload || $2, grant_id = $3, tenant_id = $4, member_id = $5 where ${waiting}`,
+  text: `update oauth_rows set payload = payload || $2, grant_id = $3, tenant_id = $4, member_id = $5 where ${pendingDevice}`,
 };
 
 /** $1 hash of the device code, $2 the least seconds between two questions. False: too soon (RFC 8628, section 3.5). */
-export const pollDevice = {
+export const recordDevicePoll = {
   name: 'oauth-device-poll',
   text: `
     with polled as (

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { requireFresh } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { Seal } from '../platform/crypto/seal.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
 import type { Principal } from '../principal/principal.js';
-import { accountId } from './account-id.js';
+import { accountIdOf } from './account-id.js';
 import { cliClientId, cliClientFacts, resourceOf } from './client-facts.js';
-import { decideDevice, waitingDevice, type WaitingDevice } from './device.system.sql.js';
-import { beginGrant } from './existing-grant.js';
+import { storeDeviceDecision, findPendingDevice, type PendingDeviceRow } from './device.system.sql.js';
+import { createGrant } from './load-existing-grant.js';
 import { deviceNotWaiting } from './oauth.error.js';
-import { OauthTransaction } from './oauth-transaction.service.js';
+import { OauthTransactionService } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
-import { askedScope } from './scopes.js';
+import { requestedScope } from './scopes.js';
 import { normalUserCode, userCodeHash, userCodePurpose } from './user-code.js';
 
 /** A terminal that shows a code and waits to be let in. */
-export interface Device {
+export interface PendingDevice {
   /** As the terminal shows it. */
   code: string;
   scopes: string[];
@@ -28,26 +28,26 @@ export interface Device {
 @Injectable()
 export class DevicesService {
   constructor(
-    private readonly transaction: OauthTransaction,
+    private readonly transaction: OauthTransactionService,
     private readonly providers: ProviderService,
     private readonly audit: AuditService,
-    private readonly seal: Seal,
+    private readonly seal: SealService,
   ) {}
 
-  get(principal: Principal, typed: string): Promise<Device> {
-    return this.transaction.run('look a device up', principal, () => this.waiting(typed));
+  get(principal: Principal, typed: string): Promise<PendingDevice> {
+    return this.transaction.run('look a device up', principal, () => this.getPending(typed));
   }
 
   /** It acts for this person from its next question on. */
-  async approve(principal: Principal, typed: string): Promise<Device> {
+  async approve(principal: Principal, typed: string): Promise<PendingDevice> {
     const { tenantId, memberId } = requireFresh(principal);
     const { provider } = await this.providers.current();
     return this.transaction.run('let a device in', principal, async () => {
-      const device = await this.waiting(typed);
+      const device = await this.getPending(typed);
       const { scopes } = device;
-      const account = accountId({ tenantId, memberId });
+      const account = accountIdOf({ tenantId, memberId });
       const resource = resourceOf(provider.issuer, cliClientFacts);
-      const grant = await beginGrant(provider, { accountId: account, clientId: cliClientId, resource, scopes });
+      const grant = await createGrant(provider, { accountId: account, clientId: cliClientId, resource, scopes });
       const answer = { accountId: account, grantId: grant.jti, resource, scope: scopes.join(' ') };
       await this.decide(typed, answer, [grant.jti, tenantId, memberId]);
       await this.record(principal, 'device.approved', device, grant.jti);
@@ -55,34 +55,34 @@ export class DevicesService {
     });
   }
 
-  decline(principal: Principal, typed: string): Promise<Device> {
+  decline(principal: Principal, typed: string): Promise<PendingDevice> {
     return this.transaction.run('turn a device away', principal, async () => {
-      const device = await this.waiting(typed);
+      const device = await this.getPending(typed);
       await this.decide(typed, { error: 'access_denied', errorDescription: 'the person declined' }, [null, null, null]);
       await this.record(principal, 'device.declined', device);
       return device;
     });
   }
 
-  private async waiting(typed: string): Promise<Device> {
-    const { rows } = await this.transaction.query<WaitingDevice>(waitingDevice, [this.hash(typed)]);
+  private async getPending(typed: string): Promise<PendingDevice> {
+    const { rows } = await this.transaction.query<PendingDeviceRow>(findPendingDevice, [this.hash(typed)]);
     if (!rows.length) throw deviceNotWaiting('No terminal waits with this code.');
     const [{ payload, createdAt }] = rows;
     const { ip, ua } = payload.deviceInfo;
     const code = normalUserCode(typed).replace(/^(.{4})/, '$1-');
-    const scopes = askedScope(payload.params.scope).split(' ');
+    const scopes = requestedScope(payload.params.scope).split(' ');
     return { code, scopes, address: ip ?? null, program: ua || null, since: createdAt };
   }
 
   private async decide(typed: string, answer: object, owner: (string | null)[]): Promise<void> {
-    const { rowCount } = await this.transaction.query(decideDevice, [this.hash(typed), answer, ...owner]);
+    const { rowCount } = await this.transaction.query(storeDeviceDecision, [this.hash(typed), answer, ...owner]);
     if (!rowCount) throw deviceNotWaiting('Somebody else was faster.');
   }
 
   private async record(
     principal: Principal,
     kind: string,
-    { address, program, scopes }: Device,
+    { address, program, scopes }: PendingDevice,
     grantId?: string,
   ): Promise<void> {
     const subject = { type: 'member', id: principal.memberId!, name: principal.name };

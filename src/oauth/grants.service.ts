@@ -1,21 +1,21 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Departures } from '../access/departures.service.js';
-import { Database } from '../platform/database/database.service.js';
+import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import {
   decodeCursor,
-  page,
+  toPage,
   type Page,
   type PageArgs,
-  pageColumns,
-  type PageOfRow,
-  pagesOfRows,
+  nestedPageColumns,
+  type NestedPage,
+  toNestedPages,
 } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import {
   deleteCodes,
   deleteGrants,
-  forgetConsents,
+  revokeConsents,
   liveGrants,
   liveGrantsByPage,
   liveGrantsOfClients,
@@ -34,7 +34,7 @@ export interface LiveGrant {
   expiresAt: Date;
 }
 
-export type EndedGrant = Pick<LiveGrant, 'id' | 'memberId' | 'clientId'>;
+export type RevokedGrant = Pick<LiveGrant, 'id' | 'memberId' | 'clientId'>;
 
 /** With whose it is, for lists of many people's. */
 export interface NamedGrant extends LiveGrant {
@@ -53,12 +53,14 @@ export interface GrantFilter {
 @Injectable()
 export class GrantsService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
-    private readonly departures: Departures,
+    private readonly database: DatabaseService,
+    private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
   ) {}
 
   onModuleInit(): void {
-    this.departures.on(async (tx, principal, memberId) => void (await this.revoke(tx, principal, { memberId })));
+    this.memberRemovalHookRegistry.register(
+      async (tx, principal, memberId) => void (await this.revoke(tx, principal, { memberId })),
+    );
   }
 
   /** Newest first. */
@@ -71,32 +73,32 @@ export class GrantsService implements OnModuleInit {
     const rows = await this.database.tenant(principal, (tx) =>
       tx.query<(NamedGrant & { total: number })[]>(liveGrantsByPage, [...values(principal, filter), last, first + 1]),
     );
-    return page(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
+    return toPage(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
   }
 
   /** Of clients: a page for each, in their order. */
-  async pagesOfClients(principal: Principal, pages: readonly PageOfRow[]): Promise<Page<NamedGrant>[]> {
-    const columns = pageColumns(pages);
+  async pagesOfClients(principal: Principal, pages: readonly NestedPage[]): Promise<Page<NamedGrant>[]> {
+    const columns = nestedPageColumns(pages);
     const asked = [principal.tenantId, null, null, columns[0], ...columns];
     const rows = await this.database.tenant(principal, (tx) =>
       tx.query<(NamedGrant & { nth: number; total: number })[]>(liveGrantsOfClients, asked),
     );
-    return pagesOfRows(pages, rows, ({ id }) => [id]);
+    return toNestedPages(pages, rows, ({ id }) => [id]);
   }
 
   /**
    * Returns which there were. All of a member's or a client's take the remembered consent with them: the next time is
    * asked for again. Who may do that is the caller's to know.
    */
-  async revoke(tx: EntityManager, principal: Principal, filter: GrantFilter): Promise<EndedGrant[]> {
+  async revoke(tx: EntityManager, principal: Principal, filter: GrantFilter): Promise<RevokedGrant[]> {
     const { grantId, memberId, clientId } = filter;
     if (!grantId && !memberId && !clientId) throw new Error('no grant is named');
-    if (!grantId) await tx.query(forgetConsents, [principal.tenantId, memberId ?? null, clientId ?? null]);
-    return tx.query<EndedGrant[]>(deleteGrants, values(principal, filter));
+    if (!grantId) await tx.query(revokeConsents, [principal.tenantId, memberId ?? null, clientId ?? null]);
+    return tx.query<RevokedGrant[]>(deleteGrants, values(principal, filter));
   }
 
   /** What was sent to a client and not exchanged yet: it may have gone to an address that is not the client's any more. */
-  async voidCodes(tx: EntityManager, { tenantId }: Principal, clientId: string): Promise<void> {
+  async revokeCodes(tx: EntityManager, { tenantId }: Principal, clientId: string): Promise<void> {
     await tx.query(deleteCodes, [tenantId, clientId]);
   }
 }

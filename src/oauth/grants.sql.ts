@@ -1,4 +1,4 @@
-const chosen = `
+const matchingGrants = `
   tenant_id = $1 and model = 'Grant' and ($2::uuid is null or grant_id = $2) and ($3::uuid is null or member_id = $3)
   and ($4::text[] is null or client_id = any($4))`;
 
@@ -6,7 +6,7 @@ const chosen = `
 export const liveGrants = `
   select g.grant_id as id, g.member_id as "memberId", g.client_id as "clientId", g.created_at as "grantedAt",
          t.used_at as "usedAt", t.expires_at as "expiresAt", string_to_array(t.scope, ' ') as scopes
-  from (select * from oauth_rows where ${chosen}) g
+  from (select * from oauth_rows where ${matchingGrants}) g
   cross join lateral (
     select max(created_at) as used_at, max(expires_at) as expires_at,
            (array_agg(payload ->> 'scope' order by created_at desc))[1] as scope
@@ -43,7 +43,7 @@ export const liveGrantsOfClients = `
 
 /** Their tokens and codes with them. */
 export const deleteGrants = `
-  with ended as (delete from oauth_rows where ${chosen} returning grant_id, member_id, client_id),
+  with ended as (delete from oauth_rows where ${matchingGrants} returning grant_id, member_id, client_id),
   gone as (
     delete from oauth_rows
     where tenant_id = $1 and model <> 'Grant' and grant_id in (select grant_id from ended)
@@ -56,6 +56,6 @@ export const deleteCodes = `
   where model = 'AuthorizationCode' and tenant_id = $1 and client_id = $2 and consumed_at is null`;
 
 /** $1 tenant, $2 member, $3 client */
-export const forgetConsents = `
+export const revokeConsents = `
   update oauth_consents set revoked_at = now()
   where tenant_id = $1 and ($2::uuid is null or member_id = $2) and ($3::text is null or client::text = $3) and revoked_at is null`;

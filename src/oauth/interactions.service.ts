@@ -3,16 +3,16 @@ import type { Interaction, InteractionResults } from 'oidc-provider';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../principal/principal.js';
-import { accountId } from './account-id.js';
-import { type ClientFacts, factsOf, resourceOf } from './client-facts.js';
+import { accountIdOf } from './account-id.js';
+import { type ClientFacts, clientFactsOf, resourceOf } from './client-facts.js';
 import { ConsentsService } from './consents.service.js';
-import { beginGrant } from './existing-grant.js';
+import { createGrant } from './load-existing-grant.js';
 import { notForThisOrganization, productChanged, requestExpired } from './oauth.error.js';
-import { OauthTransaction } from './oauth-transaction.service.js';
+import { OauthTransactionService } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
 
 /** What a request waits for, and on whose behalf it was made. */
-export interface Question {
+export interface ConsentRequest {
   client: ClientFacts & { tenantId: string };
   redirectUri: string;
   /** The person has to say who they are; `since`: and anew, if they did so before. */
@@ -20,7 +20,7 @@ export interface Question {
   scopes: { asked: string[]; remembered: string[] };
 }
 
-interface Found {
+interface OpenInteraction {
   interaction: Interaction;
   client: ClientFacts & { tenantId: string };
 }
@@ -29,18 +29,18 @@ interface Found {
 @Injectable()
 export class InteractionsService {
   constructor(
-    private readonly transaction: OauthTransaction,
+    private readonly transaction: OauthTransactionService,
     private readonly providers: ProviderService,
     private readonly consents: ConsentsService,
     private readonly audit: AuditService,
   ) {}
 
-  read(person: Principal | null, id: string): Promise<Question> {
+  read(person: Principal | null, id: string): Promise<ConsentRequest> {
     return this.transaction.run('read what a product asks', person, async () => {
       const { interaction, client } = await this.find(id);
       const isMember = person?.memberId && person.tenantId === client.tenantId;
       const remembered = isMember
-        ? await this.consents.remembered({ tenantId: person.tenantId, memberId: person.memberId! }, client)
+        ? await this.consents.rememberedScopes({ tenantId: person.tenantId, memberId: person.memberId! }, client)
         : [];
       const asksAnew = interaction.prompt.reasons.includes('login_prompt');
       return {
@@ -50,12 +50,12 @@ export class InteractionsService {
           isAsked: interaction.prompt.name === 'login',
           since: asksAnew ? new Date(Number(interaction.prompt.details.since)) : null,
         },
-        scopes: { asked: scopesOf(interaction), remembered: asksForAll(interaction) ? [] : remembered },
+        scopes: { asked: scopesOf(interaction), remembered: promptsForConsent(interaction) ? [] : remembered },
       };
     });
   }
 
-  signedIn(person: Principal, id: string): Promise<string> {
+  completeSignIn(person: Principal, id: string): Promise<string> {
     return this.answer(person, id, async (_, account) => ({ login: { accountId: account } }));
   }
 
@@ -70,7 +70,7 @@ export class InteractionsService {
       const scopes = scopesOf(interaction);
       await this.consents.remember({ tenantId, memberId }, client, scopes);
       const resource = resourceOf(provider.issuer, client);
-      const grant = await beginGrant(provider, { accountId: account, clientId: client.id, resource, scopes });
+      const grant = await createGrant(provider, { accountId: account, clientId: client.id, resource, scopes });
       await this.record(person, 'consent.granted', client, { scopes, grantId: grant.jti });
       return { consent: { grantId: grant.jti } };
     });
@@ -82,22 +82,22 @@ export class InteractionsService {
       const { interaction, client } = await this.find(id);
       if (client.tenantId === person.tenantId)
         await this.record(person, 'consent.declined', client, { scopes: scopesOf(interaction) });
-      return finish(interaction, { error: 'access_denied', error_description: 'the person declined' });
+      return storeResult(interaction, { error: 'access_denied', error_description: 'the person declined' });
     });
   }
 
   private answer(
     person: Principal,
     id: string,
-    decide: (found: Found, account: string) => Promise<InteractionResults>,
+    decide: (open: OpenInteraction, account: string) => Promise<InteractionResults>,
   ): Promise<string> {
     const { tenantId, memberId } = requireSession(person);
     return this.transaction.run('answer a product', person, async () => {
-      const found = await this.find(id);
-      if (found.client.tenantId !== tenantId)
+      const open = await this.find(id);
+      if (open.client.tenantId !== tenantId)
         throw notForThisOrganization('You are signed in to another organization than the product serves.');
-      const result = await decide(found, accountId({ tenantId, memberId }));
-      return finish(found.interaction, { ...found.interaction.lastSubmission, ...result });
+      const result = await decide(open, accountIdOf({ tenantId, memberId }));
+      return storeResult(open.interaction, { ...open.interaction.lastSubmission, ...result });
     });
   }
 
@@ -114,11 +114,11 @@ export class InteractionsService {
     });
   }
 
-  private async find(id: string): Promise<Found> {
+  private async find(id: string): Promise<OpenInteraction> {
     const { provider } = await this.providers.current();
     const interaction = await provider.Interaction.find(id);
     const client = interaction && (await provider.Client.find(String(interaction.params.client_id)));
-    const facts = client && factsOf(client);
+    const facts = client && clientFactsOf(client);
     if (!interaction || !client || !facts?.tenantId)
       throw requestExpired('There is no such request, or it is not open any more.');
     if (!client.redirectUriAllowed(String(interaction.params.redirect_uri)))
@@ -127,7 +127,7 @@ export class InteractionsService {
   }
 }
 
-async function finish(interaction: Interaction, result: InteractionResults): Promise<string> {
+async function storeResult(interaction: Interaction, result: InteractionResults): Promise<string> {
   interaction.result = result;
   await interaction.persist();
   return interaction.returnTo;
@@ -136,7 +136,7 @@ async function finish(interaction: Interaction, result: InteractionResults): Pro
 const scopesOf = ({ params }: Interaction): string[] => String(params.scope).split(' ');
 
 /** Asked to show everything again, the page does so. */
-const asksForAll = ({ params }: Interaction): boolean =>
+const promptsForConsent = ({ params }: Interaction): boolean =>
   String(params.prompt ?? '')
     .split(' ')
     .includes('consent');

@@ -3,7 +3,7 @@ import type { RefreshToken } from 'oidc-provider';
 const minute = 60;
 const day = 24 * 60 * minute;
 
-export const seconds = {
+export const tokenLifetimeSeconds = {
   accessToken: 10 * minute,
   code: minute,
   device: 10 * minute,
@@ -13,14 +13,14 @@ export const seconds = {
 };
 
 export const lifetimes = {
-  AccessToken: seconds.accessToken,
-  AuthorizationCode: seconds.code,
-  DeviceCode: seconds.device,
-  Interaction: seconds.interaction,
+  AccessToken: tokenLifetimeSeconds.accessToken,
+  AuthorizationCode: tokenLifetimeSeconds.code,
+  DeviceCode: tokenLifetimeSeconds.device,
+  Interaction: tokenLifetimeSeconds.interaction,
   // longer than anything that hangs on it
-  Grant: seconds.refreshInAll + day,
+  Grant: tokenLifetimeSeconds.refreshInAll + day,
   Session: day,
   /** So long without use, but no longer than the whole time that began with the first of its line. */
   RefreshToken: (_: unknown, token: RefreshToken) =>
-    Math.max(1, Math.min(seconds.refreshIdle, seconds.refreshInAll - token.totalLifetime())),
+    Math.max(1, Math.min(tokenLifetimeSeconds.refreshIdle, tokenLifetimeSeconds.refreshInAll - token.totalLifetime())),
 };

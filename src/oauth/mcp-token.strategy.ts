@@ -5,12 +5,12 @@ import { Strategy } from 'passport-custom';
 import { tokenKind } from '../platform/crypto/tokens.js';
 import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
-import { AccessTokens } from './access-tokens.service.js';
+import { AccessTokensService } from './access-tokens.service.js';
 
 /** A member through an assistant, at the MCP surface of one configuration. */
 @Injectable()
 export class McpTokenStrategy extends PassportStrategy(Strategy, 'mcp-token') {
-  constructor(private readonly tokens: AccessTokens) {
+  constructor(private readonly tokens: AccessTokensService) {
     super();
   }
 

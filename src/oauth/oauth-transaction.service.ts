@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { client, Database } from '../platform/database/database.service.js';
-import type { Result, Statements } from '../platform/database/trip.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import type { SqlResult, Queryable } from '../platform/database/pipeline-batch.js';
 import type { Principal } from '../principal/principal.js';
 import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
-import { OauthRows } from './oauth-rows.service.js';
-import { keyOf, PendingRows, type SavedRow, valuesOf } from './pending-rows.js';
-import { presentRows, type PresentedRow, writeRows } from './rows.system.sql.js';
+import { OauthRowsRepository } from './oauth-rows-repository.service.js';
+import { rowKeyOf, PendingRows, type SavedRow, writeValuesOf } from './pending-rows.js';
+import { selectPresentedRows, type PresentedRow, writeRows } from './rows.system.sql.js';
 
 export interface EndedGrant {
   grantId: string;
@@ -18,12 +18,12 @@ export interface EndedGrant {
   clientId: string;
 }
 
-interface Opened {
+interface OpenTransaction {
   tx: EntityManager;
-  connection: Statements;
+  connection: Queryable;
 }
 
-interface Work {
+interface OauthRequestState {
   reason: string;
   /** Who is signed in in the browser that asks. */
   person: Principal | null;
@@ -35,7 +35,7 @@ interface Work {
   /** Within `attempt`: what it writes can be undone. */
   isAttempt: boolean;
   /** A transaction, once something needs one. */
-  opened?: Promise<Opened>;
+  opened?: Promise<OpenTransaction>;
   /** Ends the transaction; it is committed unless there is a failure. */
   end: PromiseWithResolvers<void>;
   ending?: Promise<void>;
@@ -50,17 +50,17 @@ interface Work {
  * Whatever needs more than that opens a transaction, which everything else of the request joins from then on.
  */
 @Injectable()
-export class OauthTransaction {
-  private readonly works = new AsyncLocalStorage<Work>();
+export class OauthTransactionService {
+  private readonly states = new AsyncLocalStorage<OauthRequestState>();
 
   constructor(
-    private readonly database: Database,
-    private readonly rows: OauthRows,
+    private readonly database: DatabaseService,
+    private readonly rows: OauthRowsRepository,
   ) {}
 
   /** Keeps what `run` did, unless it throws or the database failed on the way. */
   run<T>(reason: string, person: Principal | null, run: () => Promise<T>): Promise<T> {
-    const work: Work = {
+    const work: OauthRequestState = {
       reason,
       person,
       startedAt: performance.now(),
@@ -71,10 +71,10 @@ export class OauthTransaction {
       end: Promise.withResolvers(),
       last: Promise.resolve(),
     };
-    return this.works.run(work, async () => {
+    return this.states.run(work, async () => {
       try {
         const result = await run();
-        if (!work.failure && !(await this.settle())) throw usedMeanwhile();
+        if (!work.failure && !(await this.flush())) throw concurrentUseError();
         if (work.failure) throw work.failure;
         work.end.resolve();
         await work.ending;
@@ -93,105 +93,105 @@ export class OauthTransaction {
    * again, correctly. One thing stays: a grant that ended because something was presented twice.
    */
   async attempt(exchange: () => void | Promise<void>): Promise<void> {
-    const { work } = this;
-    work.isAttempt = true;
-    if (work.opened) await this.control('savepoint attempt');
+    const { state: state } = this;
+    state.isAttempt = true;
+    if (state.opened) await this.execute('savepoint attempt');
     try {
       await exchange();
     } catch (error) {
-      if (!work.ended.length && !work.failure) await this.undo();
+      if (!state.ended.length && !state.failure) await this.rollBackAttempt();
       throw error;
     }
   }
 
   get person(): Principal | null {
-    return this.work.person;
+    return this.state.person;
   }
 
-  get ended(): EndedGrant[] {
-    return this.work.ended;
+  get endedGrants(): EndedGrant[] {
+    return this.state.ended;
   }
 
   /** For statements of others. What the request has written so far goes before them. */
   async tx(): Promise<EntityManager> {
     const { tx } = await this.open();
-    await this.settle();
+    await this.flush();
     return tx;
   }
 
   /** One after the other, as a connection takes them; the library asks for several at once. */
-  async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<Result<R>> {
+  async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<SqlResult<R>> {
     const { connection } = await this.open();
     // awaited: it goes before this statement, and nobody else would hear of its failure
-    await this.settle();
-    return this.inOrder(() => connection.query<R>({ ...statement, values }));
+    await this.flush();
+    return this.runInOrder(() => connection.query<R>({ ...statement, values }));
   }
 
   /** As it is registered now. */
   async client(id: string): Promise<KnownClientRow | null> {
     // whoever holds a connection waits for no other: all of them could be held by such
-    if (this.work.opened) return (await this.query<KnownClientRow>(clientsById, [[id]])).rows[0] ?? null;
-    return this.note(this.rows.client(id));
+    if (this.state.opened) return (await this.query<KnownClientRow>(clientsById, [[id]])).rows[0] ?? null;
+    return this.recordFailure(this.rows.client(id));
   }
 
   /** What works once. Read once in a request; that nobody else has used it meanwhile shows when it is used. */
-  async present(model: string, idHash: Buffer): Promise<PresentedRow | null> {
-    const { presented } = this.work;
-    const key = keyOf(model, idHash);
+  async loadPresented(model: string, idHash: Buffer): Promise<PresentedRow | null> {
+    const { presented } = this.state;
+    const key = rowKeyOf(model, idHash);
     if (!presented.has(key)) presented.set(key, await this.read(model, idHash));
     return presented.get(key)!;
   }
 
   /** As it is after somebody else has used it. */
-  async presentAgain(model: string, idHash: Buffer): Promise<PresentedRow | null> {
-    this.work.presented.delete(keyOf(model, idHash));
-    return this.present(model, idHash);
+  async reloadPresented(model: string, idHash: Buffer): Promise<PresentedRow | null> {
+    this.state.presented.delete(rowKeyOf(model, idHash));
+    return this.loadPresented(model, idHash);
   }
 
   /** Whether somebody used it while this request was under way already. */
-  isJustUsed({ usedMsAgo }: PresentedRow): boolean {
-    return usedMsAgo !== null && usedMsAgo <= performance.now() - this.work.startedAt;
+  wasUsedMeanwhile({ usedMsAgo }: PresentedRow): boolean {
+    return usedMsAgo !== null && usedMsAgo <= performance.now() - this.state.startedAt;
   }
 
   /** Uses up what was presented in this request. False: it was used before. */
-  use(model: string, idHash: Buffer): boolean {
-    const row = this.work.presented.get(keyOf(model, idHash));
+  consume(model: string, idHash: Buffer): boolean {
+    const row = this.state.presented.get(rowKeyOf(model, idHash));
     if (!row || row.consumedAt) return false;
-    this.work.pending.use(model, idHash);
+    this.state.pending.consume(model, idHash);
     return true;
   }
 
   /** Keeps what was answered to what this request uses up. */
-  keepReplay(model: string, idHash: Buffer, sealed: Buffer): void {
-    this.work.pending.use(model, idHash, sealed);
+  storeReplay(model: string, idHash: Buffer, sealed: Buffer): void {
+    this.state.pending.consume(model, idHash, sealed);
   }
 
   /** Stored with whatever else the request writes. */
   save(row: SavedRow): void {
-    this.work.pending.save(row);
+    this.state.pending.save(row);
   }
 
   /**
    * Writes what is pending, at once. False: something that it uses up was used by somebody else meanwhile, and nothing was
    * written. Otherwise it is there for good, or as soon as the request's transaction is committed.
    */
-  async settle(): Promise<boolean> {
-    const { work } = this;
-    const writes = work.pending.take();
+  async flush(): Promise<boolean> {
+    const { state: state } = this;
+    const writes = state.pending.take();
     if (!writes) return true;
-    if (!work.opened) return this.note(this.rows.write(writes));
-    const { connection } = await work.opened;
-    const { rows } = await this.inOrder(() =>
-      connection.query<{ request: number }>({ ...writeRows, values: valuesOf([writes]) }),
+    if (!state.opened) return this.recordFailure(this.rows.write(writes));
+    const { connection } = await state.opened;
+    const { rows } = await this.runInOrder(() =>
+      connection.query<{ request: number }>({ ...writeRows, values: writeValuesOf([writes]) }),
     );
     const isWritten = rows.length === writes.used.length;
-    if (!isWritten) work.failure ??= usedMeanwhile();
+    if (!isWritten) state.failure ??= concurrentUseError();
     return isWritten;
   }
 
   /** As it was read with what was presented, unless this request has ended it. */
   grantOfPresented(grantId: string): PresentedRow['grant'] {
-    if (this.ended.some((ended) => ended.grantId === grantId)) return null;
+    if (this.endedGrants.some((ended) => ended.grantId === grantId)) return null;
     return this.presentedBy(({ payload }) => payload.grantId === grantId)?.grant ?? null;
   }
 
@@ -201,55 +201,55 @@ export class OauthTransaction {
   }
 
   private presentedBy(matches: (row: PresentedRow) => boolean): PresentedRow | undefined {
-    return [...this.work.presented.values()].find((row) => row !== null && matches(row)) ?? undefined;
+    return [...this.state.presented.values()].find((row) => row !== null && matches(row)) ?? undefined;
   }
 
   private async read(model: string, idHash: Buffer): Promise<PresentedRow | null> {
-    if (!this.work.opened) return this.note(this.rows.present({ model, idHash }));
-    return (await this.query<PresentedRow>(presentRows, [[model], [idHash]])).rows[0] ?? null;
+    if (!this.state.opened) return this.recordFailure(this.rows.loadPresented({ model, idHash }));
+    return (await this.query<PresentedRow>(selectPresentedRows, [[model], [idHash]])).rows[0] ?? null;
   }
 
-  private open(): Promise<Opened> {
-    const { work } = this;
-    return (work.opened ??= new Promise<Opened>((resolve, reject) => {
-      work.ending = this.database.system(work.reason, async (tx) => {
-        const connection = await client(tx);
-        if (work.isAttempt) await connection.query({ text: 'savepoint attempt' });
+  private open(): Promise<OpenTransaction> {
+    const { state: state } = this;
+    return (state.opened ??= new Promise<OpenTransaction>((resolve, reject) => {
+      state.ending = this.database.system(state.reason, async (tx) => {
+        const connection = await pipelineOf(tx);
+        if (state.isAttempt) await connection.query({ text: 'savepoint attempt' });
         resolve({ tx, connection });
-        await work.end.promise;
+        await state.end.promise;
       });
-      work.ending.catch(reject);
+      state.ending.catch(reject);
     }));
   }
 
-  private async undo(): Promise<void> {
-    this.work.pending.clear();
-    if (this.work.opened) await this.control('rollback to savepoint attempt');
+  private async rollBackAttempt(): Promise<void> {
+    this.state.pending.clear();
+    if (this.state.opened) await this.execute('rollback to savepoint attempt');
   }
 
-  private async control(text: string): Promise<void> {
+  private async execute(text: string): Promise<void> {
     const { connection } = await this.open();
-    await this.inOrder(() => connection.query({ text }));
+    await this.runInOrder(() => connection.query({ text }));
   }
 
-  private inOrder<T>(ask: () => Promise<T>): Promise<T> {
-    const { work } = this;
-    const answer = work.last.then(ask);
-    work.last = answer.catch(() => undefined); // whoever asked hears of it
-    return this.note(answer);
+  private runInOrder<T>(ask: () => Promise<T>): Promise<T> {
+    const { state: state } = this;
+    const answer = state.last.then(ask);
+    state.last = answer.catch(() => undefined); // whoever asked hears of it
+    return this.recordFailure(answer);
   }
 
-  private note<T>(answer: Promise<T>): Promise<T> {
-    const { work } = this;
-    answer.catch((error: Error) => void (work.failure ??= error));
+  private recordFailure<T>(answer: Promise<T>): Promise<T> {
+    const { state: state } = this;
+    answer.catch((error: Error) => void (state.failure ??= error));
     return answer;
   }
 
-  private get work(): Work {
-    const work = this.works.getStore();
+  private get state(): OauthRequestState {
+    const work = this.states.getStore();
     if (!work) throw new Error('the authorization server was asked outside of a request');
     return work;
   }
 }
 
-const usedMeanwhile = () => new Error('what was presented was used meanwhile');
+const concurrentUseError = () => new Error('what was presented was used meanwhile');

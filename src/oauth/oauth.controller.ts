@@ -2,7 +2,7 @@ import { Controller, Get, Options, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../principal/allow.decorator.js';
 import { ProviderService } from './provider.service.js';
-import { visitor } from './visitor.guard.js';
+import { findSessionPrincipal } from './session-principal.js';
 
 /** The protocol's own addresses. Open to everybody: what is presented there is for the library to judge. */
 @Controller()
@@ -12,18 +12,18 @@ export class OAuthController {
 
   @Get(['oauth2/authorize', 'oauth2/authorize/:id'])
   async authorize(@Req() request: Request, @Res() response: Response) {
-    request.user = (await visitor(request)) ?? undefined;
-    await this.answer(request, response);
+    request.user = (await findSessionPrincipal(request)) ?? undefined;
+    await this.handle(request, response);
   }
 
   @Post(['oauth2/token', 'oauth2/revoke', 'oauth2/device_authorization'])
-  forPrograms(@Req() request: Request, @Res() response: Response) {
-    return this.answer(request, response);
+  handleClientRequest(@Req() request: Request, @Res() response: Response) {
+    return this.handle(request, response);
   }
 
   @Get(['oauth2/jwks', '.well-known/oauth-authorization-server', '.well-known/openid-configuration'])
-  describe(@Req() request: Request, @Res() response: Response) {
-    return this.answer(request, response);
+  metadata(@Req() request: Request, @Res() response: Response) {
+    return this.handle(request, response);
   }
 
   @Options([
@@ -35,10 +35,10 @@ export class OAuthController {
     '.well-known/openid-configuration',
   ])
   preflight(@Req() request: Request, @Res() response: Response) {
-    return this.answer(request, response);
+    return this.handle(request, response);
   }
 
-  private async answer(request: Request, response: Response): Promise<void> {
+  private async handle(request: Request, response: Response): Promise<void> {
     const { handle } = await this.providers.current();
     await handle(request, response);
   }

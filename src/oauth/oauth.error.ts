@@ -1,27 +1,27 @@
-import { problem } from '../platform/errors/problem.js';
+import { defineProblem } from '../platform/errors/problem.js';
 
-export const requestExpired = problem({
+export const requestExpired = defineProblem({
   code: 'authorization-expired',
   status: 410,
   title: 'This request is too old',
   explain:
     'A product sent you here to be allowed something, and that was more than an hour ago, was answered already, or began in another browser. Go back to the product and start again. Nothing was given to it.',
 });
-export const notForThisOrganization = problem({
+export const notForThisOrganization = defineProblem({
   code: 'other-organization',
   status: 403,
   title: 'The product is for another organization',
   explain:
     'A product serves members of the organization that registered it. Sign in there, and start again. Nothing was given to it.',
 });
-export const productChanged = problem({
+export const productChanged = defineProblem({
   code: 'product-changed',
   status: 409,
   title: 'The product is not what you were shown',
   explain:
     'What a product may do, and where it leads, was changed while the page was open. Open the page again, and read what it says now. Nothing was given to it.',
 });
-export const deviceNotWaiting = problem({
+export const deviceNotWaiting = defineProblem({
   code: 'device-not-waiting',
   status: 404,
   title: 'No terminal waits with this code',

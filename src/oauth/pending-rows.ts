@@ -13,29 +13,29 @@ export interface SavedRow {
 }
 
 /** `replay`: what was answered to it, sealed. */
-export interface UsedRow {
+export interface ConsumedRow {
   model: string;
   idHash: Buffer;
   replay: Buffer | null;
 }
 
 /** What a request writes together. Where something that it uses up was used before, nothing of it is written. */
-export interface Writes {
-  used: UsedRow[];
+export interface PendingWrites {
+  used: ConsumedRow[];
   saved: SavedRow[];
 }
 
 /** What a request has written so far and the database has not been told yet. */
 export class PendingRows {
   private saved = new Map<string, SavedRow>();
-  private used = new Map<string, UsedRow>();
+  private used = new Map<string, ConsumedRow>();
 
   save(row: SavedRow): void {
-    this.saved.set(keyOf(row.model, row.idHash), row);
+    this.saved.set(rowKeyOf(row.model, row.idHash), row);
   }
 
-  use(model: string, idHash: Buffer, replay: Buffer | null = null): void {
-    this.used.set(keyOf(model, idHash), { model, idHash, replay });
+  consume(model: string, idHash: Buffer, replay: Buffer | null = null): void {
+    this.used.set(rowKeyOf(model, idHash), { model, idHash, replay });
   }
 
   clear(): void {
@@ -44,7 +44,7 @@ export class PendingRows {
   }
 
   /** Null: there is nothing to write. */
-  take(): Writes | null {
+  take(): PendingWrites | null {
     const writes = { used: [...this.used.values()], saved: [...this.saved.values()] };
     if (!writes.used.length && !writes.saved.length) return null;
     this.clear();
@@ -52,7 +52,7 @@ export class PendingRows {
   }
 }
 
-export const keyOf = (model: string, idHash: Buffer): string => `${model} ${idHash.toString('base64')}`;
+export const rowKeyOf = (model: string, idHash: Buffer): string => `${model} ${idHash.toString('base64')}`;
 
 const usedColumns = ['model', 'idHash', 'replay'] as const;
 const savedColumns = [
@@ -68,7 +68,7 @@ const savedColumns = [
 ] as const;
 
 /** The values of `writeRows`: a list for each column, with the number of the request before them. */
-export function valuesOf(requests: readonly Writes[]): unknown[] {
+export function writeValuesOf(requests: readonly PendingWrites[]): unknown[] {
   const used = requests.flatMap((writes, request) => writes.used.map((row) => ({ request, ...row })));
   const saved = requests.flatMap((writes, request) =>
     writes.saved.map((row) => ({ request, needs: writes.used.length, ...row })),

@@ -2,30 +2,35 @@ import type { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { type Configuration, Provider } from 'oidc-provider';
 import { Config } from '../platform/config/config.js';
-import { Seal } from '../platform/crypto/seal.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import { AccountsService } from './accounts.service.js';
 import { cliClient, deviceGrant, extraClientMetadata } from './client-facts.js';
-import { useOurClientRules } from './client-rules.js';
+import { installClientRules } from './client-authentication.js';
 import { ClientsAdapter } from './clients.adapter.js';
 import { ConsentsService } from './consents.service.js';
-import { existingGrant } from './existing-grant.js';
-import { GrantEndings } from './grant-endings.service.js';
+import { loadExistingGrant } from './load-existing-grant.js';
+import { GrantRevocationAuditService } from './grant-revocation-audit.service.js';
 import { interactionPolicy } from './interaction-policy.js';
-import { limited } from './limited.js';
-import { OauthLimits } from './limits.service.js';
+import { rateLimit } from './rate-limit.js';
+import { OauthRateLimitService } from './oauth-rate-limit.service.js';
 import { lifetimes } from './lifetimes.js';
-import { OauthTransaction } from './oauth-transaction.service.js';
-import { type GrantHandler, onceOnly, withReplay } from './refresh-rotation.js';
-import { renderError } from './refusal.page.js';
-import { extraParams, fromOwnPages, ownTokensOnly } from './request-checks.js';
-import { deviceInfo, plainDeviceAnswer, pollingSlowly } from './device-polling.js';
-import { inOneTransaction, oneSpelling, plainMetadata, plainRequest } from './requests.js';
-import { RowsAdapter } from './rows.adapter.js';
-import { useOurSessions } from './session-bridge.js';
-import { type SigningKey, SigningKeys } from './signing-keys.service.js';
-import { resourceIndicators } from './targets.js';
-import { useOurTokenFormats } from './token-formats.js';
+import { OauthTransactionService } from './oauth-transaction.service.js';
+import { type GrantHandler, singleUse, withReplay } from './refresh-rotation.js';
+import { renderError } from './error.page.js';
+import { extraParams, allowRedirectOrigins, ownTokensOnly } from './request-checks.js';
+import { deviceInfo, filterDeviceResponse, enforcePollInterval } from './device-polling.js';
+import {
+  inOneTransaction,
+  normalizePath,
+  filterMetadata,
+  normalizeAuthorizationRequest,
+} from './request-middleware.js';
+import { OauthRowsAdapter } from './oauth-rows.adapter.js';
+import { installSessionBridge } from './session-bridge.js';
+import { type SigningKey, SigningKeysService } from './signing-keys.service.js';
+import { resourceIndicators } from './resource-indicators.js';
+import { installTokenFormats } from './token-formats.js';
 import { userCodePurpose } from './user-code.js';
 
 const routes = {
@@ -43,7 +48,7 @@ type GrantParameters = [params?: Names, duplicates?: Names];
 
 export const interactionCookie = 'countersign-consent';
 
-interface Built {
+interface BuiltProvider {
   provider: Provider;
   handle: ReturnType<Provider['callback']>;
 }
@@ -51,22 +56,22 @@ interface Built {
 /** The library that speaks the protocol, set up for what we offer and nothing else. */
 @Injectable()
 export class ProviderService {
-  private built?: Built & { version: string };
+  private built?: BuiltProvider & { version: string };
 
   constructor(
     private readonly config: Config,
-    private readonly seal: Seal,
-    private readonly log: Log,
-    private readonly transaction: OauthTransaction,
+    private readonly seal: SealService,
+    private readonly log: LogService,
+    private readonly transaction: OauthTransactionService,
     private readonly accounts: AccountsService,
     private readonly consents: ConsentsService,
-    private readonly keys: SigningKeys,
-    private readonly endings: GrantEndings,
-    private readonly limits: OauthLimits,
+    private readonly keys: SigningKeysService,
+    private readonly endings: GrantRevocationAuditService,
+    private readonly limits: OauthRateLimitService,
   ) {}
 
   /** Made when it is first asked for, since the address is only known then, and anew when the keys have changed. */
-  async current(): Promise<Built> {
+  async current(): Promise<BuiltProvider> {
     const { baseUrl } = this.config;
     const keys = await this.keys.current();
     const version = [baseUrl, ...keys.map(({ kid }) => kid)].join(' ');
@@ -78,17 +83,17 @@ export class ProviderService {
   }
 
   private build(issuer: string, keys: SigningKey[]): Provider {
-    const provider = this.withOurGrants(issuer, this.configuration(issuer, keys));
-    useOurTokenFormats(provider);
-    useOurClientRules(provider);
-    useOurSessions(provider, this.transaction);
-    useOurAddress(provider);
-    provider.use(oneSpelling(Object.values(routes)));
-    provider.use(limited(this.limits, routes));
+    const provider = this.createProvider(issuer, this.configuration(issuer, keys));
+    installTokenFormats(provider);
+    installClientRules(provider);
+    installSessionBridge(provider, this.transaction);
+    installIssuerUrl(provider);
+    provider.use(normalizePath(Object.values(routes)));
+    provider.use(rateLimit(this.limits, routes));
     provider.use(inOneTransaction(this.transaction, this.endings, this.log));
-    provider.use(plainRequest(routes.authorization));
-    provider.use(plainMetadata);
-    provider.use(plainDeviceAnswer);
+    provider.use(normalizeAuthorizationRequest(routes.authorization));
+    provider.use(filterMetadata);
+    provider.use(filterDeviceResponse);
     provider.on('server_error', ({ path }, error) =>
       this.log.error({ err: error, path }, 'the authorization server failed'),
     );
@@ -98,10 +103,10 @@ export class ProviderService {
   }
 
   /** The library registers its own handlers while it is constructed: that is where some are taken hold of. */
-  private withOurGrants(issuer: string, configuration: Configuration): Provider {
+  private createProvider(issuer: string, configuration: Configuration): Provider {
     const replayable = withReplay(this.transaction, this.accounts);
-    const once = onceOnly(this.transaction);
-    const polled = pollingSlowly(this.transaction);
+    const once = singleUse(this.transaction);
+    const polled = enforcePollInterval(this.transaction);
     class Ours extends Provider {
       override registerGrantType<P extends object>(name: string, handler: GrantHandler<P>, ...more: GrantParameters) {
         super.registerGrantType<P>(name, ours(name, handler), ...more);
@@ -121,7 +126,7 @@ export class ProviderService {
       adapter: (model: string) =>
         model === 'Client'
           ? new ClientsAdapter(this.transaction)
-          : new RowsAdapter(model, this.transaction, this.seal.derive(userCodePurpose)),
+          : new OauthRowsAdapter(model, this.transaction, this.seal.derive(userCodePurpose)),
       clients: [cliClient],
       clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
       extraClientMetadata,
@@ -152,12 +157,12 @@ export class ProviderService {
         resourceIndicators,
       },
       findAccount: (ctx, id) => this.accounts.find(ctx, id),
-      loadExistingGrant: existingGrant(this.consents),
+      loadExistingGrant: loadExistingGrant(this.consents),
       issueRefreshToken: () => true,
       rotateRefreshToken: true,
       expiresWithSession: () => false,
       revokeGrantPolicy: () => true,
-      clientBasedCORS: fromOwnPages,
+      clientBasedCORS: allowRedirectOrigins,
       interactions: { policy: interactionPolicy(), url: (_, { uid }) => `/consent/${uid}` },
       renderError,
     };
@@ -165,7 +170,7 @@ export class ProviderService {
 }
 
 /** Whatever address a request came by, the answers name the configured one; and its scheme decides about cookies. */
-function useOurAddress(provider: Provider): void {
+function installIssuerUrl(provider: Provider): void {
   provider.OIDCContext.prototype.urlFor = (name: string, options?: Record<string, unknown>) =>
     provider.urlFor(name, options);
   Object.defineProperty(provider.request, 'protocol', { value: new URL(provider.issuer).protocol.slice(0, -1) });

@@ -60,7 +60,7 @@ export interface PresentedRow extends StoredRow {
  * What works once, as it is presented, and all that it is judged by. Expired ones, too: that a code was used before is told
  * after its minute as well. $1 models, $2 hashes; "asked" counts them from 1.
  */
-export const presentRows = {
+export const selectPresentedRows = {
   // planned each time, like `writeRows`
   text: `
     select a.asked::int as asked, r.payload, r.consumed_at as "consumedAt", r.replay, g.payload as "grant",
@@ -76,7 +76,7 @@ export const presentRows = {
     left join tenants t on t.id = r.tenant_id`,
 };
 
-export const usesOfRow = {
+export const findRowUse = {
   name: 'oauth-row-uses',
   text: `select consumed_at is not null as "isUsed" from oauth_rows where model = $1 and id_hash = $2`,
 };
@@ -117,7 +117,7 @@ export const deleteRowsOfGrant = {
 };
 
 /** Whom a token would act for. $1 tenant, $2 member */
-export const holderOfTokens = {
+export const findTokenHolder = {
   name: 'oauth-holder',
   text: `
     select m.name, m.email, m.status = 'active' as "isActive", t.paused_at is not null as "isTenantPaused"

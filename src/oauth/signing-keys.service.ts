@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'oidc-provider';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { Seal } from '../platform/crypto/seal.service.js';
-import { Database } from '../platform/database/database.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import {
   addSigningKey,
   dropOtherSigningKeys,
@@ -21,20 +21,20 @@ interface KeyRow {
 }
 export type SigningKey = JWK & { kid: string };
 
-const rereadMs = 60_000;
+const refreshMs = 60_000;
 /** For how long a key is published before it signs. */
 export const publishedSeconds = 10 * 60;
 
 /** Our tokens are opaque, so these sign nothing yet; clients that read `jwks_uri` find a key, and the operator can change it. */
 @Injectable()
-export class SigningKeys {
-  private known?: Promise<SigningKey[]>;
+export class SigningKeysService {
+  private cached?: Promise<SigningKey[]>;
   private readAt = 0;
 
   constructor(
-    private readonly database: Database,
-    private readonly seal: Seal,
-    private readonly log: Log,
+    private readonly database: DatabaseService,
+    private readonly seal: SealService,
+    private readonly log: LogService,
   ) {}
 
   /**
@@ -42,23 +42,23 @@ export class SigningKeys {
    * one that holds a connection already must not wait for another.
    */
   current(): Promise<SigningKey[]> {
-    if (this.known && Date.now() - this.readAt >= rereadMs) {
+    if (this.cached && Date.now() - this.readAt >= refreshMs) {
       this.readAt = Date.now();
-      this.readOrMake().then(
-        (keys) => (this.known = Promise.resolve(keys)),
+      this.loadOrCreate().then(
+        (keys) => (this.cached = Promise.resolve(keys)),
         (error: unknown) =>
           this.log.warn({ err: error }, 'the signing keys could not be read; they are again in a minute'),
       );
     }
-    return (this.known ??= this.readFirst());
+    return (this.cached ??= this.loadFirst());
   }
 
-  private async readFirst(): Promise<SigningKey[]> {
+  private async loadFirst(): Promise<SigningKey[]> {
     this.readAt = Date.now();
     try {
-      return await this.readOrMake();
+      return await this.loadOrCreate();
     } catch (error) {
-      this.known = undefined;
+      this.cached = undefined;
       throw error;
     }
   }
@@ -82,36 +82,38 @@ export class SigningKeys {
   private async replace(retire: (tx: EntityManager, kid: string) => Promise<unknown>): Promise<string> {
     const kid = await this.database.system('replace the signing key', async (tx) => {
       await tx.query(lockSigningKeys);
-      const made = await this.make(tx);
+      const made = await this.create(tx);
       await retire(tx, made);
       return made;
     });
-    this.known = undefined;
+    this.cached = undefined;
     return kid;
   }
 
-  private readOrMake(): Promise<SigningKey[]> {
+  private loadOrCreate(): Promise<SigningKey[]> {
     return this.database.system('read the signing keys', async (tx) => {
       const known = await this.published(tx);
       if (known.length) return known;
       await tx.query(lockSigningKeys);
-      if (!(await this.published(tx)).length) await this.make(tx);
+      if (!(await this.published(tx)).length) await this.create(tx);
       return this.published(tx);
     });
   }
 
   private async published(tx: EntityManager): Promise<SigningKey[]> {
     const rows = await tx.query<KeyRow[]>(publishedSigningKeys);
-    return rows.map(({ kid, sealed }) => JSON.parse(this.seal.open(sealed, place(kid)).toString()) as SigningKey);
+    return rows.map(
+      ({ kid, sealed }) => JSON.parse(this.seal.open(sealed, signingKeySealContext(kid)).toString()) as SigningKey,
+    );
   }
 
-  private async make(tx: EntityManager): Promise<string> {
+  private async create(tx: EntityManager): Promise<string> {
     const kid = newId();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = { ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' };
-    await tx.query(addSigningKey, [kid, this.seal.seal(JSON.stringify(key), place(kid))]);
+    await tx.query(addSigningKey, [kid, this.seal.seal(JSON.stringify(key), signingKeySealContext(kid))]);
     return kid;
   }
 }
 
-const place = (row: string) => ({ table: 'oauth_signing_keys', column: 'sealed', row });
+const signingKeySealContext = (row: string) => ({ table: 'oauth_signing_keys', column: 'sealed', row });

@@ -3,18 +3,18 @@ import { newId } from '../platform/crypto/ids.js';
 import { newToken, type TokenKind } from '../platform/crypto/tokens.js';
 import { resourcePaths } from './clients/resources.js';
 
-interface Identified {
+interface IdentifiedModel {
   generateTokenId(): string;
 }
-interface OfAccess {
+interface AccessTokenModel {
   aud?: string | string[];
   format?: string;
 }
 
 /** Tokens in our own format: whose token it is and what it opens can be told from its first characters. */
-export function useOurTokenFormats(provider: Provider): void {
-  const of = (model: { prototype: object }) => model.prototype as Identified;
-  of(provider.AccessToken).generateTokenId = function (this: OfAccess) {
+export function installTokenFormats(provider: Provider): void {
+  const of = (model: { prototype: object }) => model.prototype as IdentifiedModel;
+  of(provider.AccessToken).generateTokenId = function (this: AccessTokenModel) {
     this.format = 'opaque'; // the library asks for it where it would have made an id
     return newToken(accessTokenKind(provider.issuer, this.aud));
   };
@@ -23,7 +23,7 @@ export function useOurTokenFormats(provider: Provider): void {
   of(provider.Grant).generateTokenId = newId;
 }
 
-function accessTokenKind(issuer: string, audience: OfAccess['aud']): TokenKind {
+function accessTokenKind(issuer: string, audience: AccessTokenModel['aud']): TokenKind {
   if (audience === issuer + resourcePaths.api) return 'api';
   return audience === issuer + resourcePaths.mcp ? 'mcp' : 'cli';
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/config.js';
 import { appliedMigrations } from '../platform/database/applied-migrations.js';
-import { asOwner } from '../platform/database/owner.js';
+import { withOwnerConnection } from '../platform/database/owner.js';
 import { changedMigrations } from '../platform/database/repeatable-migrations.js';
 import type { DatabaseSchema } from '../platform/database/sources.js';
 
@@ -13,7 +13,7 @@ export interface UpgradeCheck {
 }
 
 export const checkUpgrade = (config: Config, schema: DatabaseSchema): Promise<UpgradeCheck> =>
-  asOwner(config, async (owner) => {
+  withOwnerConnection(config, async (owner) => {
     const { rows } = await owner.query<{ server: string }>(`select current_setting('server_version') as server`);
     const applied = await appliedMigrations(owner);
     const known = schema.migrations.map(({ name }) => name);

@@ -19,21 +19,21 @@ export interface RecordShape {
   attributes: Map<string, { shape: Shape; required: boolean }>;
 }
 
-export interface Unusable {
+export interface UnusableField {
   path: string[];
   reason: string;
 }
 
 export interface ArgumentShape {
   record: RecordShape;
-  unusable: Unusable[];
+  unusable: UnusableField[];
 }
 
 /** The shape of a tool's arguments. A schema that is no object's gives a record without attributes. */
 export function argumentShape(inputSchema: JsonValue): ArgumentShape {
-  const unusable: Unusable[] = [];
+  const unusable: UnusableField[] = [];
   const reading = new SchemaReader(inputSchema).read(inputSchema, []);
-  const shape = usable(reading, [], unusable);
+  const shape = toShape(reading, [], unusable);
   if (shape?.kind === 'record') return { record: shape, unusable };
   return { record: { kind: 'record', attributes: new Map() }, unusable };
 }
@@ -41,33 +41,33 @@ export function argumentShape(inputSchema: JsonValue): ArgumentShape {
 type Type = 'any' | 'none' | 'null' | 'long' | 'decimal' | 'boolean' | 'string' | 'set' | 'record';
 
 /** What is known of one place, before it is settled whether a policy can use it. */
-interface Reading {
+interface InferredType {
   /** `any`: nothing said yet. `none`: no type that Cedar has; `reason` says why. */
   type: Type;
   reason?: string;
   nullable: boolean;
   required: Set<string>;
   values?: string[];
-  element?: Reading;
-  attributes?: Map<string, Reading>;
+  element?: InferredType;
+  attributes?: Map<string, InferredType>;
 }
 
-const reading = (type: Type, more: Partial<Reading> = {}): Reading => ({
+const inferredType = (type: Type, more: Partial<InferredType> = {}): InferredType => ({
   type,
   nullable: false,
   required: new Set(),
   ...more,
 });
-const none = (reason: string, nullable = false) => reading('none', { reason, nullable });
+const unsupportedType = (reason: string, nullable = false) => inferredType('none', { reason, nullable });
 
-const tooLarge = none('the schema is too large');
+const tooLarge = unsupportedType('the schema is too large');
 const reserved = new Set(['__entity', '__extn', '__proto__']);
-const mostNodes = 5000;
-const deepest = 32;
+const maxSchemaNodes = 5000;
+const maxSchemaDepth = 32;
 /** Names, values and characters of references, counted on each visit: references multiply a small schema. */
-const mostWork = 100_000;
+const maxSchemaWork = 100_000;
 /** A longer list of allowed values counts as any text. */
-const mostValues = 500;
+const maxEnumValues = 500;
 
 class SchemaReader {
   private nodes = 0;
@@ -78,87 +78,87 @@ class SchemaReader {
     this.root = root;
   }
 
-  read(schema: JsonValue | undefined, refs: string[], depth = 0): Reading {
-    if (schema === undefined || schema === true) return reading('any', { nullable: true });
-    if (!isObject(schema)) return none('nothing is valid here');
+  read(schema: JsonValue | undefined, refs: string[], depth = 0): InferredType {
+    if (schema === undefined || schema === true) return inferredType('any', { nullable: true });
+    if (!isObject(schema)) return unsupportedType('nothing is valid here');
     // references can make a small schema unfold without end
-    if (++this.nodes > mostNodes || depth > deepest || !this.spend(0)) return tooLarge;
+    if (++this.nodes > maxSchemaNodes || depth > maxSchemaDepth || !this.spend(0)) return tooLarge;
     const below = (inner: JsonValue) => this.read(inner, refs, depth + 1);
     const parts = [
       this.fromValues(schema),
       this.fromType(schema, refs, depth),
-      ...(typeof schema.$ref === 'string' ? [this.referred(schema.$ref, refs, depth)] : []),
+      ...(typeof schema.$ref === 'string' ? [this.fromReference(schema.$ref, refs, depth)] : []),
       ...list(schema.allOf).map(below),
       ...[list(schema.anyOf), list(schema.oneOf)]
         .filter((branches) => branches.length)
-        .map((branches) => branches.map(below).reduce((a, b) => this.either(a, b))),
+        .map((branches) => branches.map(below).reduce((a, b) => this.union(a, b))),
     ];
-    return parts.reduce((a, b) => this.both(a, b));
+    return parts.reduce((a, b) => this.intersect(a, b));
   }
 
   private spend(work: number): boolean {
     this.work += work;
-    return this.work <= mostWork;
+    return this.work <= maxSchemaWork;
   }
 
-  private fromType(schema: JsonObject, refs: string[], depth: number): Reading {
+  private fromType(schema: JsonObject, refs: string[], depth: number): InferredType {
     // counted before they are read: references read them again and again
     if (!this.spend(list(schema.type).length + list(schema.required).length)) return tooLarge;
     const names = typeNames(schema);
     const nullable = names.length === 0 || names.includes('null');
     const required = new Set(list(schema.required).filter((name) => typeof name === 'string'));
     const other = names.filter((name) => name !== 'null' && !(name === 'integer' && names.includes('number')));
-    if (other.length > 1) return none(`may be ${other.join(' or ')}`, nullable);
+    if (other.length > 1) return unsupportedType(`may be ${other.join(' or ')}`, nullable);
     switch (other[0] ?? (names.length ? 'null' : impliedType(schema))) {
       case 'integer':
-        return reading('long', { nullable });
+        return inferredType('long', { nullable });
       case 'number':
-        return reading('decimal', { nullable });
+        return inferredType('decimal', { nullable });
       case 'string':
-        return reading('string', { nullable });
+        return inferredType('string', { nullable });
       case 'boolean':
-        return reading('boolean', { nullable });
+        return inferredType('boolean', { nullable });
       case 'null':
-        return reading('null', { nullable });
+        return inferredType('null', { nullable });
       case 'array':
         return this.array(schema, nullable, refs, depth);
       case 'object':
         return { ...this.object(schema, refs, depth), nullable, required };
       case undefined:
-        return reading('any', { nullable, required });
+        return inferredType('any', { nullable, required });
       default:
-        return none(`has the unknown type "${other[0]}"`, nullable);
+        return unsupportedType(`has the unknown type "${other[0]}"`, nullable);
     }
   }
 
-  private array(schema: JsonObject, nullable: boolean, refs: string[], depth: number): Reading {
-    if (schema.prefixItems !== undefined || Array.isArray(schema.items)) return none('is a tuple', nullable);
-    return reading('set', { nullable, element: this.read(schema.items, refs, depth + 1) });
+  private array(schema: JsonObject, nullable: boolean, refs: string[], depth: number): InferredType {
+    if (schema.prefixItems !== undefined || Array.isArray(schema.items)) return unsupportedType('is a tuple', nullable);
+    return inferredType('set', { nullable, element: this.read(schema.items, refs, depth + 1) });
   }
 
-  private object(schema: JsonObject, refs: string[], depth: number): Reading {
+  private object(schema: JsonObject, refs: string[], depth: number): InferredType {
     if (!isObject(schema.properties)) {
       return schema.additionalProperties === false
-        ? reading('record', { attributes: new Map() })
-        : none('is an object with free keys');
+        ? inferredType('record', { attributes: new Map() })
+        : unsupportedType('is an object with free keys');
     }
-    const attributes = Object.entries(schema.properties).map(([name, inner]): [string, Reading] => [
+    const attributes = Object.entries(schema.properties).map(([name, inner]): [string, InferredType] => [
       name,
-      reserved.has(name) ? none('the name is reserved') : this.read(inner, refs, depth + 1),
+      reserved.has(name) ? unsupportedType('the name is reserved') : this.read(inner, refs, depth + 1),
     ]);
-    return reading('record', { attributes: new Map(attributes) });
+    return inferredType('record', { attributes: new Map(attributes) });
   }
 
-  private referred(ref: string, refs: string[], depth: number): Reading {
+  private fromReference(ref: string, refs: string[], depth: number): InferredType {
     if (!this.spend(ref.length)) return tooLarge;
-    if (refs.includes(ref)) return none('refers to itself');
-    const target = this.lookUp(ref);
-    if (target === undefined) return none(`refers to "${ref}", which is not in this schema`);
+    if (refs.includes(ref)) return unsupportedType('refers to itself');
+    const target = this.resolvePointer(ref);
+    if (target === undefined) return unsupportedType(`refers to "${ref}", which is not in this schema`);
     return this.read(target, [...refs, ref], depth + 1);
   }
 
   /** RFC 6901 in a URI fragment; nothing is ever fetched. */
-  private lookUp(ref: string): JsonValue | undefined {
+  private resolvePointer(ref: string): JsonValue | undefined {
     if (!/^#(\/|$)/.test(ref)) return undefined;
     const steps = ref.split('/').slice(1).map(unescapeStep);
     return steps.reduce<JsonValue | undefined>((at, step) => {
@@ -168,79 +168,81 @@ class SchemaReader {
   }
 
   /** `enum` and `const` */
-  private fromValues(schema: JsonObject): Reading {
+  private fromValues(schema: JsonObject): InferredType {
     const values = schema.const !== undefined ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : null;
-    if (!values) return reading('any', { nullable: true });
+    if (!values) return inferredType('any', { nullable: true });
     if (!this.spend(values.length)) return tooLarge;
     const nullable = values.includes(null);
     const rest = values.filter((value) => value !== null);
-    if (!rest.length) return reading('null', { nullable });
-    if (rest.every((value) => typeof value === 'string')) return reading('string', { nullable, values: few(rest) });
-    if (rest.every((value) => typeof value === 'boolean')) return reading('boolean', { nullable });
-    if (rest.every((value) => Number.isSafeInteger(value))) return reading('long', { nullable });
-    if (rest.every((value) => typeof value === 'number')) return reading('decimal', { nullable });
-    return none('lists values of several types', nullable);
+    if (!rest.length) return inferredType('null', { nullable });
+    if (rest.every((value) => typeof value === 'string'))
+      return inferredType('string', { nullable, values: withinValueLimit(rest) });
+    if (rest.every((value) => typeof value === 'boolean')) return inferredType('boolean', { nullable });
+    if (rest.every((value) => Number.isSafeInteger(value))) return inferredType('long', { nullable });
+    if (rest.every((value) => typeof value === 'number')) return inferredType('decimal', { nullable });
+    return unsupportedType('lists values of several types', nullable);
   }
 
   /** Both hold, as in `allOf`. What one part cannot say in Cedar's types another may. */
-  private both(a: Reading, b: Reading): Reading {
+  private intersect(a: InferredType, b: InferredType): InferredType {
     if (!this.spend(sizeOf(a) + sizeOf(b))) return tooLarge;
     const nullable = a.nullable && b.nullable;
     const required = new Set([...a.required, ...b.required]);
-    const [vague, clear] = rank(a) <= rank(b) ? [a, b] : [b, a];
-    if (rank(vague) < 2) return { ...clear, nullable, required };
-    return { ...this.together(a, b), nullable, required };
+    const [vague, clear] = specificity(a) <= specificity(b) ? [a, b] : [b, a];
+    if (specificity(vague) < 2) return { ...clear, nullable, required };
+    return { ...this.intersectTypes(a, b), nullable, required };
   }
 
-  private together(a: Reading, b: Reading): Reading {
+  private intersectTypes(a: InferredType, b: InferredType): InferredType {
     if (isNumber(a) && isNumber(b)) return a.type === 'long' ? a : b;
-    if (a.type !== b.type) return none('contradicts itself');
+    if (a.type !== b.type) return unsupportedType('contradicts itself');
     if (a.values && b.values) return { ...a, values: inBoth(new Set(a.values), new Set(b.values)) };
-    if (a.element && b.element) return { ...a, element: this.both(a.element, b.element) };
+    if (a.element && b.element) return { ...a, element: this.intersect(a.element, b.element) };
     if (a.attributes && b.attributes)
-      return { ...a, attributes: merge(a.attributes, b.attributes, (one, other) => this.both(one, other)) };
+      return { ...a, attributes: merge(a.attributes, b.attributes, (one, other) => this.intersect(one, other)) };
     return b.values ? b : a;
   }
 
   /** One of them holds, as in `anyOf` and `oneOf`. */
-  private either(a: Reading, b: Reading): Reading {
+  private union(a: InferredType, b: InferredType): InferredType {
     if (!this.spend(sizeOf(a) + sizeOf(b))) return tooLarge;
     const nullable = a.nullable || b.nullable;
     const required = new Set(inBoth(a.required, b.required));
     if (a.type === 'null' || b.type === 'null') return { ...(a.type === 'null' ? b : a), nullable };
     const open = [a, b].find(({ type }) => type === 'any') ?? [a, b].find(({ type }) => type === 'none');
     if (open) return { ...open, nullable, required };
-    return { ...this.oneOf(a, b), nullable, required };
+    return { ...this.unionTypes(a, b), nullable, required };
   }
 
-  private oneOf(a: Reading, b: Reading): Reading {
+  private unionTypes(a: InferredType, b: InferredType): InferredType {
     if (isNumber(a) && isNumber(b)) return a.type === 'decimal' ? a : b;
-    if (a.type !== b.type) return none(`may be ${spoken(a)} or ${spoken(b)}`);
-    if (a.element && b.element) return { ...a, element: this.either(a.element, b.element) };
+    if (a.type !== b.type) return unsupportedType(`may be ${jsonTypeName(a)} or ${jsonTypeName(b)}`);
+    if (a.element && b.element) return { ...a, element: this.union(a.element, b.element) };
     if (a.attributes && b.attributes)
-      return { ...a, attributes: merge(a.attributes, b.attributes, (one, other) => this.either(one, other)) };
-    return { ...a, values: a.values && b.values && few([...new Set([...a.values, ...b.values])]) };
+      return { ...a, attributes: merge(a.attributes, b.attributes, (one, other) => this.union(one, other)) };
+    return { ...a, values: a.values && b.values && withinValueLimit([...new Set([...a.values, ...b.values])]) };
   }
 }
 
-const rank = ({ type }: Reading) => (type === 'any' ? 0 : type === 'none' ? 1 : 2);
-const sizeOf = ({ required, values, attributes }: Reading): number =>
+const specificity = ({ type }: InferredType) => (type === 'any' ? 0 : type === 'none' ? 1 : 2);
+const sizeOf = ({ required, values, attributes }: InferredType): number =>
   1 + required.size + (values?.length ?? 0) + (attributes?.size ?? 0);
 const inBoth = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((value) => b.has(value));
-const few = (values: string[]): string[] | undefined => (values.length > mostValues ? undefined : values);
+const withinValueLimit = (values: string[]): string[] | undefined =>
+  values.length > maxEnumValues ? undefined : values;
 
 function merge(
-  a: Map<string, Reading>,
-  b: Map<string, Reading>,
-  join: (a: Reading, b: Reading) => Reading,
-): Map<string, Reading> {
+  a: Map<string, InferredType>,
+  b: Map<string, InferredType>,
+  join: (a: InferredType, b: InferredType) => InferredType,
+): Map<string, InferredType> {
   const merged = new Map(a);
   for (const [name, inner] of b) merged.set(name, merged.has(name) ? join(merged.get(name)!, inner) : inner);
   return merged;
 }
 
 /** The shape, or null with its reason noted. */
-function usable(found: Reading, path: string[], unusable: Unusable[]): Shape | null {
+function toShape(found: InferredType, path: string[], unusable: UnusableField[]): Shape | null {
   const refuse = (reason: string) => {
     unusable.push({ path, reason });
     return null;
@@ -263,19 +265,19 @@ function usable(found: Reading, path: string[], unusable: Unusable[]): Shape | n
   }
 }
 
-function elementOf(element: Reading, refuse: (reason: string) => null): Shape | null {
+function elementOf(element: InferredType, refuse: (reason: string) => null): Shape | null {
   if (element.type !== 'any' && element.nullable) return refuse('its items may be null');
-  const inner: Unusable[] = [];
-  const shape = usable(element, [], inner);
+  const inner: UnusableField[] = [];
+  const shape = toShape(element, [], inner);
   // comparing sets compares whole items: half an item would compare wrongly
   if (!shape || inner.length)
     return refuse(`its items cannot be compared: ${inner[0].path.join('.') || 'an item'} ${inner[0].reason}`);
   return { kind: 'set', element: shape };
 }
 
-function recordOf({ attributes, required }: Reading, path: string[], unusable: Unusable[]): RecordShape {
+function recordOf({ attributes, required }: InferredType, path: string[], unusable: UnusableField[]): RecordShape {
   const usableOnes = [...attributes!].flatMap(([name, inner]) => {
-    const shape = usable(inner, [...path, name], unusable);
+    const shape = toShape(inner, [...path, name], unusable);
     return shape ? [[name, { shape, required: required.has(name) && !inner.nullable }] as const] : [];
   });
   return { kind: 'record', attributes: new Map(usableOnes) };
@@ -291,8 +293,8 @@ function impliedType(schema: JsonObject): string | undefined {
   return schema.items !== undefined || schema.prefixItems !== undefined ? 'array' : undefined;
 }
 
-const isNumber = ({ type }: Reading) => type === 'long' || type === 'decimal';
-const spoken = ({ type }: Reading) =>
+const isNumber = ({ type }: InferredType) => type === 'long' || type === 'decimal';
+const jsonTypeName = ({ type }: InferredType) =>
   ({ long: 'integer', decimal: 'number', set: 'array', record: 'object' })[type as string] ?? type;
 const list = (value: JsonValue | undefined): JsonValue[] => (Array.isArray(value) ? value : []);
 const unescapeStep = (step: string) =>

@@ -16,30 +16,30 @@ export function argumentValues(shape: RecordShape, args: JsonObject): ArgumentVa
   return { record: record(shape, args, [], unmapped), unmapped };
 }
 
-type Cedar = Record<string, CedarValueJson>;
+type CedarRecord = Record<string, CedarValueJson>;
 
-function record({ attributes }: RecordShape, object: JsonObject, path: Path, unmapped: Path[]): Cedar {
+function record({ attributes }: RecordShape, object: JsonObject, path: Path, unmapped: Path[]): CedarRecord {
   const members: [string, CedarValueJson][] = [];
   for (const [name, { shape, required }] of attributes) {
     if (!Object.hasOwn(object, name)) continue;
     const value = object[name];
     // null is absence to Cedar; where the schema permits it the attribute is optional
     if (value === null && !required) continue;
-    const mapped = one(shape, value, [...path, name], unmapped);
+    const mapped = mapValue(shape, value, [...path, name], unmapped);
     // a required attribute must be there or no policy could be asked at all; nobody reads this one, as it is unmapped
-    if (mapped !== undefined || required) members.push([name, mapped ?? neutral(shape)]);
+    if (mapped !== undefined || required) members.push([name, mapped ?? placeholderValue(shape)]);
   }
   for (const name of Object.keys(object)) if (!attributes.has(name)) unmapped.push([...path, name]);
   return Object.fromEntries(members);
 }
 
-function one(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): CedarValueJson | undefined {
-  const mapped = exact(shape, value, path, unmapped);
+function mapValue(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): CedarValueJson | undefined {
+  const mapped = mapExactly(shape, value, path, unmapped);
   if (mapped === undefined) unmapped.push(path);
   return mapped;
 }
 
-function exact(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): CedarValueJson | undefined {
+function mapExactly(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): CedarValueJson | undefined {
   switch (shape.kind) {
     case 'long':
       return Number.isSafeInteger(value) ? value : undefined;
@@ -58,19 +58,19 @@ function exact(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]): Ce
 
 /** A set with one item missing is another set, so it is all or nothing. */
 function set(element: Shape, items: JsonValue[]): CedarValueJson[] | undefined {
-  if (size(items) > mostItems) return undefined;
+  if (countValues(items) > maxSetItems) return undefined;
   const lost: Path[] = [];
-  const mapped = items.map((item) => one(element, item, [], lost));
+  const mapped = items.map((item) => mapValue(element, item, [], lost));
   return lost.length ? undefined : (mapped as CedarValueJson[]);
 }
 
 /** Cedar takes some 10 µs for each, and while it reads one call all others wait. */
-const mostItems = 1000;
+const maxSetItems = 1000;
 
 /** How many values stand in a list, at any depth. */
-const size = (value: JsonValue): number =>
+const countValues = (value: JsonValue): number =>
   typeof value === 'object' && value !== null
-    ? Object.values(value).reduce<number>((sum, inner) => sum + 1 + size(inner), 0)
+    ? Object.values(value).reduce<number>((sum, inner) => sum + 1 + countValues(inner), 0)
     : 0;
 
 /** Cedar's decimal: at most four digits behind the point, within ±922337203685477.5807. */
@@ -80,7 +80,7 @@ function decimal(value: number): CedarValueJson | undefined {
   return { __extn: { fn: 'decimal', arg: `${value < 0 ? '-' : ''}${whole}.${fraction || '0'}` } };
 }
 
-function neutral(shape: Shape): CedarValueJson {
+function placeholderValue(shape: Shape): CedarValueJson {
   switch (shape.kind) {
     case 'long':
       return 0;
@@ -96,7 +96,7 @@ function neutral(shape: Shape): CedarValueJson {
       return Object.fromEntries(
         [...shape.attributes]
           .filter(([, { required }]) => required)
-          .map(([name, inner]) => [name, neutral(inner.shape)]),
+          .map(([name, inner]) => [name, placeholderValue(inner.shape)]),
       );
   }
 }

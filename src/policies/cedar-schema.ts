@@ -1,25 +1,25 @@
 import type { ActionType, SchemaJson, TypeOfAttribute } from '@cedar-policy/cedar-wasm/nodejs';
 import type { RecordShape, Shape } from './argument-shape.js';
 
-export type Effect = 'read' | 'write' | 'destructive';
-export const effects: readonly Effect[] = ['read', 'write', 'destructive'];
+export type ActionEffect = 'read' | 'write' | 'destructive';
+export const actionEffects: readonly ActionEffect[] = ['read', 'write', 'destructive'];
 
 /** What a policy can speak of, besides the arguments. `context` may hold nothing else. */
 export const contextNames = ['arguments', 'surface', 'tainted', 'time'] as const;
 export type ContextName = (typeof contextNames)[number];
-export const surfaces = ['a2a', 'mcp', 'api', 'cli', 'console'] as const;
+export const policySurfaces = ['a2a', 'mcp', 'api', 'cli', 'console'] as const;
 
 export interface SchemaTool {
   name: string;
-  effect: Effect;
+  effect: ActionEffect;
   record: RecordShape;
   /** What Cedar is told of the context; absent: all of it. */
-  told?: readonly ContextName[];
+  contextFields?: readonly ContextName[];
 }
 
 /** Cedar's schema for the tools given: each is an action in the group of its effect. */
 export function cedarSchema(tools: readonly SchemaTool[], bareActions: readonly string[] = []): SchemaJson<string> {
-  const named = new Map<string, ActionType<string>>([...bareActions, ...effects].map((id) => [id, {}]));
+  const named = new Map<string, ActionType<string>>([...bareActions, ...actionEffects].map((id) => [id, {}]));
   for (const tool of tools) named.set(tool.name, action(tool));
   return {
     '': {
@@ -34,7 +34,7 @@ export function cedarSchema(tools: readonly SchemaTool[], bareActions: readonly 
   };
 }
 
-function action({ effect, record, told = contextNames }: SchemaTool): ActionType<string> {
+function action({ effect, record, contextFields: contextFields = contextNames }: SchemaTool): ActionType<string> {
   const all: Record<ContextName, TypeOfAttribute<string>> = {
     arguments: cedarType(record),
     surface: { type: 'String' },
@@ -48,7 +48,7 @@ function action({ effect, record, told = contextNames }: SchemaTool): ActionType
       resourceTypes: ['Connection'],
       context: {
         type: 'Record',
-        attributes: Object.fromEntries(told.map((name) => [name, all[name]])),
+        attributes: Object.fromEntries(contextFields.map((name) => [name, all[name]])),
       },
     },
   };

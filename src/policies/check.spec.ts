@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import { effects, surfaces } from './cedar-schema.js';
-import { check, type Vocabulary, vocabularyTool } from './check.js';
+import { actionEffects, policySurfaces } from './cedar-schema.js';
+import { checkPolicyText, type Vocabulary, toVocabularyTool } from './check.js';
 
 const vocabulary: Vocabulary = {
   tools: [
-    vocabularyTool({
+    toVocabularyTool({
       name: 'tickets__create',
       effect: 'write',
       connectionSlug: 'tickets',
@@ -22,7 +22,7 @@ const vocabulary: Vocabulary = {
         required: ['amount'],
       },
     }),
-    vocabularyTool({
+    toVocabularyTool({
       name: 'tickets__list',
       effect: 'read',
       connectionSlug: 'tickets',
@@ -35,7 +35,7 @@ const vocabulary: Vocabulary = {
   members: ['member-1'],
   steps: ['review', 'confirm'],
 };
-const errors = (text: string) => check(text, vocabulary).errors;
+const errors = (text: string) => checkPolicyText(text, vocabulary).errors;
 const messages = (text: string) => errors(text).map(({ message }) => message);
 
 describe('check', () => {
@@ -47,7 +47,7 @@ describe('check', () => {
         when { context.arguments.amount > 500 && context.arguments has priority && context.arguments.priority == "high" }
         unless { context.arguments has "due-date" || context.tainted || context.surface == "a2a" || context.time < datetime("2026-01-01") };
       forbid (principal == Member::"member-1", action, resource) when { context.arguments has labels && context.arguments.labels.contains("bug") };`;
-    expect(check(text, vocabulary)).toEqual({ errors: [], warnings: [] });
+    expect(checkPolicyText(text, vocabulary)).toEqual({ errors: [], warnings: [] });
   });
 
   it('tells line, column and length, counted as an editor does', () => {
@@ -248,8 +248,8 @@ describe('check', () => {
       'forbid (principal, action, resource is Group);',
       'forbid (principal, action == Action::"tickets__list", resource) when { action in Action::"write" };',
     ])
-      expect(check(text, vocabulary)).toEqual({ errors: [expect.objectContaining(never)], warnings: [] });
-    expect(check('forbid (principal, action in Action::"destructive", resource);', vocabulary)).toEqual({
+      expect(checkPolicyText(text, vocabulary)).toEqual({ errors: [expect.objectContaining(never)], warnings: [] });
+    expect(checkPolicyText('forbid (principal, action in Action::"destructive", resource);', vocabulary)).toEqual({
       errors: [],
       warnings: [
         expect.objectContaining({ message: 'No tool of this configuration is in the scope of this policy yet.' }),
@@ -271,14 +271,14 @@ describe('check', () => {
   });
 
   it('takes an empty text, which permits nothing', () => {
-    expect(check('// nothing yet', vocabulary).errors).toEqual([]);
+    expect(checkPolicyText('// nothing yet', vocabulary).errors).toEqual([]);
   });
 });
 
 describe('docs/policies.md', () => {
   const page = readFileSync('docs/policies.md', 'utf8');
   const tool = (name: string, properties: object) =>
-    vocabularyTool({
+    toVocabularyTool({
       name,
       effect: 'write',
       connectionSlug: name.split('__')[0],
@@ -296,11 +296,11 @@ describe('docs/policies.md', () => {
         members: [],
         steps: ['review'],
       };
-      expect(check(text, shown).errors).toEqual([]);
+      expect(checkPolicyText(text, shown).errors).toEqual([]);
     },
   );
 
   it('names every surface and effect', () => {
-    for (const name of [...surfaces, ...effects]) expect(page).toMatch(new RegExp(`["\`]${name}["\`]`));
+    for (const name of [...policySurfaces, ...actionEffects]) expect(page).toMatch(new RegExp(`["\`]${name}["\`]`));
   });
 });

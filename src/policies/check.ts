@@ -1,23 +1,23 @@
 import { validate, type ValidationError } from '@cedar-policy/cedar-wasm/nodejs';
 import { type ArgumentShape, argumentShape, type RecordShape, type Shape } from './argument-shape.js';
 import type { Path } from './argument-values.js';
-import { cedarSchema, contextNames, type Effect, effects, surfaces } from './cedar-schema.js';
+import { cedarSchema, contextNames, type ActionEffect, actionEffects, policySurfaces } from './cedar-schema.js';
 import type { EntityId } from './conditions.js';
-import { cedarFault, type Fault, type Policy, readPolicies } from './policy.js';
+import { cedarFault, type PolicyFault, type Policy, parsePolicies } from './policy.js';
 import {
   annotationSpan,
   attributeSpan,
   entitySpan,
   literalSpan,
-  type Position,
+  type TextPosition,
   positionOf,
   type Span,
 } from './policy-text.js';
-import { actionInScope } from './scope.js';
+import { isActionInScope } from './scope.js';
 
 /** What the policies of one configuration can speak of. */
 export interface Vocabulary {
-  tools: { name: string; effect: Effect; connection: string; shape: ArgumentShape }[];
+  tools: { name: string; effect: ActionEffect; connection: string; shape: ArgumentShape }[];
   connections: string[];
   groups: { id: string; name: string }[];
   agents: string[];
@@ -25,37 +25,38 @@ export interface Vocabulary {
   steps: string[];
 }
 
-export interface Finding extends Position {
+export interface PolicyTextFinding extends TextPosition {
   message: string;
   help?: string;
 }
 
-export interface Check {
+export interface PolicyTextCheck {
   /** With one of these a text cannot be published. */
-  errors: Finding[];
-  warnings: Finding[];
+  errors: PolicyTextFinding[];
+  warnings: PolicyTextFinding[];
 }
 
 /** How many errors, and how many warnings, are reported. Locating each takes time linear in the text. */
-const mostFindings = 100;
+const maxFindings = 100;
 
 /** Everything that can be known of a text before it decides anything. */
-export function check(text: string, vocabulary: Vocabulary): Check {
-  const { policies, faults } = readPolicies(text);
+export function checkPolicyText(text: string, vocabulary: Vocabulary): PolicyTextCheck {
+  const { policies, faults } = parsePolicies(text);
   if (!policies.length)
-    return { errors: faults.slice(0, mostFindings).map((fault) => finding(text, fault)), warnings: [] };
-  const found = validated(text, policies, vocabulary);
-  const errors = [...faults, ...found.errors, ...policies.flatMap((policy) => namesOf(policy, vocabulary))];
+    return { errors: faults.slice(0, maxFindings).map((fault) => toFinding(text, fault)), warnings: [] };
+  const found = validateWithCedar(text, policies, vocabulary);
+  const errors = [...faults, ...found.errors, ...policies.flatMap((policy) => nameFaults(policy, vocabulary))];
   const idle = found.idle.filter(({ statement }) => !errors.some(({ span }) => isWithin(span, statement)));
   const never = idle.filter((policy) => toolsInScope(policy, vocabulary).length).map(neverApplies);
   const notYet = idle.filter((policy) => !toolsInScope(policy, vocabulary).length).map(appliesToNothing);
-  const findings = (faults: Fault[]) => unique(faults.slice(0, mostFindings).map((fault) => finding(text, fault)));
+  const findings = (faults: PolicyFault[]) =>
+    unique(faults.slice(0, maxFindings).map((fault) => toFinding(text, fault)));
   return { errors: findings([...errors, ...never]), warnings: findings([...found.warnings, ...notYet]) };
 }
 
-export const vocabularyTool = (tool: {
+export const toVocabularyTool = (tool: {
   name: string;
-  effect: Effect;
+  effect: ActionEffect;
   connectionSlug: string;
   inputSchema: Parameters<typeof argumentShape>[0];
 }) => ({
@@ -65,23 +66,23 @@ export const vocabularyTool = (tool: {
   shape: argumentShape(tool.inputSchema),
 });
 
-interface Validated {
-  errors: Fault[];
-  warnings: Fault[];
+interface CedarValidation {
+  errors: PolicyFault[];
+  warnings: PolicyFault[];
   /** Policies that Cedar finds false for every request there can be. */
   idle: Policy[];
 }
 
-function validated(text: string, policies: readonly Policy[], { tools }: Vocabulary): Validated {
+function validateWithCedar(text: string, policies: readonly Policy[], { tools }: Vocabulary): CedarValidation {
   const schema = cedarSchema(tools.map(({ name, effect, shape }) => ({ name, effect, record: shape.record })));
   const answer = validate({ schema, policies: { staticPolicies: text }, validationSettings: { mode: 'strict' } });
   if (answer.type === 'failure')
     return {
-      errors: answer.errors.slice(0, mostFindings).map((error) => cedarFault(text, error)),
+      errors: answer.errors.slice(0, maxFindings).map((error) => cedarFault(text, error)),
       warnings: [],
       idle: [],
     };
-  const faults = (found: ValidationError[]) => found.slice(0, mostFindings).map(({ error }) => cedarFault(text, error));
+  const faults = (found: ValidationError[]) => found.slice(0, maxFindings).map(({ error }) => cedarFault(text, error));
   const [idle, warnings] = partition(answer.validationWarnings, ({ error }) => isIdle.test(error.message));
   return {
     errors: faults(answer.validationErrors),
@@ -93,18 +94,18 @@ function validated(text: string, policies: readonly Policy[], { tools }: Vocabul
 
 const isIdle = /policy is impossible|unable to find an applicable action/;
 
-const neverApplies = ({ statement }: Policy): Fault => ({
+const neverApplies = ({ statement }: Policy): PolicyFault => ({
   message: 'This policy can never apply: whatever the call, its conditions or its scope are not met.',
   span: statement,
 });
 
-const appliesToNothing = ({ statement }: Policy): Fault => ({
+const appliesToNothing = ({ statement }: Policy): PolicyFault => ({
   message: 'No tool of this configuration is in the scope of this policy yet.',
   span: statement,
 });
 
 /** The names that Cedar does not check: with a typo in one of these a forbid would just never apply. */
-function namesOf(policy: Policy, vocabulary: Vocabulary): Fault[] {
+function nameFaults(policy: Policy, vocabulary: Vocabulary): PolicyFault[] {
   return [
     ...stepFaults(policy, vocabulary),
     ...entityFaults(policy, vocabulary),
@@ -114,31 +115,31 @@ function namesOf(policy: Policy, vocabulary: Vocabulary): Fault[] {
   ];
 }
 
-function stepFaults({ step, effect, statement }: Policy, { steps }: Vocabulary): Fault[] {
+function stepFaults({ step, effect, statement }: Policy, { steps }: Vocabulary): PolicyFault[] {
   if (!step || effect === 'forbid' || steps.includes(step)) return [];
   return [
     {
       message: `There is no approval step "${step}".`,
-      help: `the steps are ${quoted(steps)}`,
+      help: `the steps are ${quoteNamesOrNone(steps)}`,
       span: annotationSpan(statement, 'approval') ?? statement,
     },
   ];
 }
 
-function entityFaults({ entities, statement }: Policy, vocabulary: Vocabulary): Fault[] {
+function entityFaults({ entities, statement }: Policy, vocabulary: Vocabulary): PolicyFault[] {
   const unknown = entities.flatMap((entity) => {
     const fault = entityFault(entity, vocabulary);
     return fault ? [{ ...fault, entity }] : [];
   });
-  return unknown.slice(0, mostFindings).map(({ entity: { type, id }, ...fault }) => ({
+  return unknown.slice(0, maxFindings).map(({ entity: { type, id }, ...fault }) => ({
     ...fault,
     span: entitySpan(statement, type, id) ?? statement,
   }));
 }
 
 /** A tool is in the group of its effect, it is not the group. */
-function effectFaults({ equals, statement }: Policy): Fault[] {
-  return effects
+function effectFaults({ equals, statement }: Policy): PolicyFault[] {
+  return actionEffects
     .filter((effect) => equals.includes(effect))
     .map((effect) => ({
       message: `Action::"${effect}" is the group of all tools of that effect, and no tool equals it.`,
@@ -150,7 +151,7 @@ function effectFaults({ equals, statement }: Policy): Fault[] {
 function entityFault(
   { type, id }: EntityId,
   { groups, connections, agents, members }: Vocabulary,
-): Omit<Fault, 'span'> | null {
+): Omit<PolicyFault, 'span'> | null {
   switch (type) {
     case 'Group': {
       if (groups.some((group) => group.id === id)) return null;
@@ -163,7 +164,7 @@ function entityFault(
     case 'Connection':
       return connections.includes(id)
         ? null
-        : { message: `This configuration has no connection "${id}".`, help: `it has ${quoted(connections)}` };
+        : { message: `This configuration has no connection "${id}".`, help: `it has ${quoteNamesOrNone(connections)}` };
     case 'Agent':
       return agents.includes(id) ? null : { message: `This configuration has no agent with the id "${id}".` };
     case 'Member':
@@ -174,19 +175,19 @@ function entityFault(
 }
 
 /** `has` of an attribute that no tool knows is false to Cedar, not wrong. */
-function mentionFaults(policy: Policy, vocabulary: Vocabulary): Fault[] {
+function mentionFaults(policy: Policy, vocabulary: Vocabulary): PolicyFault[] {
   const inScope = toolsInScope(policy, vocabulary);
   const wrong = policy.mentions.flatMap((path) => {
     const fault = mentionFault(path, inScope);
     return fault ? [{ ...fault, path }] : [];
   });
-  return wrong.slice(0, mostFindings).map(({ path, ...fault }) => ({
+  return wrong.slice(0, maxFindings).map(({ path, ...fault }) => ({
     ...fault,
     span: attributeSpan(policy.statement, path) ?? policy.statement,
   }));
 }
 
-function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<Fault, 'span'> | null {
+function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<PolicyFault, 'span'> | null {
   if (root === undefined) return null;
   if (!contextNames.some((name) => name === root))
     return {
@@ -207,21 +208,21 @@ function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<F
 }
 
 /** A string that the attribute never equals. */
-function valueFaults(policy: Policy, vocabulary: Vocabulary): Fault[] {
+function valueFaults(policy: Policy, vocabulary: Vocabulary): PolicyFault[] {
   const inScope = toolsInScope(policy, vocabulary);
   const never = policy.comparisons.flatMap(({ path, value }) => {
     const known = knownValues(path, inScope);
     return !known || known.includes(value) ? [] : [{ path, value, known }];
   });
-  return never.slice(0, mostFindings).map(({ path, value, known }) => ({
+  return never.slice(0, maxFindings).map(({ path, value, known }) => ({
     message: `context.${path.join('.')} is never "${value}".`,
-    help: `it is one of ${quoted(known)}`,
+    help: `it is one of ${quoteNamesOrNone(known)}`,
     span: literalSpan(policy.statement, value) ?? policy.statement,
   }));
 }
 
 function knownValues([root, ...path]: Path, tools: Vocabulary['tools']): readonly string[] | null {
-  if (root === 'surface' && !path.length) return surfaces;
+  if (root === 'surface' && !path.length) return policySurfaces;
   if (root !== 'arguments') return null;
   const shapes = tools.map(({ shape }) => shapeAt(shape.record, path)).filter((shape) => shape !== null);
   const values = shapes
@@ -238,7 +239,7 @@ function shapeAt(record: RecordShape, path: Path): Shape | null {
 }
 
 const toolsInScope = ({ json }: Policy, { tools }: Vocabulary) =>
-  tools.filter(({ name, effect }) => actionInScope(json.action, { tool: name, effect }));
+  tools.filter(({ name, effect }) => isActionInScope(json.action, { tool: name, effect }));
 
 const isWithin = (inner: Span, outer: Span) => inner.start >= outer.start && inner.end <= outer.end;
 const partition = <T>(items: T[], test: (item: T) => boolean) => [
@@ -246,12 +247,12 @@ const partition = <T>(items: T[], test: (item: T) => boolean) => [
   items.filter((item) => !test(item)),
 ];
 const startsWith = (path: Path, start: Path) => start.every((step, index) => path[index] === step);
-const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ') || 'none';
-const finding = (text: string, { message, help, span }: Fault): Finding => ({
+const quoteNamesOrNone = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ') || 'none';
+const toFinding = (text: string, { message, help, span }: PolicyFault): PolicyTextFinding => ({
   message,
   help,
   ...positionOf(text, span),
 });
-const unique = (findings: Finding[]) => [
+const unique = (findings: PolicyTextFinding[]) => [
   ...new Map(findings.map((one) => [`${one.line}:${one.column} ${one.message}`, one])).values(),
 ];

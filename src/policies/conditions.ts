@@ -26,7 +26,7 @@ export function readConditions({ principal, action, resource, conditions }: Poli
   return reader.facts;
 }
 
-const comparing = new Set(['==', '!=', 'contains', 'containsAny', 'containsAll']);
+const comparisonOperators = new Set(['==', '!=', 'contains', 'containsAny', 'containsAll']);
 
 /** Walks Cedar's JSON form of an expression: an object with one key, the operator. */
 class ConditionReader {
@@ -39,7 +39,7 @@ class ConditionReader {
     if (operator === 'Value') return this.entitiesIn(operand);
     if (operator === 'Record') return Object.values(operand as object).forEach((member) => this.expression(member));
     if (operator === 'has') return this.has(operand);
-    if (comparing.has(operator)) this.comparison(operand);
+    if (comparisonOperators.has(operator)) this.comparison(operand);
     this.operands(operand);
   }
 
@@ -60,7 +60,7 @@ class ConditionReader {
       [right, left],
     ]) {
       const path = contextPath(one);
-      if (path) for (const value of strings(other)) this.facts.comparisons.push({ path, value });
+      if (path) for (const value of stringLiterals(other)) this.facts.comparisons.push({ path, value });
       if ((one as { Var?: string }).Var === 'action') this.facts.equals.push(...actionsIn(other));
     }
   }
@@ -93,8 +93,8 @@ export function contextPath(expression: unknown): Path | null {
   return left ? [...left, access.attr] : null;
 }
 
-function strings(expression: unknown): string[] {
+function stringLiterals(expression: unknown): string[] {
   const { Value, Set: items } = expression as { Value?: unknown; Set?: unknown[] };
-  if (items) return items.flatMap(strings);
+  if (items) return items.flatMap(stringLiterals);
   return [Value].flat().filter((value) => typeof value === 'string');
 }

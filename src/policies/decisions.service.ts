@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
-import { client } from '../platform/database/database.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import { Log } from '../platform/telemetry/log.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { EntityId } from './conditions.js';
-import { currentPolicies, type CurrentPolicy, policyTexts } from './policies.sql.js';
-import { cedarMemory } from './cedar-memory.js';
+import { currentPolicies, type CurrentPolicyRow, policyTexts } from './policies.sql.js';
+import { createCedarCache } from './cedar-cache.js';
 import { PolicySet } from './policy-set.js';
-import { isOutOfScope } from './scopes.js';
-import { denied, type Verdict } from './verdict.js';
+import { isOutOfScope } from './credential-scopes.js';
+import { denyVerdict, type Verdict } from './verdict.js';
 
-export interface Decision {
+export interface PolicyDecision {
   verdict: 'allow' | 'deny' | 'approval';
   /** Approval steps that must all be passed; only where the verdict is `approval`. */
   steps: string[];
@@ -24,12 +24,12 @@ export interface Decision {
 }
 
 /** The published policies of a configuration, as a transaction finds them. */
-export type Published = { tenantId: string; configurationId: string; revision: number } & (
+export type PublishedPolicies = { tenantId: string; configurationId: string; revision: number } & (
   { set: PolicySet } | { fault: string }
 );
 
 export interface ListingInput {
-  policies: Published;
+  policies: PublishedPolicies;
   principal: Principal;
   /** Ids of the groups that the caller counts for. */
   groups: string[];
@@ -45,26 +45,26 @@ export interface DecideInput extends ListingInput {
 @Injectable()
 export class DecisionsService {
   /** By tenant and text: a tenant's configurations that keep the default share one parsed set. */
-  private readonly memory = cedarMemory();
+  private readonly cache = createCedarCache();
 
-  constructor(private readonly log: Log) {}
+  constructor(private readonly log: LogService) {}
 
   /** A failing database is not caught: the caller's transaction is lost with it, so nothing runs. */
-  async published(tx: EntityManager, tenantId: string, configurationId: string): Promise<Published> {
-    return (await this.publishedOf(tx, tenantId, [configurationId])).get(configurationId)!;
+  async loadPublished(tx: EntityManager, tenantId: string, configurationId: string): Promise<PublishedPolicies> {
+    return (await this.loadPublishedOf(tx, tenantId, [configurationId])).get(configurationId)!;
   }
 
   /** The same of each configuration, by its id. */
-  async publishedOf(
+  async loadPublishedOf(
     tx: EntityManager,
     tenantId: string,
     configurationIds: readonly string[],
-  ): Promise<Map<string, Published>> {
-    const connection = await client(tx);
+  ): Promise<Map<string, PublishedPolicies>> {
+    const connection = await pipelineOf(tx);
     const values = [tenantId, configurationIds];
-    const { rows } = await connection.query<CurrentPolicy>({ ...currentPolicies, values });
+    const { rows } = await connection.query<CurrentPolicyRow>({ ...currentPolicies, values });
     const current = new Map(rows.map((row) => [row.configurationId, row]));
-    const parsed = await this.setsOf(tx, tenantId, rows);
+    const parsed = await this.loadSets(tx, tenantId, rows);
     return new Map(
       configurationIds.map((configurationId) => {
         const revision = current.get(configurationId)?.revision ?? 0;
@@ -75,20 +75,20 @@ export class DecisionsService {
   }
 
   /** Texts that are not in memory are read together. */
-  private async setsOf(
+  private async loadSets(
     tx: EntityManager,
     tenantId: string,
-    current: readonly CurrentPolicy[],
+    current: readonly CurrentPolicyRow[],
   ): Promise<Map<string, { set: PolicySet } | { fault: string }>> {
-    const keyOf = ({ textHash }: CurrentPolicy) => ({ tenantId, content: textHash.toString('base64') });
+    const keyOf = ({ textHash }: CurrentPolicyRow) => ({ tenantId, content: textHash.toString('base64') });
     const sets = new Map<string, { set: PolicySet } | { fault: string }>();
     for (const one of current) {
-      const set = this.memory.sets.find(keyOf(one));
+      const set = this.cache.sets.find(keyOf(one));
       if (set) sets.set(one.configurationId, { set });
     }
     const unread = current.filter(({ configurationId }) => !sets.has(configurationId));
     if (!unread.length) return sets;
-    const connection = await client(tx);
+    const connection = await pipelineOf(tx);
     const columns = [unread.map(({ configurationId }) => configurationId), unread.map(({ revision }) => revision)];
     const values = [tenantId, ...columns];
     const { rows } = await connection.query<{ configurationId: string; text: string }>({ ...policyTexts, values });
@@ -98,24 +98,24 @@ export class DecisionsService {
     return sets;
   }
 
-  decide(input: DecideInput): Decision {
+  decide(input: DecideInput): PolicyDecision {
     const { policies, principal, groups, tool, args, tainted } = input;
-    const verdict = this.closed(policies, () => {
-      const asked = request(principal, groups, tool);
-      if ('fault' in policies) return denied(policies.fault);
+    const verdict = this.failClosed(policies, () => {
+      const asked = toPolicyRequest(principal, groups, tool);
+      if ('fault' in policies) return denyVerdict(policies.fault);
       return typeof asked === 'string'
-        ? denied(asked)
+        ? denyVerdict(asked)
         : policies.set.decide({ ...asked, args, tainted, time: new Date() });
     });
-    if (verdict.trouble) this.tell(policies, tool, verdict);
+    if (verdict.trouble) this.logUndecided(policies, tool, verdict);
     const { steps, policyIds, reason } = verdict;
     return { verdict: verdict.verdict, steps, policyIds, reason, revision: policies.revision };
   }
 
   /** What the policies could allow or send to approval, by their heads alone: conditions count in the caller's favour. */
-  couldAllow({ policies, principal, groups, tool }: ListingInput & { tool: OfferedTool }): Decision['verdict'] {
-    const asked = request(principal, groups, tool);
-    return typeof asked === 'string' || 'fault' in policies ? 'deny' : policies.set.couldAllow(asked);
+  couldAllow({ policies, principal, groups, tool }: ListingInput & { tool: OfferedTool }): PolicyDecision['verdict'] {
+    const request = toPolicyRequest(principal, groups, tool);
+    return typeof request === 'string' || 'fault' in policies ? 'deny' : policies.set.couldAllow(request);
   }
 
   private parse(
@@ -124,7 +124,7 @@ export class DecisionsService {
     text: string,
   ): { set: PolicySet } | { fault: string } {
     try {
-      return { set: this.memory.sets.find(key) ?? PolicySet.parse(text, key, this.memory) };
+      return { set: this.cache.sets.find(key) ?? PolicySet.parse(text, key, this.cache) };
     } catch (error) {
       this.log.error(
         { err: error, revision, tenantId: key.tenantId },
@@ -134,17 +134,17 @@ export class DecisionsService {
     }
   }
 
-  private closed({ tenantId, configurationId }: Published, decide: () => Verdict): Verdict {
+  private failClosed({ tenantId, configurationId }: PublishedPolicies, decide: () => Verdict): Verdict {
     try {
       return decide();
     } catch (error) {
       this.log.error({ err: error, tenantId, configurationId }, 'a decision failed and is a denial');
-      return denied('The policies could not be asked about this call.');
+      return denyVerdict('The policies could not be asked about this call.');
     }
   }
 
-  private tell(
-    { tenantId, configurationId, revision }: Published,
+  private logUndecided(
+    { tenantId, configurationId, revision }: PublishedPolicies,
     { name: tool }: OfferedTool,
     { trouble, policyIds }: Verdict,
   ): void {
@@ -156,7 +156,7 @@ export class DecisionsService {
 }
 
 /** All that `couldAllow` looks at, besides the tool. A revision's text stays what it is. */
-export function basisOf({ policies, principal, groups }: ListingInput): readonly unknown[] {
+export function listingCacheKey({ policies, principal, groups }: ListingInput): readonly unknown[] {
   const { tenantId, configurationId, revision } = policies;
   const { surface, scopes } = principal;
   const fault = 'fault' in policies ? policies.fault : null;
@@ -164,7 +164,7 @@ export function basisOf({ policies, principal, groups }: ListingInput): readonly
 }
 
 /** A string says why this principal may not ask at all. */
-function request(principal: Principal, groups: readonly string[], tool: OfferedTool) {
+function toPolicyRequest(principal: Principal, groups: readonly string[], tool: OfferedTool) {
   if (isOutOfScope(principal, tool.effect))
     return `The credential’s scope does not cover a tool of effect "${tool.effect}".`;
   const entity = entityOf(principal);

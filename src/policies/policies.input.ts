@@ -1,6 +1,6 @@
 import { Field, GraphQLISODateTime, ID, InputType, Int } from '@nestjs/graphql';
 import { IsDate, IsInt, IsOptional, IsUUID, Matches, MaxLength, Min } from 'class-validator';
-import { longestText, storable } from './policy.js';
+import { maxPolicyTextLength, storableText } from './policy.js';
 
 const isStorable = { message: '$property has characters that cannot be stored' };
 
@@ -11,8 +11,8 @@ export class SavePolicyDraftInput {
   configurationId: string;
 
   @Field({ description: 'Cedar. It may have errors still.' })
-  @MaxLength(longestText)
-  @Matches(storable, isStorable)
+  @MaxLength(maxPolicyTextLength)
+  @Matches(storableText, isStorable)
   text: string;
 
   @Field(() => Int, {
@@ -48,8 +48,8 @@ export class PublishPolicyInput {
   configurationId: string;
 
   @Field({ description: 'Cedar.' })
-  @MaxLength(longestText)
-  @Matches(storable, isStorable)
+  @MaxLength(maxPolicyTextLength)
+  @Matches(storableText, isStorable)
   text: string;
 
   @Field(() => Int, {

@@ -6,11 +6,11 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { DiscardPolicyDraftInput, PublishPolicyInput, SavePolicyDraftInput } from './policies.input.js';
 import { PoliciesService } from './policies.service.js';
-import { ConfigurationPolicy, PolicyCheck, PolicyVocabulary, vocabularyAnswer } from './policy-answers.js';
+import { ConfigurationPolicy, PolicyCheck, PolicyVocabulary, toPolicyVocabulary } from './policies.object.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { PolicyRule } from './policy-rule.object.js';
-import { checkedRule } from './rule-faults.js';
+import { requireValidRule } from './rule-faults.js';
 import { writeRule } from './write-rule.js';
 
 @ObjectType()
@@ -34,13 +34,13 @@ export class PoliciesResolver {
     @IdArgument('configurationId') id: string,
     @Args() page: PageArgs,
   ) {
-    return this.policies.revisions(principal, id, page);
+    return this.policies.listRevisions(principal, id, page);
   }
 
   @Query(() => PolicyVocabulary, { description: 'Tools, arguments, groups and steps that the policies can name.' })
   @Allow('policies:read')
   async policyVocabulary(@CurrentPrincipal() principal: Principal, @IdArgument('configurationId') id: string) {
-    return vocabularyAnswer(await this.policies.vocabulary(principal, id));
+    return toPolicyVocabulary(await this.policies.vocabulary(principal, id));
   }
 
   @Query(() => PolicyCheck, { description: 'Checks a text without saving it.' })
@@ -56,7 +56,7 @@ export class PoliciesResolver {
   @Query(() => String, { description: 'How a rule reads in Cedar: one policy, to be put into a text.' })
   @Allow('policies:read')
   policyRuleText(@Args('rule') rule: PolicyRule): string {
-    return writeRule(checkedRule(rule));
+    return writeRule(requireValidRule(rule));
   }
 
   @AllowAdminToken()
@@ -66,7 +66,7 @@ export class PoliciesResolver {
     @CurrentPrincipal() principal: Principal,
     @Args('input') { configurationId, text, ...on }: SavePolicyDraftInput,
   ) {
-    return this.policies.draft(principal, configurationId, text, on);
+    return this.policies.saveDraft(principal, configurationId, text, on);
   }
 
   @AllowAdminToken()

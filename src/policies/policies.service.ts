@@ -5,25 +5,25 @@ import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
-import { Outbox } from '../platform/events/outbox.service.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../platform/graphql/connection.js';
+import { OutboxService } from '../platform/events/outbox.service.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
-import { Bundles } from './bundles.service.js';
-import type { Finding, Vocabulary } from './check.js';
+import { ConfigurationPartsRegistry } from './configuration-parts-registry.service.js';
+import type { PolicyTextFinding, Vocabulary } from './check.js';
 import { defaultPolicy } from './default-policy.js';
-import { longestText } from './policy.js';
+import { maxPolicyTextLength } from './policy.js';
 import { policyChanged, policyDraftChanged, policyInvalid } from './policies.error.js';
-import { listRevisions } from './policies.sql.js';
+import { selectPolicyRevisions } from './policies.sql.js';
 import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
-import { type CheckedStatements, TextChecks } from './text-checks.service.js';
+import { type PolicyTextCheckResult, PolicyTextChecker } from './policy-text-checker.service.js';
 import { VocabularyService } from './vocabulary.service.js';
 
 export type { Vocabulary };
 
-export interface Published {
+export interface PublishedRevision {
   tenantId: string;
   configurationId: string;
   revision: number;
@@ -35,75 +35,80 @@ export interface PolicyState {
   draft: PolicyDraft | null;
 }
 
-type PublishedHandler = (tx: EntityManager, published: Published) => Promise<void>;
+type PolicyPublishedHandler = (tx: EntityManager, published: PublishedRevision) => Promise<void>;
 
 @Injectable()
 export class PoliciesService {
-  private readonly handlers: PublishedHandler[] = [];
+  private readonly handlers: PolicyPublishedHandler[] = [];
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly members: MembersService,
     private readonly independence: IndependenceService,
-    private readonly bundles: Bundles,
+    private readonly configurationPartsRegistry: ConfigurationPartsRegistry,
     private readonly vocabularies: VocabularyService,
-    private readonly checks: TextChecks,
+    private readonly checks: PolicyTextChecker,
   ) {}
 
   /** Runs in the transaction that publishes: pending approvals are decided anew. */
-  onPublished(handler: PublishedHandler): void {
+  onPublished(handler: PolicyPublishedHandler): void {
     this.handlers.push(handler);
   }
 
-  async current(tx: EntityManager, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
+  async findCurrent(tx: EntityManager, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
     return tx.findOne(PolicyRevision, { where: { tenantId, configurationId }, order: { revision: 'desc' } });
   }
 
   get(principal: Principal, configurationId: string): Promise<PolicyState> {
-    return this.within(principal, configurationId, async (tx, { tenantId }) => ({
-      current: await this.current(tx, tenantId, configurationId),
+    return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => ({
+      current: await this.findCurrent(tx, tenantId, configurationId),
       draft: await tx.findOneBy(PolicyDraft, { tenantId, configurationId }),
     }));
   }
 
   /** Newest first. */
-  revisions(principal: Principal, configurationId: string, { first, after }: PageArgs): Promise<Page<PolicyRevision>> {
-    const below = after ? revisionIn(after) : null;
-    return this.within(principal, configurationId, async (tx, { tenantId }) => {
-      const rows = await tx.query<(PolicyRevision & { total: number })[]>(listRevisions, [
+  listRevisions(
+    principal: Principal,
+    configurationId: string,
+    { first, after }: PageArgs,
+  ): Promise<Page<PolicyRevision>> {
+    const below = after ? decodeRevisionCursor(after) : null;
+    return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
+      const rows = await tx.query<(PolicyRevision & { total: number })[]>(selectPolicyRevisions, [
         tenantId,
         configurationId,
         below,
         first + 1,
       ]);
-      return page(rows, first, rows[0]?.total ?? 0, ({ revision }) => [String(revision)]);
+      return toPage(rows, first, rows[0]?.total ?? 0, ({ revision }) => [String(revision)]);
     });
   }
 
   vocabulary(principal: Principal, configurationId: string, members: readonly string[] = []): Promise<Vocabulary> {
-    return this.within(principal, configurationId, (tx) =>
-      this.vocabularies.of(tx, principal, configurationId, members),
+    return this.inConfiguration(principal, configurationId, (tx) =>
+      this.vocabularies.load(tx, principal, configurationId, members),
     );
   }
 
-  async validate(principal: Principal, configurationId: string, text: string): Promise<CheckedStatements> {
-    if (text.length > longestText) throw invalidRequest(`The text has more than ${longestText} characters.`);
+  async validate(principal: Principal, configurationId: string, text: string): Promise<PolicyTextCheckResult> {
+    if (text.length > maxPolicyTextLength)
+      throw invalidRequest(`The text has more than ${maxPolicyTextLength} characters.`);
     return this.checks.check(principal, text, (members) => this.vocabulary(principal, configurationId, members));
   }
 
   /** Keeps a text to go on with; it may have errors. `on`: what it was written on; left out, whatever is there is replaced. */
-  draft(
+  saveDraft(
     principal: Principal,
     configurationId: string,
     text: string,
     on: { basedOn?: number | null; replaces?: Date | null } = {},
   ): Promise<PolicyDraft> {
-    return this.within(principal, configurationId, async (tx, { tenantId, memberId = null, name }) => {
+    return this.inConfiguration(principal, configurationId, async (tx, { tenantId, memberId = null, name }) => {
       await lock(tx, configurationId);
-      const current = await this.current(tx, tenantId, configurationId);
-      refuseOvertaken(current, on.basedOn);
+      const current = await this.findCurrent(tx, tenantId, configurationId);
+      refuseSupersededRevision(current, on.basedOn);
       await refuseAnotherDraft(tx, { tenantId, configurationId }, on.replaces);
       const basedOn = current?.revision ?? 0;
       const draft = tx.create(PolicyDraft, {
@@ -126,14 +131,14 @@ export class PoliciesService {
   }
 
   discardDraft(principal: Principal, configurationId: string): Promise<PolicyState> {
-    return this.within(principal, configurationId, async (tx, { tenantId }) => {
+    return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
       const { affected } = await tx.delete(PolicyDraft, { tenantId, configurationId });
       if (affected)
         await this.audit.record(tx, principal, {
           kind: 'policy.draft_discarded',
           subject: subject(configurationId),
         });
-      return { current: await this.current(tx, tenantId, configurationId), draft: null };
+      return { current: await this.findCurrent(tx, tenantId, configurationId), draft: null };
     });
   }
 
@@ -149,40 +154,40 @@ export class PoliciesService {
   ): Promise<PolicyRevision> {
     requireSession(principal);
     const { errors } = await this.validate(principal, configurationId, text);
-    if (errors.length) throw refused(errors);
-    return this.within(principal, configurationId, async (tx, { tenantId }) => {
+    if (errors.length) throw policyTextRefused(errors);
+    return this.inConfiguration(principal, configurationId, async (tx, { tenantId }) => {
       await lock(tx, configurationId);
-      const current = await this.current(tx, tenantId, configurationId);
-      refuseOvertaken(current, basedOn);
+      const current = await this.findCurrent(tx, tenantId, configurationId);
+      refuseSupersededRevision(current, basedOn);
       await tx.delete(PolicyDraft, { tenantId, configurationId });
-      return current?.text === text ? current : this.add(tx, principal, configurationId, text);
+      return current?.text === text ? current : this.addRevision(tx, principal, configurationId, text);
     });
   }
 
   /** What a new configuration starts with, in the transaction that makes it. */
   async publishDefault(tx: EntityManager, principal: Principal, configurationId: string): Promise<PolicyRevision> {
     const text = defaultPolicy({ hasReviewer: await this.hasReviewer(tx, principal) });
-    return this.add(tx, principal, configurationId, text);
+    return this.addRevision(tx, principal, configurationId, text);
   }
 
   /** Whether somebody else could review calls of whoever makes the configuration. */
   private async hasReviewer(tx: EntityManager, { tenantId, memberId }: Principal): Promise<boolean> {
-    const admins = (await this.members.approvers(tx, tenantId, null)).map(({ id }) => id);
+    const admins = (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id);
     const others = admins.filter((id) => id !== memberId);
     if (!memberId || !others.length) return (await this.members.countActive(tx, tenantId)) > 1;
-    const independence = await this.independence.of(tx, tenantId, [memberId, ...others]);
+    const independence = await this.independence.load(tx, tenantId, [memberId, ...others]);
     const requesters = independence.requesters([memberId]);
     return others.some((id) => independence.isIndependent(id, requesters));
   }
 
-  private async add(
+  private async addRevision(
     tx: EntityManager,
     principal: Principal,
     configurationId: string,
     text: string,
   ): Promise<PolicyRevision> {
     const { tenantId, memberId = null, name } = principal;
-    const revision = ((await this.current(tx, tenantId, configurationId))?.revision ?? 0) + 1;
+    const revision = ((await this.findCurrent(tx, tenantId, configurationId))?.revision ?? 0) + 1;
     const textHash = sha256(text);
     const row = tx.create(PolicyRevision, {
       tenantId,
@@ -206,19 +211,19 @@ export class PoliciesService {
   }
 
   /** In a transaction, once it is clear that the configuration is there. */
-  private within<T>(
+  private inConfiguration<T>(
     principal: Principal,
     configurationId: string,
     run: (tx: EntityManager, principal: Principal) => Promise<T>,
   ): Promise<T> {
     return this.database.tenant(principal, async (tx) => {
-      await this.bundles.of(tx, principal.tenantId, configurationId);
+      await this.configurationPartsRegistry.load(tx, principal.tenantId, configurationId);
       return run(tx, principal);
     });
   }
 }
 
-function refuseOvertaken(current: PolicyRevision | null, basedOn?: number | null): void {
+function refuseSupersededRevision(current: PolicyRevision | null, basedOn?: number | null): void {
   const revision = current?.revision ?? 0;
   if (basedOn == null || basedOn === revision) return;
   throw policyChanged(
@@ -243,7 +248,7 @@ async function lock(tx: EntityManager, configurationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 600))', [configurationId]);
 }
 
-function refused(findings: Finding[]) {
+function policyTextRefused(findings: PolicyTextFinding[]) {
   const [{ message, line, column }] = findings;
   const more = findings.length > 1 ? `, and ${findings.length - 1} more` : '';
   const errors = findings.map((finding) => ({
@@ -253,7 +258,7 @@ function refused(findings: Finding[]) {
   return policyInvalid(`Line ${line}, column ${column}: ${message}${more}`, { errors, extra: { findings } });
 }
 
-function revisionIn(cursor: string): number {
+function decodeRevisionCursor(cursor: string): number {
   const revision = Number(decodeCursor(cursor, ['text'])[0]);
   if (!Number.isInteger(revision) || revision < 1 || revision >= 2 ** 31)
     throw invalidRequest('The cursor is not one of this list.');

@@ -1,4 +1,4 @@
-export interface CurrentPolicy {
+export interface CurrentPolicyRow {
   configurationId: string;
   revision: number;
   textHash: Buffer;
@@ -24,7 +24,7 @@ export const policyTexts = {
 };
 
 /** $1 tenant, $2 configuration, $3 only below this revision, or null, $4 how many */
-export const listRevisions = `
+export const selectPolicyRevisions = `
   select tenant_id as "tenantId", configuration_id as "configurationId", revision, text, published_by as "publishedBy",
          publisher, published_at as "publishedAt",
          (select count(*)::int from policy_revisions where tenant_id = $1 and configuration_id = $2) as total

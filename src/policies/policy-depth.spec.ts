@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cedarMemory } from './cedar-memory.js';
-import { deepestPolicy, policyDepth } from './policy-depth.js';
-import { readPolicies } from './policy.js';
+import { createCedarCache } from './cedar-cache.js';
+import { maxPolicyDepth, policyDepth } from './policy-depth.js';
+import { parsePolicies } from './policy.js';
 import { PolicySet } from './policy-set.js';
 
 const when = (condition: string) => `permit (principal, action, resource) when { ${condition} };`;
@@ -33,7 +33,7 @@ describe('the depth of a policy text', () => {
   it('grows with everything that makes Cedar recurse', () => {
     for (const [name, of] of Object.entries(shapes)) {
       expect([name, policyDepth(of(50)) - policyDepth(of(10))]).toEqual([name, expect.toSatisfy((more) => more >= 40)]);
-      expect([name, policyDepth(of(2000)) > deepestPolicy]).toEqual([name, true]);
+      expect([name, policyDepth(of(2000)) > maxPolicyDepth]).toEqual([name, true]);
     }
   });
 
@@ -64,16 +64,18 @@ const request = {
   time: new Date(0),
 };
 const decide = (text: string, content: string) =>
-  PolicySet.parse(text, { tenantId: '01900000-0000-7000-8000-000000000000', content }, cedarMemory()).decide(request);
+  PolicySet.parse(text, { tenantId: '01900000-0000-7000-8000-000000000000', content }, createCedarCache()).decide(
+    request,
+  );
 
 describe('Cedar', () => {
   it.each(Object.keys(shapes))('goes on deciding after the deepest text that it is given: %s', (name) => {
     let n = 2000;
-    while (policyDepth(shapes[name](n)) > deepestPolicy) n--;
+    while (policyDepth(shapes[name](n)) > maxPolicyDepth) n--;
     for (const depth of [n, n + 1, 2000, 20_000]) {
       const text = shapes[name](depth);
       // a text with another fault, such as an unknown attribute, denies
-      if (!readPolicies(text).faults.length) decide(text, `${name} ${depth}`);
+      if (!parsePolicies(text).faults.length) decide(text, `${name} ${depth}`);
       expect(decide(when('context.tainted'), 'other').verdict).toBe('allow');
     }
   });

@@ -9,7 +9,7 @@ export function policyDepth(text: string): number {
   let deepest = 0;
   const close = () => {
     const { depth } = open.pop()!;
-    if (open.length) open.at(-1)!.hold(depth + bracketCost);
+    if (open.length) open.at(-1)!.nest(depth + bracketCost);
     else deepest = Math.max(deepest, depth);
   };
   const end = () => {
@@ -33,7 +33,7 @@ export function policyDepth(text: string): number {
 }
 
 /** Cedar fails from about 350 operators or 90 brackets on. */
-export const deepestPolicy = 200;
+export const maxPolicyDepth = 200;
 /** A bracket takes several steps of Cedar's grammar. */
 const bracketCost = 4;
 
@@ -68,7 +68,7 @@ class Level {
     this.longest = Math.max(this.longest, ++this.links);
   }
 
-  hold(depth: number): void {
+  nest(depth: number): void {
     this.inside = Math.max(this.inside, depth);
   }
 

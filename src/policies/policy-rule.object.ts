@@ -1,9 +1,9 @@
 import { Field, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength, ValidateNested } from 'class-validator';
-import { storable } from './policy.js';
+import { storableText } from './policy.js';
 import {
-  type Rule,
+  type PolicyRuleForm,
   type RuleCondition,
   type RuleTest,
   ruleTests,
@@ -26,20 +26,20 @@ const whoNames = enumOf(whoKinds);
 const testNames = enumOf(ruleTests);
 const typeNames = enumOf(valueTypes);
 registerEnumType(verdictNames, { name: 'PolicyVerdict', description: 'permit, permit with @approval, or forbid.' });
-registerEnumType(whoNames, { name: 'PolicyWhoKind' });
+registerEnumType(whoNames, { name: 'PolicyPrincipalKind' });
 registerEnumType(testNames, {
   name: 'PolicyTest',
   description: '"like" takes * for anything; "contains" is for sets; "given" asks whether the argument is there.',
 });
 registerEnumType(typeNames, { name: 'PolicyValueType', description: 'Long, decimal, String and Bool of Cedar.' });
 
-const most = 200;
-const longest = 2000;
+const maxRuleItems = 200;
+const maxRuleTextLength = 2000;
 const isStorable = { message: '$property has characters that cannot be stored' };
 
 @ObjectType()
-@InputType('PolicyWhoInput')
-export class PolicyWho implements RuleWho {
+@InputType('PolicyPrincipalInput')
+export class PolicyPrincipal implements RuleWho {
   @Field(() => whoNames)
   @IsIn(whoKinds)
   kind: WhoKind;
@@ -56,8 +56,8 @@ export class PolicyCondition implements RuleCondition {
   @Field(() => [String], { description: 'In "context": ["arguments", "amount"], ["surface"], ["tainted"].' })
   @ArrayMaxSize(20)
   @IsString({ each: true })
-  @MaxLength(longest, { each: true })
-  @Matches(storable, { ...isStorable, each: true })
+  @MaxLength(maxRuleTextLength, { each: true })
+  @Matches(storableText, { ...isStorable, each: true })
   path: string[];
 
   @Field(() => testNames)
@@ -69,16 +69,16 @@ export class PolicyCondition implements RuleCondition {
   type: ValueType;
 
   @Field(() => [String], { description: 'Several only for "one_of", none for "given".' })
-  @ArrayMaxSize(most)
+  @ArrayMaxSize(maxRuleItems)
   @IsString({ each: true })
-  @MaxLength(longest, { each: true })
-  @Matches(storable, { ...isStorable, each: true })
+  @MaxLength(maxRuleTextLength, { each: true })
+  @Matches(storableText, { ...isStorable, each: true })
   values: string[];
 }
 
 @ObjectType({ description: 'A policy as a form shows it.' })
 @InputType('PolicyRuleInput')
-export class PolicyRule implements Rule {
+export class PolicyRule implements PolicyRuleForm {
   @Field({ description: 'Its @id; empty where it has none.' })
   @IsString()
   @MaxLength(64)
@@ -94,16 +94,16 @@ export class PolicyRule implements Rule {
   @MaxLength(100)
   step: string | null;
 
-  @Field(() => PolicyWho)
-  @Type(() => PolicyWho)
+  @Field(() => PolicyPrincipal)
+  @Type(() => PolicyPrincipal)
   @ValidateNested()
-  who: PolicyWho;
+  who: PolicyPrincipal;
 
   @Field(() => [String], { description: 'Effects and names of tools; none: everything.' })
-  @ArrayMaxSize(most)
+  @ArrayMaxSize(maxRuleItems)
   @IsString({ each: true })
   @MaxLength(200, { each: true })
-  @Matches(storable, { ...isStorable, each: true })
+  @Matches(storableText, { ...isStorable, each: true })
   actions: string[];
 
   @Field(() => String, { nullable: true, description: 'The only connection that it is about, by its slug.' })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '../platform/json/strict-json.js';
-import { type CallRequest, PolicySet } from './policy-set.js';
-import { cedarMemory } from './cedar-memory.js';
-import type { DecidedTool } from './tool-plan.js';
+import { type PolicyCallRequest, PolicySet } from './policy-set.js';
+import { createCedarCache } from './cedar-cache.js';
+import type { EvaluatedTool } from './tool-plan.js';
 
-const memory = cedarMemory({ sets: 4, plans: 4 });
+const memory = createCedarCache({ sets: 4, plans: 4 });
 const parse = (text: string) => PolicySet.parse(text, { tenantId: 't1', content: text }, memory);
 
-const createTicket: DecidedTool = {
+const createTicket: EvaluatedTool = {
   name: 'tickets__create',
   effect: 'write',
   connectionSlug: 'tickets',
@@ -25,7 +25,7 @@ const createTicket: DecidedTool = {
     },
   },
 };
-const call = (args: JsonObject = {}, more: Partial<CallRequest> = {}): CallRequest => ({
+const call = (args: JsonObject = {}, more: Partial<PolicyCallRequest> = {}): PolicyCallRequest => ({
   principal: { type: 'Agent', id: 'a1' },
   groups: ['g1'],
   tool: createTicket,
@@ -35,7 +35,8 @@ const call = (args: JsonObject = {}, more: Partial<CallRequest> = {}): CallReque
   time: new Date('2026-11-20T12:00:00.123Z'),
   ...more,
 });
-const decide = (text: string, args?: JsonObject, more?: Partial<CallRequest>) => parse(text).decide(call(args, more));
+const decide = (text: string, args?: JsonObject, more?: Partial<PolicyCallRequest>) =>
+  parse(text).decide(call(args, more));
 const permit = '@id("all") permit (principal, action, resource);';
 
 describe('three verdicts', () => {
@@ -49,7 +50,7 @@ describe('three verdicts', () => {
 
   it('is the same for the same caller only, where no policy looks at arguments', () => {
     const text = `${permit} @id("no") forbid (principal in Group::"g1", action, resource) when { context.tainted };`;
-    const verdictFor = (more: Partial<CallRequest>) => decide(text, { amount: 1 }, more).verdict;
+    const verdictFor = (more: Partial<PolicyCallRequest>) => decide(text, { amount: 1 }, more).verdict;
     for (let time = 0; time < 2; time++) {
       expect(verdictFor({ tainted: true })).toBe('deny');
       expect(verdictFor({ tainted: false })).toBe('allow');
@@ -167,7 +168,7 @@ describe('what must never become allow', () => {
 
   it('a tool that changed under a published text', () => {
     const text = `${permit} @id("limit") forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has amount && context.arguments.amount > 500 };`;
-    const tool: DecidedTool = {
+    const tool: EvaluatedTool = {
       ...createTicket,
       definitionHash: 'create-2',
       inputSchema: { type: 'object', properties: { amount: { type: 'string' } } },
@@ -207,9 +208,9 @@ describe('what must never become allow', () => {
 interface Rule {
   effect: 'permit' | 'forbid';
   step: string | null;
-  principal: { text: string; fits(call: CallRequest): boolean };
-  action: { text: string; fits(call: CallRequest): boolean };
-  condition: { text: string; holds(call: CallRequest): boolean } | null;
+  principal: { text: string; fits(call: PolicyCallRequest): boolean };
+  action: { text: string; fits(call: PolicyCallRequest): boolean };
+  condition: { text: string; holds(call: PolicyCallRequest): boolean } | null;
 }
 
 /** Random rules, each with its meaning in plain code beside its text. */
@@ -219,47 +220,50 @@ const rule: fc.Arbitrary<Rule> = fc
     step: fc.constantFrom(null, null, 'review', 'confirm'),
     principal: fc.constantFrom(
       { text: 'principal', fits: () => true },
-      { text: 'principal is Member', fits: (c: CallRequest) => c.principal.type === 'Member' },
+      { text: 'principal is Member', fits: (c: PolicyCallRequest) => c.principal.type === 'Member' },
       {
         text: 'principal == Agent::"a1"',
-        fits: (c: CallRequest) => c.principal.type === 'Agent' && c.principal.id === 'a1',
+        fits: (c: PolicyCallRequest) => c.principal.type === 'Agent' && c.principal.id === 'a1',
       },
-      { text: 'principal in Group::"g2"', fits: (c: CallRequest) => c.groups.includes('g2') },
+      { text: 'principal in Group::"g2"', fits: (c: PolicyCallRequest) => c.groups.includes('g2') },
       {
         text: 'principal is Agent in Group::"g1"',
-        fits: (c: CallRequest) => c.principal.type === 'Agent' && c.groups.includes('g1'),
+        fits: (c: PolicyCallRequest) => c.principal.type === 'Agent' && c.groups.includes('g1'),
       },
     ),
     action: fc.constantFrom(
       { text: 'action', fits: () => true },
-      { text: 'action == Action::"tickets__create"', fits: (c: CallRequest) => c.tool.name === 'tickets__create' },
-      { text: 'action in Action::"read"', fits: (c: CallRequest) => c.tool.effect === 'read' },
+      {
+        text: 'action == Action::"tickets__create"',
+        fits: (c: PolicyCallRequest) => c.tool.name === 'tickets__create',
+      },
+      { text: 'action in Action::"read"', fits: (c: PolicyCallRequest) => c.tool.effect === 'read' },
       {
         text: 'action in [Action::"write", Action::"tickets__list"]',
-        fits: (c: CallRequest) => c.tool.effect === 'write' || c.tool.name === 'tickets__list',
+        fits: (c: PolicyCallRequest) => c.tool.effect === 'write' || c.tool.name === 'tickets__list',
       },
     ),
     condition: fc.oneof(
       fc.constant(null),
       fc.constantFrom(
-        { text: 'context.tainted', holds: (c: CallRequest) => c.tainted },
-        { text: 'context.surface == "mcp"', holds: (c: CallRequest) => c.surface === 'mcp' },
+        { text: 'context.tainted', holds: (c: PolicyCallRequest) => c.tainted },
+        { text: 'context.surface == "mcp"', holds: (c: PolicyCallRequest) => c.surface === 'mcp' },
         {
           text: 'context.arguments has priority && context.arguments.priority == "high"',
-          holds: (c: CallRequest) => c.args.priority === 'high',
+          holds: (c: PolicyCallRequest) => c.args.priority === 'high',
         },
         {
           text: 'context.arguments has labels && context.arguments.labels.contains("bug")',
-          holds: (c: CallRequest) => (c.args.labels as string[] | undefined)?.includes('bug') ?? false,
+          holds: (c: PolicyCallRequest) => (c.args.labels as string[] | undefined)?.includes('bug') ?? false,
         },
       ),
       fc.integer({ min: -3, max: 3 }).map((limit) => ({
         text: `context.arguments has amount && context.arguments.amount > ${limit}`,
-        holds: (c: CallRequest) => c.args.amount !== undefined && Number(c.args.amount) > limit,
+        holds: (c: PolicyCallRequest) => c.args.amount !== undefined && Number(c.args.amount) > limit,
       })),
       fc.integer({ min: -3, max: 3 }).map((limit) => ({
         text: `context.arguments has ratio && context.arguments.ratio.lessThan(decimal("${limit}.5"))`,
-        holds: (c: CallRequest) => c.args.ratio !== undefined && Number(c.args.ratio) < Number(`${limit}.5`),
+        holds: (c: PolicyCallRequest) => c.args.ratio !== undefined && Number(c.args.ratio) < Number(`${limit}.5`),
       })),
     ),
   })
@@ -268,11 +272,11 @@ const rule: fc.Arbitrary<Rule> = fc
 const written = ({ effect, step, principal, action, condition }: Rule) =>
   `${step ? `@approval("${step}") ` : ''}${effect} (${principal.text}, ${action.text}, resource)${condition ? ` when { ${condition.text} }` : ''};`;
 
-const request: fc.Arbitrary<CallRequest> = fc
+const request: fc.Arbitrary<PolicyCallRequest> = fc
   .record({
     principal: fc.constantFrom({ type: 'Agent', id: 'a1' }, { type: 'Agent', id: 'a2' }, { type: 'Member', id: 'a1' }),
     groups: fc.subarray(['g1', 'g2']),
-    tool: fc.constantFrom<DecidedTool>(
+    tool: fc.constantFrom<EvaluatedTool>(
       createTicket,
       { ...createTicket, name: 'tickets__list', effect: 'read', definitionHash: 'list' },
       { ...createTicket, name: 'tickets__purge', effect: 'destructive', definitionHash: 'purge' },
@@ -292,7 +296,7 @@ const request: fc.Arbitrary<CallRequest> = fc
   .map((parts) => call(parts.args as JsonObject, parts));
 
 /** The rules of GOVERNANCE, word by word, without Cedar. */
-function oracle(rules: Rule[], call: CallRequest): { verdict: string; steps: string[] } {
+function oracle(rules: Rule[], call: PolicyCallRequest): { verdict: string; steps: string[] } {
   const determining = rules.filter(
     (r) => r.principal.fits(call) && r.action.fits(call) && (r.condition?.holds(call) ?? true),
   );

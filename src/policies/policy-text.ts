@@ -6,7 +6,7 @@ export interface Span {
   end: number;
 }
 
-export interface Position {
+export interface TextPosition {
   /** from 1 */
   line: number;
   /** from 1, in UTF-16 units as editors count */
@@ -15,7 +15,7 @@ export interface Position {
 }
 
 /** One policy with its annotations, from its first token to its semicolon. */
-export interface Statement extends Span {
+export interface PolicyTextStatement extends Span {
   text: string;
   tokens: Token[];
 }
@@ -28,8 +28,8 @@ interface Token extends Span {
 const token = /\/\/[^\n\r]*|"(?:[^"\\]|\\[^])*"|[A-Za-z_][A-Za-z0-9_]*|\S/g;
 
 /** The statements of a text that Cedar has parsed, in their order. */
-export function statements(text: string): Statement[] {
-  const found: Statement[] = [];
+export function splitStatements(text: string): PolicyTextStatement[] {
+  const found: PolicyTextStatement[] = [];
   let tokens: Token[] = [];
   for (const { 0: piece, index: start } of text.matchAll(token)) {
     if (piece.startsWith('//')) continue;
@@ -45,7 +45,7 @@ export function statements(text: string): Statement[] {
 }
 
 /** `@name` with its value, if it has one. */
-export function annotationSpan({ tokens }: Statement, name: string): Span | undefined {
+export function annotationSpan({ tokens }: PolicyTextStatement, name: string): Span | undefined {
   const at = tokens.findIndex((sign, index) => sign.text === '@' && tokens[index + 1]?.text === name);
   if (at < 0) return undefined;
   const hasValue = tokens[at + 2]?.text === '(';
@@ -53,34 +53,34 @@ export function annotationSpan({ tokens }: Statement, name: string): Span | unde
 }
 
 /** The first `Type::"id"`. */
-export function entitySpan({ tokens }: Statement, type: string, id: string): Span | undefined {
+export function entitySpan({ tokens }: PolicyTextStatement, type: string, id: string): Span | undefined {
   const at = tokens.findIndex(
     (name, index) =>
       name.text === type &&
       tokens[index + 1]?.text === ':' &&
       tokens[index + 2]?.text === ':' &&
-      isText(tokens[index + 3], id),
+      isStringLiteral(tokens[index + 3], id),
   );
   return at < 0 ? undefined : { start: tokens[at].start, end: tokens[at + 3].end };
 }
 
 /** The first place that names the last attribute of a path such as `context.arguments.amount`. */
-export function attributeSpan({ tokens }: Statement, path: readonly string[]): Span | undefined {
+export function attributeSpan({ tokens }: PolicyTextStatement, path: readonly string[]): Span | undefined {
   const last = path.at(-1);
   const at = tokens.findIndex(
     (name, index) =>
       ['.', 'has', '['].includes(tokens[index - 1]?.text) &&
-      (name.kind === 'name' ? name.text === last : isText(name, last)),
+      (name.kind === 'name' ? name.text === last : isStringLiteral(name, last)),
   );
   return at < 0 ? undefined : { start: tokens[at].start, end: tokens[at].end };
 }
 
 /** The first string literal with this value. */
-export function literalSpan({ tokens }: Statement, value: string): Span | undefined {
-  return tokens.find((literal) => isText(literal, value));
+export function literalSpan({ tokens }: PolicyTextStatement, value: string): Span | undefined {
+  return tokens.find((literal) => isStringLiteral(literal, value));
 }
 
-function isText(literal: Token | undefined, value: string | undefined): boolean {
+function isStringLiteral(literal: Token | undefined, value: string | undefined): boolean {
   if (literal?.kind !== 'string' || value === undefined) return false;
   const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', '0': '\0' };
   const read = literal.text
@@ -93,7 +93,7 @@ function isText(literal: Token | undefined, value: string | undefined): boolean 
   return read === value;
 }
 
-export function positionOf(text: string, { start, end }: Span): Position {
+export function positionOf(text: string, { start, end }: Span): TextPosition {
   const before = text.slice(0, start);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: start - lineStart + 1, length: Math.max(end - start, 1) };

@@ -1,8 +1,8 @@
 import { checkParsePolicySet } from '@cedar-policy/cedar-wasm/nodejs';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { readPolicies } from './policy.js';
-import { positionOf, spanOfBytes, statements } from './policy-text.js';
+import { parsePolicies } from './policy.js';
+import { positionOf, spanOfBytes, splitStatements } from './policy-text.js';
 
 const gap = fc.constantFrom(
   ' ',
@@ -27,9 +27,11 @@ describe('readPolicies', () => {
     fc.assert(
       fc.property(text, (source) => {
         expect(checkParsePolicySet({ staticPolicies: source }).type).toBe('success');
-        const { policies, faults } = readPolicies(source);
+        const { policies, faults } = parsePolicies(source);
         expect(faults).toEqual([]);
-        expect(policies.map(({ effect }) => effect)).toEqual(statements(source).map(({ tokens }) => tokens[0].text));
+        expect(policies.map(({ effect }) => effect)).toEqual(
+          splitStatements(source).map(({ tokens }) => tokens[0].text),
+        );
         for (const { statement } of policies) expect(source.slice(statement.start, statement.end)).toBe(statement.text);
       }),
     );
@@ -64,15 +66,15 @@ describe('readPolicies', () => {
         '1.5',
       ),
     );
-    fc.assert(fc.property(scrap, (pieces) => void readPolicies(pieces.join(' '))));
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (source) => void readPolicies(source)));
+    fc.assert(fc.property(scrap, (pieces) => void parsePolicies(pieces.join(' '))));
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (source) => void parsePolicies(source)));
   });
 
   it('knows what conditions speak of', () => {
     const source = `permit (principal in Group::"g", action == Action::"t", resource) when {
       context.arguments.a.b > 1 && context.arguments has c.d && context["arguments"]["e f"] like "x*" && {x: context.tainted}.x
     } unless { [Member::"m"].contains(principal) || (if context.surface == "a2a" then context.arguments else context.arguments) has y };`;
-    const [{ mentions, entities, comparisons }] = readPolicies(source).policies;
+    const [{ mentions, entities, comparisons }] = parsePolicies(source).policies;
     expect(mentions).toEqual([
       ['arguments', 'a', 'b'],
       ['arguments', 'c', 'd'],

@@ -6,8 +6,8 @@ import {
   policyToJson,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import { readConditions, type ConditionFacts } from './conditions.js';
-import { deepestPolicy, policyDepth } from './policy-depth.js';
-import { annotationSpan, type Span, spanOfBytes, type Statement, statements } from './policy-text.js';
+import { maxPolicyDepth, policyDepth } from './policy-depth.js';
+import { annotationSpan, type Span, spanOfBytes, type PolicyTextStatement, splitStatements } from './policy-text.js';
 
 /** One policy of a text, as far as we must know it beyond what Cedar does with it. */
 export interface Policy extends ConditionFacts {
@@ -16,52 +16,52 @@ export interface Policy extends ConditionFacts {
   /** The approval step that a permit asks for. */
   step: string | null;
   json: PolicyJson;
-  statement: Statement;
+  statement: PolicyTextStatement;
 }
 
 /** Why a text cannot be published, and where. */
-export interface Fault {
+export interface PolicyFault {
   message: string;
   help?: string;
   span: Span;
 }
 
-export const mostPolicies = 500;
-export const longestText = 128 * 1024;
+export const maxPolicies = 500;
+export const maxPolicyTextLength = 128 * 1024;
 /** No U+0000 and no half of a surrogate pair: PostgreSQL keeps neither. */
-export const storable = /^[^\0\p{Cs}]*$/u;
+export const storableText = /^[^\0\p{Cs}]*$/u;
 
 /**
  * Reads a text and refuses what Cedar would take silently: annotations that are misspelt or bare. A misspelt @approval
  * would turn an approval into a plain permission.
  */
-export function readPolicies(text: string): { policies: Policy[]; faults: Fault[] } {
+export function parsePolicies(text: string): { policies: Policy[]; faults: PolicyFault[] } {
   const whole = { start: 0, end: text.length };
   const refuse = (message: string) => ({ policies: [], faults: [{ message, span: whole }] });
-  if (text.length > longestText) return refuse(`The text is longer than ${longestText} characters.`);
-  if (!storable.test(text)) return refuse('The text has characters that cannot be stored.');
-  if (policyDepth(text) > deepestPolicy)
+  if (text.length > maxPolicyTextLength) return refuse(`The text is longer than ${maxPolicyTextLength} characters.`);
+  if (!storableText.test(text)) return refuse('The text has characters that cannot be stored.');
+  if (policyDepth(text) > maxPolicyDepth)
     return refuse(
       'A policy is nested too deeply, or has too many operators in a row. Use a set, such as ["a", "b"].contains(…), or several policies.',
     );
   const parsed = checkParsePolicySet({ staticPolicies: text });
   if (parsed.type === 'failure') return { policies: [], faults: parsed.errors.map((error) => cedarFault(text, error)) };
-  const found = statements(text);
+  const found = splitStatements(text);
   if (!isSplitAsCedarDoes(text, found)) return refuse('The text cannot be taken apart into its policies.');
-  if (found.length > mostPolicies) return refuse(`There are more than ${mostPolicies} policies.`);
-  return readAll(found);
+  if (found.length > maxPolicies) return refuse(`There are more than ${maxPolicies} policies.`);
+  return parseStatements(found);
 }
 
 /** What is decided by is each statement on its own, what was validated is the whole: they have to be the same. */
-function isSplitAsCedarDoes(text: string, found: Statement[]): boolean {
+function isSplitAsCedarDoes(text: string, found: PolicyTextStatement[]): boolean {
   const parts = policySetTextToParts(text);
   const mine = found.map((statement) => statement.text);
   return parts.type === 'success' && JSON.stringify(parts.policies.sort()) === JSON.stringify(mine.sort());
 }
 
-function readAll(found: Statement[]): { policies: Policy[]; faults: Fault[] } {
+function parseStatements(found: PolicyTextStatement[]): { policies: Policy[]; faults: PolicyFault[] } {
   const policies: Policy[] = [];
-  const faults: Fault[] = [];
+  const faults: PolicyFault[] = [];
   for (const [index, statement] of found.entries()) {
     const answer = policyToJson(statement.text);
     if (answer.type === 'failure')
@@ -79,7 +79,7 @@ function readAll(found: Statement[]): { policies: Policy[]; faults: Fault[] } {
   return { policies, faults };
 }
 
-function policyOf(json: PolicyJson, statement: Statement, index: number): Policy {
+function policyOf(json: PolicyJson, statement: PolicyTextStatement, index: number): Policy {
   const { id, approval } = json.annotations ?? {};
   return {
     id: id || `policy ${index + 1}`,
@@ -92,7 +92,7 @@ function policyOf(json: PolicyJson, statement: Statement, index: number): Policy
 }
 
 /** An annotation without a value is `null` in Cedar's JSON, whatever its types say. */
-function annotationFaults({ json, statement, effect }: Policy): Fault[] {
+function annotationFaults({ json, statement, effect }: Policy): PolicyFault[] {
   return Object.entries(json.annotations ?? {}).flatMap(([name, value]: [string, string | null]) => {
     const message = annotationFault(name, value, effect);
     return message ? [{ message, span: annotationSpan(statement, name) ?? statement }] : [];
@@ -113,7 +113,7 @@ function annotationFault(name: string, value: string | null, effect: string): st
   return null;
 }
 
-export function cedarFault(text: string, { message, help, sourceLocations = [] }: DetailedError): Fault {
+export function cedarFault(text: string, { message, help, sourceLocations = [] }: DetailedError): PolicyFault {
   const [at] = sourceLocations;
   const expected = at && 'label' in at && at.label ? at.label : null;
   return {

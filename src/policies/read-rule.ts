@@ -1,18 +1,25 @@
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { contextPath, entitiesIn } from './conditions.js';
-import { type Policy, readPolicies } from './policy.js';
+import { type Policy, parsePolicies } from './policy.js';
 import type { Span } from './policy-text.js';
-import { comparisons, decimalComparisons, type Rule, type RuleCondition, type RuleTest, type RuleWho } from './rule.js';
+import {
+  comparisons,
+  decimalComparisons,
+  type PolicyRuleForm,
+  type RuleCondition,
+  type RuleTest,
+  type RuleWho,
+} from './rule.js';
 
 /** One policy, where it stands, and as a form shows it. */
-export interface ReadStatement extends Span {
+export interface StatementWithRule extends Span {
   id: string;
-  rule: Rule | null;
+  rule: PolicyRuleForm | null;
 }
 
 /** In the order of the text; none while Cedar cannot read it. */
-export const readStatements = (text: string): ReadStatement[] =>
-  readPolicies(text).policies.map((policy) => ({
+export const listStatements = (text: string): StatementWithRule[] =>
+  parsePolicies(text).policies.map((policy) => ({
     id: policy.id,
     start: policy.statement.start,
     end: policy.statement.end,
@@ -20,7 +27,7 @@ export const readStatements = (text: string): ReadStatement[] =>
   }));
 
 /** The policy as a form can show it; null: it says more, and is edited as text. */
-export function readRule({ json, statement, effect, step }: Policy): Rule | null {
+export function readRule({ json, statement, effect, step }: Policy): PolicyRuleForm | null {
   // written anew, the statement would lose its comments
   if (/\/\//.test(withoutStrings(statement.text))) return null;
   const who = whoOf(json.principal);
@@ -77,44 +84,44 @@ function conjuncts(expression: unknown): unknown[] {
 type Operand = { left: unknown; right: unknown };
 
 function conditionOf(expression: unknown): RuleCondition | null {
-  const isTrue = looked(expression);
+  const isTrue = rulePathOf(expression);
   if (isTrue) return { path: isTrue, test: 'is', type: 'truth', values: ['true'] };
   const [operator, operand] = Object.entries(expression as object)[0] as [string, unknown];
-  const decimal = named(decimalComparisons, operator);
-  if (decimal) return compared((operand as unknown[])[0], decimal, (operand as unknown[])[1]);
+  const decimal = testOfOperator(decimalComparisons, operator);
+  if (decimal) return comparisonOf((operand as unknown[])[0], decimal, (operand as unknown[])[1]);
   const { left, right } = operand as Operand;
-  const comparison = named({ ...comparisons, is: '==', is_not: '!=' }, operator);
-  if (comparison) return compared(left, comparison, right);
+  const comparison = testOfOperator({ ...comparisons, is: '==', is_not: '!=' }, operator);
+  if (comparison) return comparisonOf(left, comparison, right);
   switch (operator) {
     case '!':
-      return isFalse((operand as { arg: unknown }).arg);
+      return falseTestOf((operand as { arg: unknown }).arg);
     case 'has':
-      return given(operand as { left: unknown; attr: string | string[] });
+      return presenceTestOf(operand as { left: unknown; attr: string | string[] });
     case 'contains':
-      return looked(left) ? compared(left, 'contains', right) : oneOf(left, right);
+      return rulePathOf(left) ? comparisonOf(left, 'contains', right) : oneOfTestOf(left, right);
     case 'like':
-      return like(operand as { left: unknown; pattern: unknown[] });
+      return likeTestOf(operand as { left: unknown; pattern: unknown[] });
     default:
       return null;
   }
 }
 
-const named = <Test extends string>(names: Record<Test, string>, operator: string): Test | undefined =>
+const testOfOperator = <Test extends string>(names: Record<Test, string>, operator: string): Test | undefined =>
   (Object.keys(names) as Test[]).find((test) => names[test] === operator);
 
-function isFalse(argument: unknown): RuleCondition | null {
-  const path = looked(argument);
+function falseTestOf(argument: unknown): RuleCondition | null {
+  const path = rulePathOf(argument);
   return path && { path, test: 'is', type: 'truth', values: ['false'] };
 }
 
-function given({ left, attr }: { left: unknown; attr: string | string[] }): RuleCondition | null {
+function presenceTestOf({ left, attr }: { left: unknown; attr: string | string[] }): RuleCondition | null {
   const outer = contextPath(left);
   const path = outer && [...outer, ...[attr].flat()];
   return path?.[0] === 'arguments' && path.length > 1 ? { path, test: 'given', type: 'text', values: [] } : null;
 }
 
-function compared(left: unknown, test: RuleTest, right: unknown): RuleCondition | null {
-  const path = looked(left);
+function comparisonOf(left: unknown, test: RuleTest, right: unknown): RuleCondition | null {
+  const path = rulePathOf(left);
   const value = literalOf(right);
   if (!path || !value) return null;
   const isDenied = value.type === 'truth' && test === 'is_not';
@@ -122,8 +129,8 @@ function compared(left: unknown, test: RuleTest, right: unknown): RuleCondition 
   return { path, test, type: value.type, values: [value.text] };
 }
 
-function oneOf(left: unknown, right: unknown): RuleCondition | null {
-  const path = looked(right);
+function oneOfTestOf(left: unknown, right: unknown): RuleCondition | null {
+  const path = rulePathOf(right);
   const values = ((left as { Set?: unknown[] }).Set ?? []).map(literalOf);
   const [first] = values;
   if (!path || !first || values.some((value) => value?.type !== first.type)) return null;
@@ -131,8 +138,8 @@ function oneOf(left: unknown, right: unknown): RuleCondition | null {
 }
 
 /** A star stands for anything; one that stands for itself is for text alone. */
-function like({ left, pattern }: { left: unknown; pattern: unknown[] }): RuleCondition | null {
-  const path = looked(left);
+function likeTestOf({ left, pattern }: { left: unknown; pattern: unknown[] }): RuleCondition | null {
+  const path = rulePathOf(left);
   const pieces = pattern.map((piece) => (piece === 'Wildcard' ? null : (piece as { Literal: string }).Literal));
   if (!path || pieces.some((piece) => piece?.includes('*'))) return null;
   return { path, test: 'like', type: 'text', values: [pieces.map((piece) => piece ?? '*').join('')] };
@@ -147,7 +154,7 @@ function literalOf(expression: unknown): { type: RuleCondition['type']; text: st
 }
 
 /** What a form has a place for: an argument, the surface, whether the task is tainted. */
-function looked(expression: unknown): string[] | null {
+function rulePathOf(expression: unknown): string[] | null {
   const path = contextPath(expression);
   if (!path?.length) return null;
   const isKnown = path[0] === 'arguments' ? path.length > 1 : path.length === 1 && path[0] !== 'time';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { readPolicies } from './policy.js';
+import { parsePolicies } from './policy.js';
 import { readRule } from './read-rule.js';
-import { type Rule, type RuleCondition, ruleVerdicts } from './rule.js';
-import { checkedRule } from './rule-faults.js';
+import { type PolicyRuleForm, type RuleCondition, ruleVerdicts } from './rule.js';
+import { requireValidRule } from './rule-faults.js';
 import { writeRule } from './write-rule.js';
 
-const everyone: Rule = {
+const everyone: PolicyRuleForm = {
   name: '',
   verdict: 'allow',
   step: null,
@@ -24,7 +24,7 @@ const amount = (more: Partial<RuleCondition> = {}): RuleCondition => ({
 });
 /** The rules of a text that Cedar accepts. */
 const rulesOf = (text: string) => {
-  const { policies, faults } = readPolicies(text);
+  const { policies, faults } = parsePolicies(text);
   expect(faults).toEqual([]);
   return policies.map(readRule);
 };
@@ -95,7 +95,7 @@ when { context.arguments has amount && context.arguments.amount > 100 && !contex
     fc.record({ kind: fc.constantFrom('everybody', 'members', 'agents'), id: fc.constant(null) }),
     fc.record({ kind: fc.constantFrom('group', 'member', 'agent'), id: names }),
   );
-  const rules: fc.Arbitrary<Rule> = fc
+  const rules: fc.Arbitrary<PolicyRuleForm> = fc
     .record({
       name: fc.constantFrom('', 'a rule', 'x.y:z-1'),
       verdict: fc.constantFrom(...ruleVerdicts),
@@ -150,16 +150,16 @@ describe('a policy that people wrote', () => {
 });
 
 describe('a rule that cannot be written', () => {
-  const faults = (rule: Partial<Rule>): unknown => {
+  const faults = (rule: Partial<PolicyRuleForm>): unknown => {
     try {
-      checkedRule({ ...everyone, ...rule });
+      requireValidRule({ ...everyone, ...rule });
     } catch (error) {
       return error;
     }
     return undefined;
   };
 
-  it.each<[Partial<Rule>, string]>([
+  it.each<[Partial<PolicyRuleForm>, string]>([
     [{ verdict: 'approval' }, '/rule/step'],
     [{ who: { kind: 'group', id: null } }, '/rule/who/id'],
     [{ conditions: [amount({ path: ['arguments'] })] }, '/rule/conditions/0/path'],

@@ -2,7 +2,7 @@
  * A policy as a form shows it: who, what, where, under which conditions, and the verdict. The Cedar text stays the one source
  * of truth; what says more than this is edited as text.
  */
-export interface Rule {
+export interface PolicyRuleForm {
   /** Its @id; '' where it has none. */
   name: string;
   verdict: RuleVerdict;

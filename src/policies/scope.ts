@@ -5,28 +5,28 @@ import type {
   ResourceConstraint,
 } from '@cedar-policy/cedar-wasm/nodejs';
 import type { EntityId } from './conditions.js';
-import type { Effect } from './cedar-schema.js';
+import type { ActionEffect } from './cedar-schema.js';
 
 /** Who wants what, before any argument is known. */
 export interface ScopeRequest {
   principal: EntityId;
   groups: readonly string[];
   tool: string;
-  effect: Effect;
+  effect: ActionEffect;
   connection: string;
 }
 
 /** Whether the head of a policy fits: the part in brackets, without its conditions. */
-export function inScope({ principal, action, resource }: PolicyJson, request: ScopeRequest): boolean {
+export function isInScope({ principal, action, resource }: PolicyJson, request: ScopeRequest): boolean {
   const ancestors = request.groups.map((id) => ({ type: 'Group', id }));
   return (
-    actionInScope(action, request) &&
+    isActionInScope(action, request) &&
     entityInScope(principal, request.principal, ancestors) &&
     entityInScope(resource, { type: 'Connection', id: request.connection }, [])
   );
 }
 
-export function actionInScope(
+export function isActionInScope(
   action: PolicyJson['action'],
   { tool, effect }: Pick<ScopeRequest, 'tool' | 'effect'>,
 ): boolean {
@@ -46,12 +46,12 @@ function entityInScope(
   entity: EntityId,
   ancestors: EntityId[],
 ): boolean {
-  const isIn = (uid: EntityUidJson) => [entity, ...ancestors].some((one) => same(one, entityId(uid)));
+  const isIn = (uid: EntityUidJson) => [entity, ...ancestors].some((one) => isSameEntity(one, entityId(uid)));
   switch (constraint.op) {
     case 'All':
       return true;
     case '==':
-      return 'entity' in constraint && same(entity, entityId(constraint.entity));
+      return 'entity' in constraint && isSameEntity(entity, entityId(constraint.entity));
     case 'in':
       return 'entity' in constraint && isIn(constraint.entity);
     case 'is':
@@ -62,5 +62,5 @@ function entityInScope(
   }
 }
 
-const same = (a: EntityId, b: EntityId) => a.type === b.type && a.id === b.id;
+const isSameEntity = (a: EntityId, b: EntityId) => a.type === b.type && a.id === b.id;
 const entityId = (uid: EntityUidJson): EntityId => ('__entity' in uid ? uid.__entity : uid);

@@ -2,20 +2,20 @@ import { preparseSchema, validate } from '@cedar-policy/cedar-wasm/nodejs';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { argumentShape, type RecordShape } from './argument-shape.js';
 import type { Path } from './argument-values.js';
-import { cedarSchema, type ContextName, contextNames, type Effect } from './cedar-schema.js';
+import { cedarSchema, type ContextName, contextNames, type ActionEffect } from './cedar-schema.js';
 import type { Policy } from './policy.js';
-import { actionInScope } from './scope.js';
+import { isActionInScope } from './scope.js';
 
-export interface DecidedTool {
+export interface EvaluatedTool {
   name: string;
-  effect: Effect;
+  effect: ActionEffect;
   connectionSlug: string;
   inputSchema: JsonObject;
   definitionHash: string;
 }
 
 /** How Cedar is asked about a tool, or why the policies cannot be asked about it. */
-export type ToolPlan = { record: RecordShape; told: readonly ContextName[] } | { fault: string };
+export type ToolPlan = { record: RecordShape; contextFields: readonly ContextName[] } | { fault: string };
 
 /**
  * Has Cedar keep the tool's schema under `name`. The tool may have changed since the policies were published: those that
@@ -24,20 +24,21 @@ export type ToolPlan = { record: RecordShape; told: readonly ContextName[] } | {
  */
 export function planTool(
   name: string,
-  { name: tool, effect, inputSchema }: DecidedTool,
+  { name: tool, effect, inputSchema }: EvaluatedTool,
   policies: readonly Policy[],
 ): ToolPlan {
-  const applicable = policies.filter(({ json }) => actionInScope(json.action, { tool, effect }));
-  const record = lookedAt(argumentShape(inputSchema).record, applicable);
-  const told = contextNames.filter((name) => isLookedAt(name, applicable));
-  const schema = cedarSchema([{ name: tool, effect, record, told }], actionsOf(policies));
+  const applicable = policies.filter(({ json }) => isActionInScope(json.action, { tool, effect }));
+  const record = pickMentionedArguments(argumentShape(inputSchema).record, applicable);
+  const told = contextNames.filter((name) => isContextFieldMentioned(name, applicable));
+  const schema = cedarSchema([{ name: tool, effect, record, contextFields: told }], actionsOf(policies));
   const staticPolicies = Object.fromEntries(applicable.map(({ id, statement }) => [id, statement.text]));
   const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
   const errors = answer.type === 'failure' ? answer.errors : answer.validationErrors.map(({ error }) => error);
   if (errors.length) return { fault: `The policies do not fit ${tool} as it is now: ${errors[0].message}` };
-  const kept = preparseSchema(name, schema);
-  if (kept.type === 'failure') return { fault: `The arguments of ${tool} cannot be described to the policies.` };
-  return { record, told };
+  const parsedSchema = preparseSchema(name, schema);
+  if (parsedSchema.type === 'failure')
+    return { fault: `The arguments of ${tool} cannot be described to the policies.` };
+  return { record, contextFields: told };
 }
 
 /**
@@ -50,11 +51,11 @@ export function concerns([root, ...path]: Path, argument: Path): boolean {
 }
 
 /** What no policy looks at Cedar is not told: the time alone would cost as much as the rest of a decision. */
-const isLookedAt = (name: ContextName, policies: readonly Policy[]): boolean =>
+const isContextFieldMentioned = (name: ContextName, policies: readonly Policy[]): boolean =>
   policies.some(({ mentions }) => mentions.some(([root]) => root === undefined || root === name));
 
 /** Without the arguments that no policy looks at: they may be large, and Cedar would read all of them. */
-function lookedAt({ kind, attributes }: RecordShape, policies: readonly Policy[]): RecordShape {
+function pickMentionedArguments({ kind, attributes }: RecordShape, policies: readonly Policy[]): RecordShape {
   const mentions = policies.flatMap((policy) => policy.mentions);
   const isNamed = (name: string) => mentions.some((mention) => concerns(mention, [name]));
   return { kind, attributes: new Map([...attributes].filter(([name]) => isNamed(name))) };

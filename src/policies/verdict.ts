@@ -10,7 +10,7 @@ export interface Verdict {
   trouble?: string;
 }
 
-export const denied = (reason: string, policyIds: string[] = [], trouble?: string): Verdict => ({
+export const denyVerdict = (reason: string, policyIds: string[] = [], trouble?: string): Verdict => ({
   verdict: 'deny',
   steps: [],
   policyIds,
@@ -22,20 +22,20 @@ export const denied = (reason: string, policyIds: string[] = [], trouble?: strin
 export function verdictOf(decision: 'allow' | 'deny', determining: readonly Policy[]): Verdict {
   const policyIds = determining.map(({ id }) => id);
   if (decision === 'deny')
-    return denied(
-      policyIds.length ? `The policy ${quoted(policyIds)} forbids this.` : 'No policy permits this.',
+    return denyVerdict(
+      policyIds.length ? `The policy ${quoteNames(policyIds)} forbids this.` : 'No policy permits this.',
       policyIds,
     );
   const steps = [...new Set(determining.flatMap(({ step }) => step ?? []))];
   if (!steps.length)
-    return { verdict: 'allow', steps, policyIds, reason: `The policy ${quoted(policyIds)} permits this.` };
-  const asking = determining.filter(({ step }) => step !== null).map(({ id }) => id);
+    return { verdict: 'allow', steps, policyIds, reason: `The policy ${quoteNames(policyIds)} permits this.` };
+  const approvalPolicyIds = determining.filter(({ step }) => step !== null).map(({ id }) => id);
   return {
     verdict: 'approval',
     steps,
     policyIds,
-    reason: `The policy ${quoted(asking)} asks for the approval ${quoted(steps)}.`,
+    reason: `The policy ${quoteNames(approvalPolicyIds)} asks for the approval ${quoteNames(steps)}.`,
   };
 }
 
-export const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+export const quoteNames = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');

@@ -6,8 +6,8 @@ import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ToolsService } from '../connections/tools.service.js';
 import type { Principal } from '../principal/principal.js';
-import { Bundles } from './bundles.service.js';
-import { type Vocabulary, vocabularyTool } from './check.js';
+import { ConfigurationPartsRegistry } from './configuration-parts-registry.service.js';
+import { type Vocabulary, toVocabularyTool } from './check.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -15,20 +15,20 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 @Injectable()
 export class VocabularyService {
   constructor(
-    private readonly bundles: Bundles,
+    private readonly configurationPartsRegistry: ConfigurationPartsRegistry,
     private readonly tools: ToolsService,
     private readonly steps: ApprovalStepsService,
   ) {}
 
   /** `members`: ids in the text; those that do not exist are left out. */
-  async of(
+  async load(
     tx: EntityManager,
     principal: Principal,
     configurationId: string,
     members: readonly string[] = [],
   ): Promise<Vocabulary> {
     const { tenantId } = principal;
-    const { connectionIds, agentIds } = await this.bundles.of(tx, tenantId, configurationId);
+    const { connectionIds, agentIds } = await this.configurationPartsRegistry.load(tx, tenantId, configurationId);
     const offered = await this.tools.list(principal, { configurationId, connectionIds, tx });
     const connected = await tx.find(Connection, {
       where: { tenantId, id: In(connectionIds), removedAt: IsNull() },
@@ -39,9 +39,9 @@ export class VocabularyService {
       select: { id: true, name: true },
       order: { name: 'asc' },
     });
-    const steps = await this.steps.all(tx, tenantId);
+    const steps = await this.steps.listIn(tx, tenantId);
     return {
-      tools: offered.map(vocabularyTool),
+      tools: offered.map(toVocabularyTool),
       connections: [
         ...new Set(
           [...offered, ...connected.map(({ slug }) => ({ connectionSlug: slug }))].map((one) => one.connectionSlug),
@@ -49,13 +49,13 @@ export class VocabularyService {
       ].sort(),
       groups: groups.map(({ id, name }) => ({ id, name })),
       agents: agentIds,
-      members: await membersAmong(tx, tenantId, members),
+      members: await filterExistingMembers(tx, tenantId, members),
       steps: steps.map(({ name }) => name),
     };
   }
 }
 
-async function membersAmong(tx: EntityManager, tenantId: string, named: readonly string[]): Promise<string[]> {
+async function filterExistingMembers(tx: EntityManager, tenantId: string, named: readonly string[]): Promise<string[]> {
   const ids = named.filter((id) => uuid.test(id));
   if (!ids.length) return [];
   const found = await tx.find(Member, {

@@ -1,12 +1,19 @@
-import { effects } from './cedar-schema.js';
-import { comparisons, decimalComparisons, type Rule, type RuleCondition, type RuleTest, type RuleWho } from './rule.js';
+import { actionEffects } from './cedar-schema.js';
+import {
+  comparisons,
+  decimalComparisons,
+  type PolicyRuleForm,
+  type RuleCondition,
+  type RuleTest,
+  type RuleWho,
+} from './rule.js';
 
 /** A rule as Cedar text: one policy, annotations first, laid out as people write it. */
-export function writeRule(rule: Rule): string {
+export function writeRule(rule: PolicyRuleForm): string {
   const { name, verdict, step, who, actions, connection, conditions } = rule;
   return [
-    ...(name ? [`@id(${quoted(name)})`] : []),
-    ...(verdict === 'approval' ? [`@approval(${quoted(step ?? '')})`] : []),
+    ...(name ? [`@id(${cedarString(name)})`] : []),
+    ...(verdict === 'approval' ? [`@approval(${cedarString(step ?? '')})`] : []),
     `${verdict === 'forbid' ? 'forbid' : 'permit'} (${principal(who)}, ${action(actions)}, ${resource(connection)})`,
     ...(conditions.length ? [`when { ${conjuncts(conditions).join(' && ')} }`] : []),
   ]
@@ -23,23 +30,23 @@ function principal({ kind, id }: RuleWho): string {
     case 'agents':
       return 'principal is Agent';
     case 'group':
-      return `principal in Group::${quoted(id ?? '')}`;
+      return `principal in Group::${cedarString(id ?? '')}`;
     case 'member':
-      return `principal == Member::${quoted(id ?? '')}`;
+      return `principal == Member::${cedarString(id ?? '')}`;
     case 'agent':
-      return `principal == Agent::${quoted(id ?? '')}`;
+      return `principal == Agent::${cedarString(id ?? '')}`;
   }
 }
 
 function action(names: string[]): string {
-  const [only, ...more] = names.map((name) => `Action::${quoted(name)}`);
+  const [only, ...more] = names.map((name) => `Action::${cedarString(name)}`);
   if (!only) return 'action';
   if (more.length) return `action in [${[only, ...more].join(', ')}]`;
-  return (effects as readonly string[]).includes(names[0]) ? `action in ${only}` : `action == ${only}`;
+  return (actionEffects as readonly string[]).includes(names[0]) ? `action in ${only}` : `action == ${only}`;
 }
 
 const resource = (connection: string | null) =>
-  connection ? `resource == Connection::${quoted(connection)}` : 'resource';
+  connection ? `resource == Connection::${cedarString(connection)}` : 'resource';
 
 /** What may be absent is tested with "has" before it is looked at; once is enough. */
 function conjuncts(conditions: RuleCondition[]): string[] {
@@ -52,7 +59,9 @@ function conjuncts(conditions: RuleCondition[]): string[] {
 
 /** Only arguments can be absent. */
 const guards = (path: string[]): string[] =>
-  path.slice(1).map((name, at) => `${attribute(path.slice(0, at + 1))} has ${isPlain(name) ? name : quoted(name)}`);
+  path
+    .slice(1)
+    .map((name, at) => `${attribute(path.slice(0, at + 1))} has ${isPlain(name) ? name : cedarString(name)}`);
 
 function comparison(path: string[], test: Exclude<RuleTest, 'given'>, { type, values }: RuleCondition): string {
   const left = attribute(path);
@@ -68,7 +77,7 @@ function comparison(path: string[], test: Exclude<RuleTest, 'given'>, { type, va
     case 'contains':
       return `${left}.contains(${right})`;
     case 'like':
-      return `${left} like ${quoted(values[0])}`;
+      return `${left} like ${cedarString(values[0])}`;
     default:
       return type === 'decimal'
         ? `${left}.${decimalComparisons[test]}(${right})`
@@ -77,20 +86,20 @@ function comparison(path: string[], test: Exclude<RuleTest, 'given'>, { type, va
 }
 
 function literal(value: string, type: RuleCondition['type']): string {
-  if (type === 'text') return quoted(value);
+  if (type === 'text') return cedarString(value);
   // Cedar's decimals have a point
-  if (type === 'decimal') return `decimal(${quoted(value.includes('.') ? value : `${value}.0`)})`;
+  if (type === 'decimal') return `decimal(${cedarString(value.includes('.') ? value : `${value}.0`)})`;
   return value;
 }
 
 const attribute = (path: string[]): string =>
-  path.reduce((left, name) => (isPlain(name) ? `${left}.${name}` : `${left}[${quoted(name)}]`), 'context');
+  path.reduce((left, name) => (isPlain(name) ? `${left}.${name}` : `${left}[${cedarString(name)}]`), 'context');
 
 const keywords = new Set(['true', 'false', 'if', 'then', 'else', 'in', 'is', 'like', 'has', '__cedar']);
 const isPlain = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
 
 /** A string literal of Cedar. */
-const quoted = (text: string): string =>
+const cedarString = (text: string): string =>
   `"${text
     .replace(/["\\]/g, '\\$&')
     // they would break the line, or be seen by nobody

@@ -6,7 +6,7 @@ import { unauthenticated } from '../platform/errors/general.error.js';
 import { ALLOW, AUTHENTICATE, BY_ADMIN_TOKEN, type Credential, PUBLIC } from './allow.decorator.js';
 import type { Principal } from './principal.js';
 import { sessionRequired } from './principal.error.js';
-import { isFieldOfAnswer, isMutation, requestOf } from './request.js';
+import { isNestedField, isMutation, requestOf } from './request.js';
 
 /** First of the two global guards: fills `request.user` by the credentials that the handler accepts, and by no other. */
 @Injectable()
@@ -14,7 +14,7 @@ export class CredentialGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (isFieldOfAnswer(context)) return true; // whoever got the answer has been asked
+    if (isNestedField(context)) return true; // whoever got the answer has been asked
     const where = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<unknown>(ALLOW, where) === PUBLIC) return true;
     const accepted = this.reflector.getAllAndOverride<Credential[] | undefined>(AUTHENTICATE, where);
@@ -30,19 +30,19 @@ export class CredentialGuard implements CanActivate {
   }
 }
 
-type Found = Promise<Principal | null>;
-const found = new WeakMap<Request, Map<Credential, Found>>();
+type PrincipalLookup = Promise<Principal | null>;
+const lookupsByRequest = new WeakMap<Request, Map<Credential, PrincipalLookup>>();
 
 /**
  * By the first accepted credential that the request carries. What another handler of the same request accepted counts for
  * nothing here: on GraphQL one request has several, and not all of them take a token.
  */
 export async function authenticate(request: Request, accepted: Credential[]): Promise<Principal> {
-  const known = found.get(request) ?? new Map<Credential, Found>();
-  found.set(request, known);
+  const lookups = lookupsByRequest.get(request) ?? new Map<Credential, PrincipalLookup>();
+  lookupsByRequest.set(request, lookups);
   for (const credential of accepted) {
-    const principal = known.get(credential) ?? run(request, credential);
-    known.set(credential, principal);
+    const principal = lookups.get(credential) ?? runStrategy(request, credential);
+    lookups.set(credential, principal);
     const here = await principal;
     if (here) return here;
   }
@@ -52,7 +52,7 @@ export async function authenticate(request: Request, accepted: Credential[]): Pr
 }
 
 /** Null where the request carries no such credential. */
-function run(request: Request, credential: Credential): Found {
+function runStrategy(request: Request, credential: Credential): PrincipalLookup {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, principal?: Principal | false) =>
       error ? reject(error) : resolve(principal || null);

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { forbidden } from '../platform/errors/general.error.js';
 import { ALLOW, PUBLIC } from './allow.decorator.js';
 import type { Permission } from './permissions.js';
-import { isFieldOfAnswer, requestOf } from './request.js';
+import { isNestedField, requestOf } from './request.js';
 
 /** Second global guard: a handler that names no permission is closed. A field without one is open with what it is a part of. */
 @Injectable()
@@ -11,7 +11,7 @@ export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const isField = isFieldOfAnswer(context);
+    const isField = isNestedField(context);
     const needed = this.reflector.getAllAndOverride<Permission | typeof PUBLIC | null | undefined>(
       ALLOW,
       isField ? [context.getHandler()] : [context.getHandler(), context.getClass()],

@@ -23,7 +23,7 @@ export type Permission = (typeof permissions)[number];
 export const roles = ['admin', 'auditor', 'analyst', 'member'] as const;
 export type Role = (typeof roles)[number];
 
-const ofRole: Record<Role, readonly Permission[]> = {
+const permissionsByRole: Record<Role, readonly Permission[]> = {
   // who administers does not by that see what single people use
   admin: permissions.filter((permission) => permission !== 'spend:people'),
   auditor: ['audit:read', 'policies:read', 'tasks:read'],
@@ -32,6 +32,6 @@ const ofRole: Record<Role, readonly Permission[]> = {
   member: ['approvals:decide'],
 };
 
-export function permissionsOf(held: readonly Role[]): ReadonlySet<Permission> {
-  return new Set([...held, 'member' as const].flatMap((role) => ofRole[role]));
+export function permissionsOfRoles(held: readonly Role[]): ReadonlySet<Permission> {
+  return new Set([...held, 'member' as const].flatMap((role) => permissionsByRole[role]));
 }

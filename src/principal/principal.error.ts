@@ -1,6 +1,6 @@
-import { problem } from '../platform/errors/problem.js';
+import { defineProblem } from '../platform/errors/problem.js';
 
-export const sessionRequired = problem({
+export const sessionRequired = defineProblem({
   code: 'session-required',
   status: 403,
   title: 'Only for signed-in people',

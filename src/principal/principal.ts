@@ -2,7 +2,7 @@ import type { Permission } from './permissions.js';
 
 export type Surface = 'a2a' | 'mcp' | 'api' | 'cli' | 'console' | 'ingest' | 'system';
 /** Of access tokens (`api:…`), and of the tenant's keys. */
-export type Scope = 'api:read' | 'api:write' | 'documents' | 'estate';
+export type AccessScope = 'api:read' | 'api:write' | 'documents' | 'estate';
 
 /** One of those through whom a call came. The root person stays first; a `configuration` has handed the task on. */
 export interface ChainLink {
@@ -29,7 +29,7 @@ export interface Principal {
   /** When the person last proved who they are; asked for before a key is shown. */
   freshAt?: Date;
   surface: Surface;
-  scopes: readonly Scope[];
+  scopes: readonly AccessScope[];
   permissions: ReadonlySet<Permission>;
   chain: readonly ChainLink[];
   requestId?: string;

@@ -21,7 +21,7 @@ export function requestOf(context: ExecutionContext): Request {
 }
 
 /** A field of what another handler of the same request has answered, rather than a handler of its own. */
-export function isFieldOfAnswer(context: ExecutionContext): boolean {
+export function isNestedField(context: ExecutionContext): boolean {
   if (context.getType<'http' | 'graphql'>() !== 'graphql') return false;
   const { parentType, schema } = context.getArgByIndex<GraphQLResolveInfo>(3);
   return parentType !== schema.getQueryType() && parentType !== schema.getMutationType();

@@ -1,5 +1,5 @@
 /** The metrics of the house, per person and UTC day, with their units. Null is "not known", never 0. */
-export const counts = [
+export const countMetrics = [
   'ai_requests_chat',
   'ai_requests_agent',
   'ai_requests_composer',
@@ -14,10 +14,10 @@ export const counts = [
   'usage_based_requests',
   'byo_api_key_requests',
 ] as const;
-export const tokens = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_creation_tokens'] as const;
-export const metrics = [...counts, ...tokens] as const;
-export type Count = (typeof counts)[number];
-export type Tokens = (typeof tokens)[number];
+export const tokenMetrics = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_creation_tokens'] as const;
+export const metrics = [...countMetrics, ...tokenMetrics] as const;
+export type CountMetric = (typeof countMetrics)[number];
+export type TokenMetric = (typeof tokenMetrics)[number];
 export type Metric = (typeof metrics)[number];
 
 /** A UTC day: `2026-11-20`. */
@@ -45,14 +45,14 @@ export interface VendorIdentity {
 }
 
 /** What a vendor counted for one user on one day. */
-export interface UsageRow extends Partial<Record<Count, number | null>> {
+export interface UsageRow extends Partial<Record<CountMetric, number | null>> {
   day: Day;
   identity: VendorIdentity;
   clientVersion?: string;
 }
 
 /** All events of one user, day, model and way of paying, summed up exactly. */
-export interface ChargeRow extends Partial<Record<Tokens, number | null>> {
+export interface ChargeRow extends Partial<Record<TokenMetric, number | null>> {
   day: Day;
   identity: VendorIdentity;
   model: string;

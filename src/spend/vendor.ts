@@ -1,18 +1,18 @@
-import type { ConnectionContext } from '../connections/connection-kinds.service.js';
+import type { ConnectionContext } from '../connections/connector-registry.service.js';
 import type { Cents, ChargeRow, Day, UsageRow, VendorIdentity } from './usage-row.js';
 
 /** What a pull from a vendor has at hand. */
-export interface Pull {
+export interface VendorSync {
   context: ConnectionContext;
   signal: AbortSignal;
   /** Before each request that is sent. */
   onRequest(): void;
   /** When nothing is sent before a time: for the vendor's limits, or because the last attempts failed. */
-  onWait(until: Date, code: TroubleCode): void;
+  onWait(until: Date, code: VendorErrorCode): void;
 }
 
 /** What came out of reading a list whose rows are the vendor's word. */
-export interface Reading {
+export interface RowDiagnostics {
   /** What could not be read of which row, in words. A row whose day cannot be told is left out; a count that cannot be told is null. */
   faulty: { row: number; reason: string }[];
   /** How often which field was met that we know nothing of. */
@@ -21,12 +21,12 @@ export interface Reading {
   vendorTotal?: number;
 }
 
-export interface Page<Row> extends Reading {
+export interface VendorPage<Row> extends RowDiagnostics {
   rows: Row[];
 }
 
 /** All of one UTC day: a whole that can replace another. */
-export type DayOf<Row> = Page<Row>;
+export type VendorDay<Row> = VendorPage<Row>;
 
 export interface VendorMember {
   identity: VendorIdentity;
@@ -36,7 +36,7 @@ export interface VendorMember {
 }
 
 /** How often somebody's assistant called tools of one MCP server. */
-export interface McpUseRow {
+export interface McpUsageRow {
   day: Day;
   identity: VendorIdentity;
   server: string;
@@ -50,17 +50,17 @@ export interface McpUseRow {
 export interface SpendVendor {
   /** How many days back the vendor can be asked, today included. */
   readonly daysBack: number;
-  members(pull: Pull): Promise<VendorMember[]>;
+  members(pull: VendorSync): Promise<VendorMember[]>;
   /** Each user and day once, in no particular order. */
-  usage(pull: Pull, from: Day, to: Day): AsyncIterable<Page<UsageRow>>;
-  charges(pull: Pull, day: Day): Promise<DayOf<ChargeRow>>;
+  usage(pull: VendorSync, from: Day, to: Day): AsyncIterable<VendorPage<UsageRow>>;
+  charges(pull: VendorSync, day: Day): Promise<VendorDay<ChargeRow>>;
   /** What the vendor says all of us have used since the billing cycle began, what is included too. */
-  cycle?(pull: Pull): Promise<{ start: Day; cents: Cents } | null>;
+  billingCycle?(pull: VendorSync): Promise<{ start: Day; cents: Cents } | null>;
   /** Each user, day and server once. */
-  mcpUse?(pull: Pull, from: Day, to: Day): AsyncIterable<Page<McpUseRow>>;
+  mcpUsage?(pull: VendorSync, from: Day, to: Day): AsyncIterable<VendorPage<McpUsageRow>>;
 }
 
-export const troubleCodes = [
+export const vendorErrorCodes = [
   'invalid_key',
   'not_team_admin_key',
   'missing_scope',
@@ -70,14 +70,14 @@ export const troubleCodes = [
   'network',
   'unexpected_answer',
 ] as const;
-export type TroubleCode = (typeof troubleCodes)[number];
+export type VendorErrorCode = (typeof vendorErrorCodes)[number];
 
 /** Why a vendor could not be read. The message is for people: what happened and what to do; it never holds a credential. */
-export class VendorTrouble extends Error {
+export class VendorError extends Error {
   override readonly name = 'VendorTrouble';
 
   constructor(
-    readonly code: TroubleCode,
+    readonly code: VendorErrorCode,
     message: string,
     /** Before that, the vendor wants no further request. */
     readonly retryAfter?: Date,
@@ -88,7 +88,7 @@ export class VendorTrouble extends Error {
   }
 
   /** It may go away by itself: the same request can be sent again later. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return this.code === 'rate_limited' || this.code === 'vendor_unavailable' || this.code === 'network';
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { StoredPrincipal } from './stored-principal.js';
-import type { TaskStatus, Waiting } from './task.entity.js';
+import type { TaskStatus, WaitReason } from './task.entity.js';
 
 /* Work of all tenants, taken from the tasks' own rows: the task is its job, `due_at` is when it may next be claimed. */
 
@@ -11,7 +11,7 @@ export interface ClaimRow {
   principal: StoredPrincipal;
   trace: Record<string, string> | null;
   status: TaskStatus;
-  waiting: Waiting | null;
+  waiting: WaitReason | null;
   number: number;
   /** The claim wrote a `working` event. */
   is_told: boolean;
@@ -39,7 +39,7 @@ const withConfiguration = (claimed: string) => `
 
 export async function claimDue(
   pool: Pool,
-  most: number,
+  limit: number,
   leaseSeconds: number,
   perKey: number,
   status: TaskStatus,
@@ -47,13 +47,13 @@ export async function claimDue(
   const { rows } = await pool.query<ClaimRow>({
     name: 'tasks-claim',
     text: withConfiguration('tasks_claim($1, $2, $3, $4)'),
-    values: [most, leaseSeconds, perKey, JSON.stringify(status)],
+    values: [limit, leaseSeconds, perKey, JSON.stringify(status)],
   });
   return rows;
 }
 
-export interface TakeOver {
-  most: number;
+export interface TakeoverOptions {
+  limit: number;
   /** Tasks that may have ended the process that worked on them: as many as may be started here now. */
   suspects: number;
   /** What this process works on itself: its leases are late, not lost. */
@@ -62,7 +62,7 @@ export interface TakeOver {
 /** Takes over what a killed or stalled process was working on. Each that nobody gave back counts as a process that it ended. */
 export async function claimAbandoned(
   pool: Pool,
-  { most, suspects, own }: TakeOver,
+  { limit: limit, suspects, own }: TakeoverOptions,
   leaseSeconds: number,
 ): Promise<ClaimRow[]> {
   const { rows } = await pool.query<ClaimRow>({
@@ -95,18 +95,18 @@ export async function claimAbandoned(
                   t.turns, t.is_tainted, t.lease_epoch, t.attempts, t.worked_ms, t.lost_processes
       )
       ${withConfiguration('claimed')}`,
-    values: [most, leaseSeconds, own, suspects],
+    values: [limit, leaseSeconds, own, suspects],
   });
   return rows;
 }
 
-export interface Lease {
+export interface TaskLeaseKey {
   tenantId: string;
   id: string;
   leaseEpoch: number;
 }
 /** Answers which of them are still ours. */
-export async function renewLeases(pool: Pool, leases: Lease[], leaseSeconds: number): Promise<Set<string>> {
+export async function renewTaskLeases(pool: Pool, leases: TaskLeaseKey[], leaseSeconds: number): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'tasks-renew',
     text: `
@@ -124,7 +124,7 @@ export async function renewLeases(pool: Pool, leases: Lease[], leaseSeconds: num
 }
 
 /** Of a process that is alive and does not go on with them: whoever takes them over counts nothing. */
-export async function giveBackLeases(pool: Pool, leases: readonly Lease[]): Promise<void> {
+export async function releaseTaskLeases(pool: Pool, leases: readonly TaskLeaseKey[]): Promise<void> {
   await pool.query({
     name: 'tasks-give-back',
     text: `
@@ -139,7 +139,7 @@ export async function giveBackLeases(pool: Pool, leases: readonly Lease[]): Prom
 }
 
 /** Removes tasks that nothing happened to for so many days, with all that was kept of them. Answers how many. */
-export async function sweepTasks(pool: Pool, days: number, most: number): Promise<number> {
+export async function sweepTasks(pool: Pool, days: number, limit: number): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'tasks-sweep',
     text: `
@@ -155,13 +155,13 @@ export async function sweepTasks(pool: Pool, days: number, most: number): Promis
         delete from task_items i using old where i.tenant_id = old.tenant_id and i.task_id = old.id
       )
       delete from tasks t using old where t.tenant_id = old.tenant_id and t.id = old.id`,
-    values: [days, most],
+    values: [days, limit],
   });
   return rowCount ?? 0;
 }
 
 /** Removes what is known of tasks that agents elsewhere were handed so many days ago; the longest of them ended long before. */
-export async function sweepRemoteDelegations(pool: Pool, days: number, most: number): Promise<number> {
+export async function sweepRemoteDelegations(pool: Pool, days: number, limit: number): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'delegations-sweep',
     text: `
@@ -171,7 +171,7 @@ export async function sweepRemoteDelegations(pool: Pool, days: number, most: num
         where o.created_at < now() - greatest($1, 4) * interval '1 day' limit $2
       ) old
       where d.tenant_id = old.tenant_id and d.call_id = old.call_id`,
-    values: [days, most],
+    values: [days, limit],
   });
   return rowCount ?? 0;
 }

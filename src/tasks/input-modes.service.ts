@@ -1,39 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { AgentService } from '../agent/agent.service.js';
-import type { Part } from '../agent/agent-model.service.js';
+import type { Part } from '../agent/agent-model.port.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import { unsupportedMediaType } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 
-const words = ['text/plain', 'application/json'];
-const anything = ['*/*'];
+const textModes = ['text/plain', 'application/json'];
+const anyMode = ['*/*'];
 
 /** Media types that the model of a configuration takes. */
 @Injectable()
-export class InputModes {
+export class InputModesService {
   constructor(
     private readonly configurations: ConfigurationsService,
     private readonly agent: AgentService,
   ) {}
 
-  async of(principal: Principal, modelConnectionId: string | null): Promise<string[]> {
-    return (await this.agent.takesFiles(principal, modelConnectionId)) ? anything : words;
+  async listFor(principal: Principal, modelConnectionId: string | null): Promise<string[]> {
+    return (await this.agent.takesFiles(principal, modelConnectionId)) ? anyMode : textModes;
   }
 
   /** Rejects a message with a part outside the declared modes before it is stored. `mediaTypes`: those of text and data parts. */
-  async refuseUnread(
+  async assertSupported(
     principal: Principal,
     configurationId: string,
     parts: readonly Part[],
     mediaTypes: readonly string[] = [],
   ): Promise<void> {
     const hasFile = parts.some((part) => 'raw' in part || 'url' in part);
-    const undeclared = mediaTypes.find((type) => !words.includes(essence(type)));
+    const undeclared = mediaTypes.find((type) => !textModes.includes(essence(type)));
     if (!hasFile && undeclared === undefined) return;
     const { modelConnectionId } = await this.configurations.get(principal, configurationId);
     if (await this.agent.takesFiles(principal, modelConnectionId)) return;
     const why = undeclared === undefined ? 'it takes no files' : `"${undeclared.slice(0, 100)}" is neither`;
-    throw unsupportedMediaType(`This agent reads ${words.join(' and ')}; ${why}.`);
+    throw unsupportedMediaType(`This agent reads ${textModes.join(' and ')}; ${why}.`);
   }
 }
 

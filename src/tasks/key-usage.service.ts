@@ -1,27 +1,27 @@
 import { randomInt } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Database } from '../platform/database/database.service.js';
-import { Queue } from '../platform/queue/queue.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import { ownerOf } from './owner.js';
 import { addUsage, setUsage, sweepUsage, usageElsewhere } from './key-usage.system.sql.js';
 
-export type Counted = 'sends' | 'reads';
-type AnyCounted = Counted | 'calls';
+export type RequestKind = 'sends' | 'reads';
+type UsageKind = RequestKind | 'calls';
 
 const writeEveryMs = 250;
 const minuteMs = 60_000;
 /** A process that has not said anything for so long has no streams any more. */
-const silenceSeconds = 5;
+const staleSeconds = 5;
 
-interface Count {
+interface UsageCount {
   tenantId: string;
   keyId: string;
-  what: AnyCounted;
+  what: UsageKind;
   minute: number;
   /** What all processes had when we last wrote. */
-  known: number;
+  sharedTotal: number;
   unwritten: number;
 }
 /** A place among the streams that somebody may have open. */
@@ -39,17 +39,17 @@ interface OpenStreams {
  * waits for a row, and a key gains at most what passes on other processes within that time.
  */
 @Injectable()
-export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
-  private counts = new Map<string, Count>();
+export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private counts = new Map<string, UsageCount>();
   private readonly streams = new Map<string, OpenStreams>();
   private readonly slot = randomInt(2 ** 31 - 1);
   private timer?: NodeJS.Timeout;
   private writing?: Promise<void>;
 
   constructor(
-    private readonly database: Database,
-    private readonly queue: Queue,
-    private readonly log: Log,
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly log: LogService,
   ) {}
 
   onModuleInit(): void {
@@ -70,13 +70,13 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Counts `amount` where the key has any left; the last of them may go beyond the limit. */
   count(
     principal: Principal,
-    what: AnyCounted,
+    what: UsageKind,
     limit: number,
     amount = 1,
   ): { isAllowed: boolean; remaining: number; resetSeconds: number } {
     const now = Date.now();
     const count = this.countOf(principal, what, Math.floor(now / minuteMs));
-    const used = count.known + count.unwritten;
+    const used = count.sharedTotal + count.unwritten;
     const isAllowed = used < limit;
     if (isAllowed) count.unwritten += amount;
     return {
@@ -88,7 +88,7 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Null: the key has as many as it may have. */
   openStream(principal: Principal, limit: number): StreamSlot | null {
-    const keyId = keyOf(principal);
+    const keyId = usageKeyOf(principal);
     const open = this.streams.get(keyId) ?? { tenantId: principal.tenantId, here: 0, elsewhere: 0 };
     if (open.here + open.elsewhere >= limit) return null;
     this.streams.set(keyId, open);
@@ -103,12 +103,12 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
     };
   }
 
-  private countOf(principal: Principal, what: AnyCounted, minute: number): Count {
-    const keyId = keyOf(principal);
+  private countOf(principal: Principal, what: UsageKind, minute: number): UsageCount {
+    const keyId = usageKeyOf(principal);
     const name = `${keyId} ${what}`;
     let count = this.counts.get(name);
     if (count?.minute !== minute) {
-      count = { tenantId: principal.tenantId, keyId, what, minute, known: 0, unwritten: 0 };
+      count = { tenantId: principal.tenantId, keyId, what, minute, sharedTotal: 0, unwritten: 0 };
       this.counts.set(name, count);
     }
     return count;
@@ -128,19 +128,19 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
     for (const [name, count] of this.counts) if (count.minute < minute) this.counts.delete(name);
     const unwritten = [...this.counts.values()].filter((count) => count.unwritten > 0);
     if (!unwritten.length) return;
-    const spent = unwritten.map(({ tenantId, keyId, what, minute: slot, unwritten: count }) => ({
+    const increments = unwritten.map(({ tenantId, keyId, what, minute: slot, unwritten: count }) => ({
       tenantId,
       keyId,
       what,
       slot,
       count,
     }));
-    const sums = await addUsage(this.database.systemPool, spent);
-    const written = new Map(spent.map(({ keyId, what, count }) => [`${keyId} ${what}`, count]));
+    const sums = await addUsage(this.database.systemPool, increments);
+    const written = new Map(increments.map(({ keyId, what, count }) => [`${keyId} ${what}`, count]));
     for (const { key_id, what, slot, count: sum } of sums) {
       const count = this.counts.get(`${key_id} ${what}`);
       if (count?.minute !== slot) continue; // the next minute has begun
-      count.known = sum;
+      count.sharedTotal = sum;
       count.unwritten -= written.get(`${key_id} ${what}`) ?? 0;
     }
   }
@@ -158,7 +158,7 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
         count,
       })),
     );
-    const elsewhere = await usageElsewhere(pool, [...this.streams.keys()], 'streams', this.slot, silenceSeconds);
+    const elsewhere = await usageElsewhere(pool, [...this.streams.keys()], 'streams', this.slot, staleSeconds);
     for (const [keyId, open] of this.streams) {
       open.elsewhere = elsewhere.get(keyId) ?? 0;
       if (open.here === 0) this.streams.delete(keyId);
@@ -166,4 +166,4 @@ export class KeyUsage implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-const keyOf = (principal: Principal): string => principal.keyId ?? ownerOf(principal);
+const usageKeyOf = (principal: Principal): string => principal.keyId ?? ownerOf(principal);

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-export interface Spent {
+export interface UsageIncrement {
   tenantId: string;
   keyId: string;
   what: string;
@@ -15,13 +15,13 @@ interface UsageRow {
 }
 
 /** Adds to what all processes have counted, and answers the sums. Sorted, so that two processes never wait for each other. */
-export async function addUsage(pool: Pool, spent: Spent[]): Promise<UsageRow[]> {
-  const rows = [...spent].sort((a, b) => order(a).localeCompare(order(b)));
+export async function addUsage(pool: Pool, spent: UsageIncrement[]): Promise<UsageRow[]> {
+  const rows = [...spent].sort((a, b) => usageSortKey(a).localeCompare(usageSortKey(b)));
   return upsert(pool, 'tasks-usage-add', 'usage.count + excluded.count', rows);
 }
 
 /** Says how many streams this process (the slot) has open. */
-export async function setUsage(pool: Pool, spent: Spent[]): Promise<void> {
+export async function setUsage(pool: Pool, spent: UsageIncrement[]): Promise<void> {
   await upsert(pool, 'tasks-usage-set', 'excluded.count', spent);
 }
 
@@ -48,7 +48,7 @@ export async function sweepUsage(pool: Pool): Promise<void> {
   await pool.query(`delete from key_usage where at < now() - interval '5 minutes'`);
 }
 
-async function upsert(pool: Pool, name: string, count: string, rows: Spent[]): Promise<UsageRow[]> {
+async function upsert(pool: Pool, name: string, count: string, rows: UsageIncrement[]): Promise<UsageRow[]> {
   const answer = await pool.query<UsageRow>({
     name,
     text: `
@@ -68,4 +68,4 @@ async function upsert(pool: Pool, name: string, count: string, rows: Spent[]): P
   return answer.rows;
 }
 
-const order = ({ keyId, what, slot }: Spent): string => `${keyId} ${what} ${slot}`;
+const usageSortKey = ({ keyId, what, slot }: UsageIncrement): string => `${keyId} ${what} ${slot}`;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { UsableConfigurations } from '../configurations/usable-configurations.service.js';
+import { UsableConfigurationsService } from '../configurations/usable-configurations.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { ownerOf } from './owner.js';
-import type { SentPart } from './messages.service.js';
+import type { SentPart } from './messages.port.js';
 import { taskExists, taskNotFound } from './task.error.js';
 import { Task, type TaskState } from './task.entity.js';
-import { TaskContent } from './task-content.service.js';
+import { TaskContentService } from './task-content.service.js';
 import { isTaskId, type Submission, TasksService } from './tasks.service.js';
 
 export interface MemberMessage {
@@ -21,12 +21,12 @@ export interface MemberMessage {
 
 /** Tasks of a person. An agent's key knows one configuration; a person names one of those that the groups open. */
 @Injectable()
-export class MemberTasks {
+export class MemberTasksService {
   constructor(
-    private readonly database: Database,
-    private readonly configurations: UsableConfigurations,
+    private readonly database: DatabaseService,
+    private readonly configurations: UsableConfigurationsService,
     private readonly tasks: TasksService,
-    private readonly content: TaskContent,
+    private readonly content: TaskContentService,
   ) {}
 
   async submit(
@@ -38,7 +38,7 @@ export class MemberTasks {
       throw taskExists(`The task "${id}" was sent to another configuration.`, {
         errors: [{ pointer: '/configuration', detail: 'is not the configuration of this task' }],
       });
-    const configuration = await this.configurations.choose(principal, known?.configurationId ?? configurationId);
+    const configuration = await this.configurations.resolve(principal, known?.configurationId ?? configurationId);
     const { outcome } = await this.tasks.submit(principal, {
       externalId: id,
       configurationId: configuration.id,

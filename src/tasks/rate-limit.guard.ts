@@ -2,28 +2,28 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { requestOf } from '../principal/request.js';
-import type { Counted } from './key-usage.service.js';
-import { RateLimits } from './rate-limits.service.js';
+import type { RequestKind } from './key-usage.service.js';
+import { RateLimitsService } from './rate-limits.service.js';
 
 const COUNTED = Symbol('counted');
 
 /** What a request counts as against the limits of its caller. */
-export const CountsAs = (what: Counted) => SetMetadata(COUNTED, what);
+export const CountsAs = (what: RequestKind) => SetMetadata(COUNTED, what);
 
 /** Runs after the guards that found out whose the request is. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly limits: RateLimits,
+    private readonly limits: RateLimitsService,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = requestOf(context);
     const what =
-      this.reflector.get<Counted | undefined>(COUNTED, context.getHandler()) ??
+      this.reflector.get<RequestKind | undefined>(COUNTED, context.getHandler()) ??
       (request.method === 'POST' ? 'sends' : 'reads');
-    context.switchToHttp().getResponse<Response>().set(this.limits.spend(request.user!, what));
+    context.switchToHttp().getResponse<Response>().set(this.limits.consume(request.user!, what));
     return true;
   }
 }

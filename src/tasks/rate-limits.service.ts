@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { rateLimited } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
-import { type Counted, KeyUsage, type StreamSlot } from './key-usage.service.js';
+import { type RequestKind, KeyUsageService, type StreamSlot } from './key-usage.service.js';
 
 /** Per key, or person and product, and minute, on all processes together. */
 @Injectable()
-export class RateLimits {
+export class RateLimitsService {
   constructor(
-    private readonly usage: KeyUsage,
+    private readonly usage: KeyUsageService,
     private readonly config: Config,
   ) {}
 
   /** Throws where the caller has used up what there is; else the headers that tell how much is left. */
-  spend(principal: Principal, what: Counted): Record<string, string> {
+  consume(principal: Principal, what: RequestKind): Record<string, string> {
     const { limits } = this.config;
     const limit = what === 'sends' ? limits.sendsPerMinute : limits.readsPerMinute;
     const { isAllowed, remaining, resetSeconds } = this.usage.count(principal, what, limit);
@@ -29,7 +29,7 @@ export class RateLimits {
   }
 
   /** For calls that a task is about to make. Null: they may be made now; else in so many seconds. */
-  spendCalls(principal: Principal, amount: number): number | null {
+  consumeCalls(principal: Principal, amount: number): number | null {
     const { callsPerMinute } = this.config.limits;
     const { isAllowed, resetSeconds } = this.usage.count(principal, 'calls', callsPerMinute, amount);
     return isAllowed ? null : resetSeconds;

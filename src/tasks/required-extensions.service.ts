@@ -4,27 +4,27 @@ import { ConfigurationsService } from '../configurations/configurations.service.
 import type { Principal } from '../principal/principal.js';
 
 /** Each message asks for it: it is known for a moment. */
-const momentMs = 5000;
-const mostKnown = 10_000;
+const cacheMs = 5000;
+const maxCachedExtensions = 10_000;
 
 /** Extensions of A2A without which a configuration takes no message. */
 @Injectable()
-export class RequiredExtensions {
-  private readonly known = new Map<string, { extension: string | null; until: number }>();
+export class RequiredExtensionsService {
+  private readonly cache = new Map<string, { extension: string | null; until: number }>();
 
   constructor(
     private readonly configurations: ConfigurationsService,
     private readonly agent: AgentService,
   ) {}
 
-  async of(principal: Principal, configurationId: string): Promise<string | null> {
+  async findFor(principal: Principal, configurationId: string): Promise<string | null> {
     const key = `${principal.tenantId} ${configurationId}`;
-    const known = this.known.get(key);
+    const known = this.cache.get(key);
     if (known && known.until > performance.now()) return known.extension;
     const { modelConnectionId } = await this.configurations.get(principal, configurationId);
     const extension = await this.agent.requiredExtension(principal, modelConnectionId);
-    if (this.known.size >= mostKnown) this.known.clear();
-    this.known.set(key, { extension, until: performance.now() + momentMs });
+    if (this.cache.size >= maxCachedExtensions) this.cache.clear();
+    this.cache.set(key, { extension, until: performance.now() + cacheMs });
     return extension;
   }
 }

@@ -4,9 +4,9 @@ import { Config } from '../platform/config/config.js';
 import { Allow, Authenticate } from '../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
-import { MemberTasks } from './member-tasks.service.js';
-import { textPart } from './messages.service.js';
-import { RateLimits } from './rate-limits.service.js';
+import { MemberTasksService } from './member-tasks.service.js';
+import { textPart } from './messages.port.js';
+import { RateLimitsService } from './rate-limits.service.js';
 import { Task } from './task.entity.js';
 
 @InputType()
@@ -39,8 +39,8 @@ class SubmitTaskInput {
 @Allow()
 export class SubmitTaskResolver {
   constructor(
-    private readonly tasks: MemberTasks,
-    private readonly limits: RateLimits,
+    private readonly tasks: MemberTasksService,
+    private readonly limits: RateLimitsService,
     private readonly config: Config,
   ) {}
 
@@ -52,7 +52,7 @@ export class SubmitTaskResolver {
     @CurrentPrincipal() principal: Principal,
     @Args('input') { configurationId, text, externalId }: SubmitTaskInput,
   ) {
-    this.limits.spend(principal, 'sends');
+    this.limits.consume(principal, 'sends');
     const parts = [textPart(text, '/input/text', this.config.limits)];
     return (await this.tasks.submit(principal, { id: externalId ?? undefined, configurationId, parts })).task;
   }

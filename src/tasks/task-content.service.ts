@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Artifact, ArtifactChunk, Part } from '../agent/agent-model.service.js';
-import { Seal } from '../platform/crypto/seal.service.js';
+import type { Artifact, ArtifactChunk, Part } from '../agent/agent-model.port.js';
+import { SealService } from '../platform/crypto/seal.service.js';
 import type { TaskStatus } from './task.entity.js';
 import type { Advance, ItemRow } from './tasks.sql.js';
 
@@ -24,8 +24,8 @@ interface StatusContent {
  * and to its kind. Clear rows of earlier versions are readable until the background migration has sealed them.
  */
 @Injectable()
-export class TaskContent {
-  constructor(private readonly seal: Seal) {}
+export class TaskContentService {
+  constructor(private readonly seal: SealService) {}
 
   sealItem(taskId: string, { kind, body }: ItemRow): ItemRow {
     return { kind, body: this.sealText(taskId, `body ${kind}`, body) };
@@ -63,29 +63,29 @@ export class TaskContent {
   }
 
   sealArtifacts(taskId: string, artifacts: Artifact[]): Artifact[] {
-    return artifacts.map((artifact) => this.sealedArtifact(taskId, artifact));
+    return artifacts.map((artifact) => this.sealArtifact(taskId, artifact));
   }
 
   openArtifacts(taskId: string, artifacts: Artifact[]): Artifact[] {
-    return artifacts.map((artifact) => this.openedArtifact(taskId, artifact));
+    return artifacts.map((artifact) => this.openArtifact(taskId, artifact));
   }
 
   sealChunk(taskId: string, chunk: ArtifactChunk): ArtifactChunk {
-    return this.sealedArtifact(taskId, chunk);
+    return this.sealArtifact(taskId, chunk);
   }
 
   openChunk(taskId: string, chunk: ArtifactChunk): ArtifactChunk {
-    return this.openedArtifact(taskId, chunk);
+    return this.openArtifact(taskId, chunk);
   }
 
   /** What an agent elsewhere said of a task that a call handed to it. */
-  sealStanding<Standing extends { state: string }>(callId: string, standing: Standing): Standing {
-    if (!isClearStanding(standing)) return standing;
+  sealRemoteStatus<Standing extends { state: string }>(callId: string, standing: Standing): Standing {
+    if (!isClearRemoteStatus(standing)) return standing;
     const sealed = this.sealText(callId, 'standing', JSON.stringify(standing));
     return { state: standing.state, sealed } as unknown as Standing;
   }
 
-  openStanding<Standing extends { state: string }>(callId: string, stored: Standing): Standing {
+  openRemoteStatus<Standing extends { state: string }>(callId: string, stored: Standing): Standing {
     const { sealed } = stored as { sealed?: string };
     return sealed === undefined ? stored : (JSON.parse(this.openText(callId, 'standing', sealed)) as Standing);
   }
@@ -113,7 +113,7 @@ export class TaskContent {
   }
 
   /** One part at a time, so that the database can put pieces of an artifact together without opening them. */
-  private sealedArtifact<Of extends Pick<Artifact, 'parts' | 'description'>>(taskId: string, artifact: Of): Of {
+  private sealArtifact<Of extends Pick<Artifact, 'parts' | 'description'>>(taskId: string, artifact: Of): Of {
     const { description, ...clear } = artifact;
     return {
       ...clear,
@@ -126,7 +126,7 @@ export class TaskContent {
     } as unknown as Of;
   }
 
-  private openedArtifact<Of extends Pick<Artifact, 'parts' | 'description'>>(taskId: string, stored: Of): Of {
+  private openArtifact<Of extends Pick<Artifact, 'parts' | 'description'>>(taskId: string, stored: Of): Of {
     const { sealedDescription, ...clear } = stored as Of & { sealedDescription?: string };
     return {
       ...clear,
@@ -155,5 +155,5 @@ const isSealedPart = (part: Part): boolean => 'sealed' in part;
 export const isClearBody = (body: string): boolean => body.startsWith('{');
 export const isClearStatus = ({ message, error, metadata }: TaskStatus): boolean =>
   message !== undefined || error?.detail !== undefined || metadata?.missing !== undefined;
-export const isClearStanding = (standing: object): boolean => !('sealed' in standing);
+export const isClearRemoteStatus = (standing: object): boolean => !('sealed' in standing);
 export const hasClearParts = (parts: readonly Part[]): boolean => parts.some((part) => !isSealedPart(part));

@@ -1,5 +1,5 @@
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { ConfigurationNames } from '../configurations/configuration-names.service.js';
+import { ConfigurationNamesService } from '../configurations/configuration-names.service.js';
 import { CallsService } from '../gate/calls.service.js';
 import { ToolCall } from '../gate/tool-call.entity.js';
 import { RequestLoader } from '../platform/graphql/request-loader.js';
@@ -13,22 +13,22 @@ import { Task } from './task.entity.js';
 @Authenticate('session', 'admin-token')
 @Allow()
 export class TaskDetailsResolver {
-  private readonly callsOf: RequestLoader<Principal, ToolCall[]>;
+  private readonly callLoader: RequestLoader<Principal, ToolCall[]>;
 
   constructor(
     callsService: CallsService,
-    private readonly configurations: ConfigurationNames,
+    private readonly configurations: ConfigurationNamesService,
   ) {
-    this.callsOf = new RequestLoader((principal, ids) => callsService.ofTasks(principal, ids));
+    this.callLoader = new RequestLoader((principal, ids) => callsService.listByTasks(principal, ids));
   }
 
   @ResolveField(() => [ToolCall], { description: 'Its rows of the ledger, oldest first; the first 500.' })
   calls(@CurrentPrincipal() principal: Principal, @Parent() { id }: Task) {
-    return this.callsOf.load(principal, id);
+    return this.callLoader.load(principal, id);
   }
 
   @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null: it is gone.' })
   configurationName(@Parent() { tenantId, configurationId }: Task) {
-    return this.configurations.of(tenantId, configurationId);
+    return this.configurations.load(tenantId, configurationId);
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
-import type { Artifact, ArtifactChunk } from '../agent/agent-model.service.js';
-import { TaskContent } from './task-content.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
+import { TaskContentService } from './task-content.service.js';
 import { isTerminal, type TaskStatus } from './task.entity.js';
-import { eventsAfter } from './tasks.sql.js';
+import { listTaskEventsAfter } from './tasks.sql.js';
 
 /** One numbered change of a task: its status, or a piece of an artifact while the status stays as it is. */
 export interface TaskUpdate {
@@ -15,9 +15,9 @@ export interface TaskUpdate {
   artifacts: Artifact[] | null;
   chunk?: ArtifactChunk | null;
 }
-type Reader = (update: TaskUpdate) => void;
+type UpdateReader = (update: TaskUpdate) => void;
 
-const topic = 'task.events';
+const taskEventsTopic = 'task.events';
 
 /**
  * Every change of a task, in order and without a gap, to whoever follows it on this process. The events come from their
@@ -25,56 +25,56 @@ const topic = 'task.events';
  * directly where it is the next number.
  */
 @Injectable()
-export class TaskFeed implements OnModuleInit {
+export class TaskFeedService implements OnModuleInit {
   private readonly followers = new Map<string, Set<Follower>>();
   private readonly behind = new Set<Follower>();
-  private reading = false;
-  private isTelling = false;
+  private isReading = false;
+  private isPublishing = false;
 
   constructor(
-    private readonly database: Database,
-    private readonly wakes: Wakes,
-    private readonly log: Log,
-    private readonly content: TaskContent,
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly log: LogService,
+    private readonly content: TaskContentService,
   ) {}
 
   onModuleInit(): void {
-    this.wakes.on(topic, (ids) => this.heard(ids));
+    this.wakeupChannel.subscribe(taskEventsTopic, (ids) => this.onWakeup(ids));
   }
 
   /**
    * Reads on from the number `after`; ends by itself after a terminal state. `first` saves a query where the caller has just
    * written the only event there is.
    */
-  follow(tenantId: string, taskId: string, after: number, read: Reader, first?: TaskUpdate): { close(): void } {
+  follow(tenantId: string, taskId: string, after: number, read: UpdateReader, first?: TaskUpdate): { close(): void } {
     const follower = new Follower(tenantId, taskId, after, read);
     const others = this.followers.get(taskId) ?? new Set();
     this.followers.set(taskId, others.add(follower));
-    if (first) this.hand(follower, first);
+    if (first) this.deliver(follower, first);
     else this.catchUp([follower]);
-    return { close: () => this.leave(follower) };
+    return { close: () => this.removeFollower(follower) };
   }
 
   /** After the commit that wrote them. */
-  tell(taskId: string, updates: TaskUpdate[]): void {
+  publish(taskId: string, updates: TaskUpdate[]): void {
     for (const follower of this.followers.get(taskId) ?? []) {
-      for (const update of updates) this.hand(follower, update);
+      for (const update of updates) this.deliver(follower, update);
     }
-    this.isTelling = true;
-    this.wakes.send(topic, taskId);
-    this.isTelling = false;
+    this.isPublishing = true;
+    this.wakeupChannel.publish(taskEventsTopic, taskId);
+    this.isPublishing = false;
   }
 
-  private heard(ids: string[] | 'all'): void {
-    if (this.isTelling) return;
+  private onWakeup(ids: string[] | 'all'): void {
+    if (this.isPublishing) return;
     const keys = ids === 'all' ? this.followers.keys() : ids;
     for (const id of keys) this.catchUp(this.followers.get(id) ?? []);
   }
 
   private catchUp(followers: Iterable<Follower>): void {
     for (const follower of followers) this.behind.add(follower);
-    if (this.reading || !this.behind.size) return;
-    this.reading = true;
+    if (this.isReading || !this.behind.size) return;
+    this.isReading = true;
     // one query serves everybody who asks within this turn of the event loop
     setImmediate(() => void this.readBehind());
   }
@@ -91,7 +91,7 @@ export class TaskFeed implements OnModuleInit {
     } catch (error) {
       this.log.warn({ err: error }, 'task events could not be read; the next second tries again');
     } finally {
-      this.reading = false;
+      this.isReading = false;
     }
   }
 
@@ -100,21 +100,21 @@ export class TaskFeed implements OnModuleInit {
     if (!open.length) return;
     const from = new Map<string, number>();
     for (const { taskId, last } of open) from.set(taskId, Math.min(last, from.get(taskId) ?? last));
-    const rows = await eventsAfter(this.database.app, tenantId, [...from.keys()], [...from.values()]);
+    const rows = await listTaskEventsAfter(this.database.appPool, tenantId, [...from.keys()], [...from.values()]);
     const opened = rows.map((row) => this.content.openRow(row.task_id, row));
     const byTask = Map.groupBy(opened, (row) => row.task_id);
-    for (const follower of open) for (const update of byTask.get(follower.taskId) ?? []) this.hand(follower, update);
+    for (const follower of open) for (const update of byTask.get(follower.taskId) ?? []) this.deliver(follower, update);
   }
 
-  private hand(follower: Follower, update: TaskUpdate): void {
+  private deliver(follower: Follower, update: TaskUpdate): void {
     if (follower.isClosed || update.number <= follower.last) return;
     if (update.number > follower.last + 1) return this.catchUp([follower]);
     follower.last = update.number;
-    if (isTerminal(update.status.state)) this.leave(follower);
+    if (isTerminal(update.status.state)) this.removeFollower(follower);
     follower.read(update);
   }
 
-  private leave(follower: Follower): void {
+  private removeFollower(follower: Follower): void {
     follower.isClosed = true;
     this.behind.delete(follower);
     const others = this.followers.get(follower.taskId);
@@ -130,6 +130,6 @@ class Follower {
     readonly tenantId: string,
     readonly taskId: string,
     public last: number,
-    readonly read: Reader,
+    readonly read: UpdateReader,
   ) {}
 }

@@ -1,6 +1,6 @@
 import type { Principal } from '../principal/principal.js';
 import type { ClaimRow, RunConfiguration } from './claims.system.sql.js';
-import { revived } from './stored-principal.js';
+import { restorePrincipal } from './stored-principal.js';
 import type { TaskStatus } from './task.entity.js';
 
 /** The task is another process's by now, or was canceled: whatever was being done for it no longer counts. */
@@ -36,7 +36,7 @@ export class TaskLease {
   isSuspect: boolean;
   onCleared?: () => void;
   /** The newest turn, as long as it is not written down: its call takes it along. */
-  unkeptTurn?: string;
+  unstoredTurn?: string;
 
   private readonly controller = new AbortController();
   private readonly startedAt = performance.now();
@@ -55,7 +55,7 @@ export class TaskLease {
     this.attempts = row.attempts;
     this.lostProcesses = row.lost_processes ?? 0;
     this.isSuspect = this.lostProcesses > 0;
-    this.principal = revived(row.tenant_id, row.principal);
+    this.principal = restorePrincipal(row.tenant_id, row.principal);
     this.trace = row.trace ?? {};
     this.status = row.status;
     this.turns = row.turns;
@@ -69,16 +69,16 @@ export class TaskLease {
   }
 
   /** `askedAt`: before the renewal was sent, so that the time it took is not counted as ours. */
-  renewed(askedAt: number): void {
+  extend(askedAt: number): void {
     this.endsAt = askedAt + this.leaseSeconds * 1000;
   }
 
-  lose(): void {
+  abort(): void {
     this.controller.abort(new LeaseLost(this.id));
   }
 
   /** The step that was suspected is over. */
-  clear(): void {
+  clearSuspicion(): void {
     if (!this.isSuspect) return;
     this.isSuspect = false;
     this.onCleared?.();
@@ -88,28 +88,28 @@ export class TaskLease {
     return !this.signal.aborted && performance.now() < this.endsAt;
   }
 
-  check(): void {
+  assertHeld(): void {
     if (!this.isHeld) throw new LeaseLost(this.id);
   }
 
   /** Runs for so long at most; the signal also ends when the lease is lost. Null: its time was up. */
-  async within<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  async runWithin<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const ending = new AbortController();
-    const isLost = () => ending.abort(this.signal.reason);
-    this.signal.addEventListener('abort', isLost, { once: true });
-    let isUp = false;
+    const onLost = () => ending.abort(this.signal.reason);
+    this.signal.addEventListener('abort', onLost, { once: true });
+    let isTimedOut = false;
     const timer = setTimeout(() => {
-      isUp = true;
+      isTimedOut = true;
       ending.abort(new Error('the time of the task is up'));
     }, ms);
     try {
       return await run(ending.signal);
     } catch (error) {
-      if (isUp && !this.signal.aborted) return null;
+      if (isTimedOut && !this.signal.aborted) return null;
       throw error;
     } finally {
       clearTimeout(timer);
-      this.signal.removeEventListener('abort', isLost);
+      this.signal.removeEventListener('abort', onLost);
     }
   }
 

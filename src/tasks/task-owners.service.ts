@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { ownersOfTasks } from './task-owners.system.sql.js';
 
-interface Place {
+interface TaskKey {
   tenantId: string;
   id: string;
 }
 
 /** For whoever tells people of their own tasks, in several organizations at once. */
 @Injectable()
-export class TaskOwners {
-  constructor(private readonly database: Database) {}
+export class TaskOwnersService {
+  constructor(private readonly database: DatabaseService) {}
 
   /** The members who handed these over, by the id of the task. */
-  async of(tasks: readonly Place[]): Promise<Map<string, string>> {
+  async findMembers(tasks: readonly TaskKey[]): Promise<Map<string, string>> {
     if (!tasks.length) return new Map();
     const values = [tasks.map(({ tenantId }) => tenantId), tasks.map(({ id }) => id)];
     const { rows } = await this.database.systemPool.query<{ id: string; memberId: string }>({

@@ -1,46 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
-import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
-import { ParentTasks } from './delegation/parent-tasks.service.js';
-import { quarantined, submitted } from './status.js';
+import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { quarantinedStatus, submittedStatus } from './task-status.js';
 import { taskNotQuarantined } from './task.error.js';
 import { Task, type TaskStatus } from './task.entity.js';
-import { TaskFeed } from './task-feed.service.js';
+import { TaskFeedService } from './task-feed.service.js';
 import type { TaskLease } from './task-lease.js';
-import { TaskRows } from './task-rows.service.js';
+import { TaskRunRepository } from './task-run-repository.service.js';
 import { releaseTask } from './tasks.sql.js';
 import { TasksService } from './tasks.service.js';
 import { dueTopic } from './topics.js';
 
 /** Processes in a row that a step of a task may end. */
-export const mostLostProcesses = 2;
+export const maxLostProcesses = 2;
 
 /** Tasks whose current step has cost two processes their life. They wait until an administrator retries them. */
 @Injectable()
-export class TaskQuarantine {
+export class TaskQuarantineService {
   constructor(
-    private readonly database: Database,
-    private readonly rows: TaskRows,
+    private readonly database: DatabaseService,
+    private readonly taskRunRepository: TaskRunRepository,
     private readonly tasks: TasksService,
-    private readonly feed: TaskFeed,
-    private readonly parents: ParentTasks,
-    private readonly wakes: Wakes,
+    private readonly feed: TaskFeedService,
+    private readonly parents: ParentTaskNotifier,
+    private readonly wakeupChannel: WakeupChannel,
     private readonly audit: AuditService,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
+    private readonly log: LogService,
+    private readonly metrics: MetricsService,
   ) {}
 
   /** Throws LeaseLost when the task is somebody else's by now. */
   async add(lease: TaskLease): Promise<void> {
     const { tenantId, id, configurationId, lostProcesses } = lease;
-    const status = quarantined();
+    const status = quarantinedStatus();
     await this.database.tenant({ tenantId }, async (tx) => {
       const { externalId } = await tx.findOneByOrFail(Task, { tenantId, id });
-      const { number } = await this.rows.advanceIn(tx, lease, {
+      const { number } = await this.taskRunRepository.advanceIn(tx, lease, {
         items: [],
         step: 'wait',
         waiting: 'quarantine',
@@ -61,7 +61,7 @@ export class TaskQuarantine {
   async retry(principal: Principal, id: string): Promise<Task> {
     const { externalId } = await this.tasks.getById(principal, id);
     const { tenantId } = principal;
-    const status = submitted();
+    const status = submittedStatus();
     await this.database.tenant(principal, async (tx) => {
       const released = await releaseTask(tx, tenantId, id, status);
       if (!released) throw taskNotQuarantined(`The task "${externalId}" is not quarantined.`);
@@ -72,7 +72,7 @@ export class TaskQuarantine {
       const { number, principal: by } = released;
       afterCommit(tx, () => {
         this.publish({ tenantId, chain: by.chain }, id, number, status);
-        this.wakes.send(dueTopic, id);
+        this.wakeupChannel.publish(dueTopic, id);
       });
     });
     return this.tasks.getById(principal, id);
@@ -80,7 +80,7 @@ export class TaskQuarantine {
 
   private publish(by: Pick<Principal, 'tenantId' | 'chain'>, taskId: string, number: number, status: TaskStatus): void {
     this.metrics.tasks.inc({ state: status.state });
-    this.feed.tell(taskId, [{ number, status, artifacts: null }]);
-    this.parents.tell(by, taskId);
+    this.feed.publish(taskId, [{ number, status, artifacts: null }]);
+    this.parents.notify(by, taskId);
   }
 }

@@ -1,41 +1,41 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { actorOf } from '../audit/audit.service.js';
+import { auditActorOf } from '../audit/audit.service.js';
 import { StaleLease } from '../gate/gate.error.js';
 import { GateService } from '../gate/gate.service.js';
 import { Config } from '../platform/config/config.js';
-import { Database } from '../platform/database/database.service.js';
-import { Wakes } from '../platform/events/wakes.service.js';
-import { Queue } from '../platform/queue/queue.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
-import { Metrics } from '../platform/telemetry/metrics.service.js';
-import { span, withinTrace } from '../platform/telemetry/trace.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
+import { withSpan, withTraceContext } from '../platform/telemetry/trace.js';
 import {
   claimAbandoned,
   claimDue,
-  giveBackLeases,
-  renewLeases,
+  releaseTaskLeases,
+  renewTaskLeases,
   sweepRemoteDelegations,
   sweepTasks,
   type ClaimRow,
-  type TakeOver,
+  type TakeoverOptions,
 } from './claims.system.sql.js';
-import { ParentTasks } from './delegation/parent-tasks.service.js';
-import { Flood } from './flood.js';
-import { working } from './status.js';
-import { TaskContent } from './task-content.service.js';
-import { TaskFeed } from './task-feed.service.js';
+import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import { Backpressure } from './backpressure.js';
+import { workingStatus } from './task-status.js';
+import { TaskContentService } from './task-content.service.js';
+import { TaskFeedService } from './task-feed.service.js';
 import { LeaseLost, TaskLease } from './task-lease.js';
-import { mostLostProcesses, TaskQuarantine } from './task-quarantine.service.js';
-import { TaskRows } from './task-rows.service.js';
-import { givenUp, TaskWork } from './task-work.service.js';
+import { maxLostProcesses, TaskQuarantineService } from './task-quarantine.service.js';
+import { TaskRunRepository } from './task-run-repository.service.js';
+import { abandonedStatus, TaskExecutor } from './task-executor.service.js';
 import { wakeTask } from './tasks.sql.js';
 import { TasksService } from './tasks.service.js';
 import { dueTopic } from './topics.js';
 
 /** Claims in a row that came to nothing: a process that died, or a fault of our own. */
-const mostAttempts = 20;
-const floodLookMs = 500;
-const shutdownMs = 5000;
+const maxClaims = 20;
+const backpressureSampleMs = 500;
+const shutdownGraceMs = 5000;
 const sweepEverySeconds = 3600;
 const sweepBatch = 500;
 
@@ -44,96 +44,99 @@ const sweepBatch = 500;
 export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly running = new Map<string, { lease: TaskLease; done: Promise<void> }>();
   private claiming?: Promise<void>;
-  private wanted = false;
-  private stopped = true;
+  private isClaimRequested = false;
+  private isStopped = true;
   private renewal?: NodeJS.Timeout;
-  private looks?: NodeJS.Timeout;
+  private samplingTimer?: NodeJS.Timeout;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly config: Config,
-    private readonly wakes: Wakes,
-    private readonly queue: Queue,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly queue: QueueService,
     private readonly gate: GateService,
     private readonly tasks: TasksService,
-    private readonly work: TaskWork,
-    private readonly rows: TaskRows,
-    private readonly feed: TaskFeed,
-    private readonly parents: ParentTasks,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
-    private readonly content: TaskContent,
-    private readonly quarantine: TaskQuarantine,
+    private readonly taskExecutor: TaskExecutor,
+    private readonly taskRunRepository: TaskRunRepository,
+    private readonly feed: TaskFeedService,
+    private readonly parents: ParentTaskNotifier,
+    private readonly log: LogService,
+    private readonly metrics: MetricsService,
+    private readonly content: TaskContentService,
+    private readonly quarantine: TaskQuarantineService,
   ) {}
 
   onModuleInit(): void {
     this.queue.every('tasks.retention', sweepEverySeconds, () => this.sweep());
-    this.gate.keepTasksBy(this.rows);
+    this.gate.registerTaskLeaseStore(this.taskRunRepository);
     this.gate.onSettled(({ tenantId, taskId }) => (taskId ? this.wake(tenantId, taskId) : undefined));
   }
 
   onApplicationBootstrap(): void {
     if (!this.config.isWorker) return;
-    this.stopped = false;
-    this.wakes.on(dueTopic, (ids) => this.claim(ids === 'all'));
+    this.isStopped = false;
+    this.wakeupChannel.subscribe(dueTopic, (ids) => this.claim(ids === 'all'));
     this.renewal = setInterval(() => void this.renew(), (this.config.task.leaseSeconds * 1000) / 3);
-    this.looks = setInterval(() => this.flood.look(this.tasks.accepted, this.ended), floodLookMs);
+    this.samplingTimer = setInterval(
+      () => this.backpressure.sample(this.tasks.accepted, this.ended),
+      backpressureSampleMs,
+    );
     this.claim(true);
   }
 
   /** What is under way gets a moment to come to its next commit; the rest is another process's as soon as its lease ends. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
+    this.isStopped = true;
     await this.claiming;
     const runs = [...this.running.values()];
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, shutdownMs).unref());
-    const givenBack = this.giveBack(runs.map(({ lease }) => lease));
-    await Promise.race([Promise.all([givenBack, ...runs.map(({ done }) => done)]), patience]);
+    const timeout = new Promise<void>((resolve) => setTimeout(resolve, shutdownGraceMs).unref());
+    const released = this.releaseLeases(runs.map(({ lease }) => lease));
+    await Promise.race([Promise.all([released, ...runs.map(({ done }) => done)]), timeout]);
     clearInterval(this.renewal);
-    clearInterval(this.looks);
-    for (const { lease } of this.running.values()) lease.lose();
+    clearInterval(this.samplingTimer);
+    for (const { lease } of this.running.values()) lease.abort();
   }
 
   private claim(withAbandoned: boolean): void {
-    this.abandonedToo ||= withAbandoned;
-    this.wanted = true;
-    if (this.stopped || this.claiming) return;
-    this.claiming = this.claimWhileWanted().finally(() => {
+    this.includeAbandoned ||= withAbandoned;
+    this.isClaimRequested = true;
+    if (this.isStopped || this.claiming) return;
+    this.claiming = this.claimWhileRequested().finally(() => {
       this.claiming = undefined;
-      if (this.wanted && this.free > 0) this.claim(false); // asked for in the last moment
+      if (this.isClaimRequested && this.free > 0) this.claim(false); // asked for in the last moment
     });
   }
-  private abandonedToo = false;
+  private includeAbandoned = false;
 
-  private readonly flood = new Flood();
+  private readonly backpressure = new Backpressure();
   private ended = 0;
 
   private get free(): number {
-    return this.flood.most(this.config.task.concurrency, performance.now()) - this.running.size;
+    return this.backpressure.concurrency(this.config.task.concurrency, performance.now()) - this.running.size;
   }
 
-  private async claimWhileWanted(): Promise<void> {
-    while (this.wanted && !this.stopped) {
+  private async claimWhileRequested(): Promise<void> {
+    while (this.isClaimRequested && !this.isStopped) {
       await new Promise(setImmediate); // what else ends in this turn of the event loop makes room, too
       const free = this.free;
-      if (free <= 0 || this.stopped) return; // the next run that ends asks again
-      this.wanted = false;
+      if (free <= 0 || this.isStopped) return; // the next run that ends asks again
+      this.isClaimRequested = false;
       try {
-        if (this.abandonedToo) {
-          this.abandonedToo = false;
+        if (this.includeAbandoned) {
+          this.includeAbandoned = false;
           this.start(
-            await claimAbandoned(this.database.systemPool, this.takeOver(free), this.config.task.leaseSeconds),
+            await claimAbandoned(this.database.systemPool, this.takeoverOptions(free), this.config.task.leaseSeconds),
           );
         }
-        const most = this.free;
-        if (most > 0)
+        const limit = this.free;
+        if (limit > 0)
           this.start(
             await claimDue(
               this.database.systemPool,
-              most,
+              limit,
               this.config.task.leaseSeconds,
               this.config.limits.workingTasks,
-              working(),
+              workingStatus(),
             ),
           );
       } catch (error) {
@@ -143,10 +146,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** One suspect at a time, so that a task that ends the process again takes no other one with it. */
-  private takeOver(most: number): TakeOver {
+  private takeoverOptions(limit: number): TakeoverOptions {
     const leases = [...this.running.values()].map(({ lease }) => lease);
     const suspects = leases.some(({ isSuspect }) => isSuspect) ? 0 : 1;
-    return { most, suspects, own: leases.filter(({ signal }) => !signal.aborted).map(({ id }) => id) };
+    return { limit, suspects, own: leases.filter(({ signal }) => !signal.aborted).map(({ id }) => id) };
   }
 
   private start(rows: ClaimRow[]): void {
@@ -155,14 +158,14 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
       const lease = new TaskLease(row, this.config.task.leaseSeconds);
       if (row.is_told) {
         this.metrics.tasks.inc({ state: row.status.state });
-        this.feed.tell(row.task_id, [{ number: row.number, status: row.status, artifacts: null }]);
+        this.feed.publish(row.task_id, [{ number: row.number, status: row.status, artifacts: null }]);
       }
       const startedAt = performance.now();
-      if (lease.isSuspect) this.watch(lease);
+      if (lease.isSuspect) this.watchSuspect(lease);
       const done = this.perform(lease).finally(() => {
         const now = performance.now();
-        lease.clear();
-        this.flood.ranFor(now - startedAt, now);
+        lease.clearSuspicion();
+        this.backpressure.recordRun(now - startedAt, now);
         this.ended += 1;
         if (this.running.get(lease.id)?.lease === lease) this.running.delete(lease.id);
         this.claim(false);
@@ -172,8 +175,8 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** The next suspect is started once this one has made progress, or after as long as a lease: a slow one is no reason to wait. */
-  private watch(lease: TaskLease): void {
-    const timer = setTimeout(() => lease.clear(), this.config.task.leaseSeconds * 1000);
+  private watchSuspect(lease: TaskLease): void {
+    const timer = setTimeout(() => lease.clearSuspicion(), this.config.task.leaseSeconds * 1000);
     lease.onCleared = () => {
       clearTimeout(timer);
       this.claim(true);
@@ -182,14 +185,16 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async perform(lease: TaskLease): Promise<void> {
     try {
-      if (lease.lostProcesses >= mostLostProcesses) return await this.quarantine.add(lease);
-      await withinTrace(lease.trace, () =>
-        span('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () => this.work.run(lease)),
+      if (lease.lostProcesses >= maxLostProcesses) return await this.quarantine.add(lease);
+      await withTraceContext(lease.trace, () =>
+        withSpan('task.work', { 'task.id': lease.id, 'task.attempt': lease.attempts }, () =>
+          this.taskExecutor.run(lease),
+        ),
       );
     } catch (error) {
       if (error instanceof LeaseLost || error instanceof StaleLease) {
         this.log.info({ taskId: lease.id }, 'another process works on this task now');
-        return this.stopped ? undefined : this.giveBack([lease]);
+        return this.isStopped ? undefined : this.releaseLeases([lease]);
       }
       this.log.error({ err: error, taskId: lease.id, attempt: lease.attempts }, 'a task could not be worked on');
       await this.postpone(lease).catch((failure: unknown) =>
@@ -200,24 +205,28 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Tried again after a while, twice as long each time. */
   private async postpone(lease: TaskLease): Promise<void> {
-    if (lease.attempts < mostAttempts) {
-      await this.rows.advance(lease, { items: [], step: 'retry', dueSeconds: Math.min(60, 2 ** (lease.attempts - 1)) });
+    if (lease.attempts < maxClaims) {
+      await this.taskRunRepository.advance(lease, {
+        items: [],
+        step: 'retry',
+        dueSeconds: Math.min(60, 2 ** (lease.attempts - 1)),
+      });
       return;
     }
-    const status = givenUp();
-    const { number } = await this.rows.advance(lease, {
+    const status = abandonedStatus();
+    const { number } = await this.taskRunRepository.advance(lease, {
       items: [],
       step: 'end',
       status,
-      actor: actorOf(lease.principal),
+      actor: auditActorOf(lease.principal),
     });
-    this.feed.tell(lease.id, [{ number, status, artifacts: null }]);
-    this.parents.tell(lease.principal, lease.id);
+    this.feed.publish(lease.id, [{ number, status, artifacts: null }]);
+    this.parents.notify(lease.principal, lease.id);
   }
 
   /** Where it fails, whoever takes over counts a process that is lost; the second one quarantines the task. */
-  private async giveBack(leases: TaskLease[]): Promise<void> {
-    await giveBackLeases(this.database.systemPool, leases).catch((error: unknown) =>
+  private async releaseLeases(leases: TaskLease[]): Promise<void> {
+    await releaseTaskLeases(this.database.systemPool, leases).catch((error: unknown) =>
       this.log.warn({ err: error }, 'leases could not be given back'),
     );
   }
@@ -227,10 +236,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     if (!leases.length) return;
     const askedAt = performance.now();
     try {
-      const ours = await renewLeases(this.database.systemPool, leases, this.config.task.leaseSeconds);
+      const ours = await renewTaskLeases(this.database.systemPool, leases, this.config.task.leaseSeconds);
       for (const lease of leases) {
-        if (ours.has(lease.id)) lease.renewed(askedAt);
-        else if (this.running.get(lease.id)?.lease === lease) lease.lose();
+        if (ours.has(lease.id)) lease.extend(askedAt);
+        else if (this.running.get(lease.id)?.lease === lease) lease.abort();
       }
     } catch (error) {
       this.log.warn({ err: error }, 'leases could not be renewed');
@@ -239,7 +248,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async wake(tenantId: string, taskId: string): Promise<void> {
     await this.database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, taskId));
-    this.wakes.send(dueTopic, taskId);
+    this.wakeupChannel.publish(dueTopic, taskId);
   }
 
   private async sweep(): Promise<void> {

@@ -1,12 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Database } from '../platform/database/database.service.js';
-import { Queue } from '../platform/queue/queue.service.js';
-import { Log } from '../platform/telemetry/log.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
 import { type SealingPart, sealingParts, sealNext } from './sealing.system.sql.js';
-import { TaskContent } from './task-content.service.js';
+import { TaskContentService } from './task-content.service.js';
 
-const everySeconds = 5;
-const batch = 500;
+const sealingIntervalSeconds = 5;
+const sealingBatchSize = 500;
 const batchesPerTick = 100;
 
 /**
@@ -14,29 +14,31 @@ const batchesPerTick = 100;
  * nothing, and the next one continues where the last commit stopped.
  */
 @Injectable()
-export class TaskSealing implements OnModuleInit, BeforeApplicationShutdown {
+export class TaskSealingService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly remaining = new Set<SealingPart>(sealingParts);
   private isStopped = false;
 
   constructor(
-    private readonly database: Database,
-    private readonly queue: Queue,
-    private readonly content: TaskContent,
-    private readonly log: Log,
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly content: TaskContentService,
+    private readonly log: LogService,
   ) {}
 
   onModuleInit(): void {
-    this.queue.every('tasks.sealing', everySeconds, () => this.continue());
+    this.queue.every('tasks.sealing', sealingIntervalSeconds, () => this.sealRemaining());
   }
 
   beforeApplicationShutdown(): void {
     this.isStopped = true;
   }
 
-  async continue(): Promise<void> {
+  async sealRemaining(): Promise<void> {
     for (const part of this.remaining) {
       for (let count = 0; count < batchesPerTick && !this.isStopped; count += 1) {
-        const step = await this.database.system('seal stored tasks', (tx) => sealNext(tx, part, this.content, batch));
+        const step = await this.database.system('seal stored tasks', (tx) =>
+          sealNext(tx, part, this.content, sealingBatchSize),
+        );
         if (step === 'more') continue;
         if (step === 'finished') this.log.info({ part }, 'everything that was stored in clear is sealed');
         if (step !== 'busy') this.remaining.delete(part);

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
 import { type EventStream, openStream, type StreamEvent } from '../platform/http/sse.js';
-import { Log } from '../platform/telemetry/log.service.js';
-import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { StreamSlot } from './key-usage.service.js';
-import { RateLimits } from './rate-limits.service.js';
+import { RateLimitsService } from './rate-limits.service.js';
 import { isTerminal } from './task.entity.js';
 import type { TaskUpdate } from './task-feed.service.js';
 import { TasksService, type TaskView } from './tasks.service.js';
 
-const recheckMs = 5000;
+const revalidateMs = 5000;
 
-interface Followed {
+interface TaskStreamOptions {
   task: TaskView;
   /** The number of the last event that the reader has seen. */
   after: number;
@@ -29,13 +29,13 @@ interface Followed {
 
 /** Streams of a task's numbered updates, through every door. A reader that is slow or gone is let go; the task does not notice. */
 @Injectable()
-export class TaskStreams {
+export class TaskStreamsService {
   constructor(
     private readonly tasks: TasksService,
-    private readonly limits: RateLimits,
-    private readonly log: Log,
+    private readonly limits: RateLimitsService,
+    private readonly log: LogService,
     private readonly config: Config,
-    private readonly metrics: Metrics,
+    private readonly metrics: MetricsService,
   ) {}
 
   /** Before anything is changed: a stream that may not be opened must not leave a task behind. */
@@ -45,14 +45,22 @@ export class TaskStreams {
 
   open(
     principal: Principal,
-    { task, after, slot, first, onWire, isLast = ({ status }) => isTerminal(status.state), hasEnded }: Followed,
+    {
+      task,
+      after,
+      slot,
+      first,
+      onWire,
+      isLast = ({ status }) => isTerminal(status.state),
+      hasEnded,
+    }: TaskStreamOptions,
     request: Request,
     response: Response,
   ): void {
     if (response.closed) return slot.release(); // the reader did not wait for the first byte
     const stream = openStream(request, response, this.config.stream);
     this.metrics.streams.inc();
-    const rechecks = setInterval(() => void this.recheck(stream, hasEnded), recheckMs);
+    const rechecks = setInterval(() => void this.revalidate(stream, hasEnded), revalidateMs);
     stream.onClose(() => {
       clearInterval(rechecks);
       slot.release();
@@ -69,7 +77,7 @@ export class TaskStreams {
     if (!stream.isOpen) feed.close(); // it may have been closed before it could be told so
   }
 
-  private async recheck(stream: EventStream, hasEnded: Followed['hasEnded']): Promise<void> {
+  private async revalidate(stream: EventStream, hasEnded: TaskStreamOptions['hasEnded']): Promise<void> {
     try {
       if (await hasEnded()) stream.close();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { JsonObject } from '../platform/graphql/json.scalar.js';
-import type { Artifact } from '../agent/agent-model.service.js';
+import { JsonScalar } from '../platform/graphql/json.scalar.js';
+import type { Artifact } from '../agent/agent-model.port.js';
 import type { StoredPrincipal } from './stored-principal.js';
 
 export const taskStates = [
@@ -18,7 +18,7 @@ const terminal: ReadonlySet<TaskState> = new Set(['completed', 'failed', 'cancel
 export const isTerminal = (state: TaskState): boolean => terminal.has(state);
 
 /** Why it does not go on now. `time`: it goes on by itself. `quarantine`: an administrator has to retry it. */
-export type Waiting = 'information' | 'approval' | 'pause' | 'time' | 'quarantine';
+export type WaitReason = 'information' | 'approval' | 'pause' | 'time' | 'quarantine';
 
 export const TaskStateName = {
   SUBMITTED: 'submitted',
@@ -58,7 +58,7 @@ export interface TaskStatus {
 }
 
 /** Only whoever sent the task can give what it waits for, and does so by a message. */
-export const asksCaller = (metadata: TaskStatus['metadata']): boolean =>
+export const awaitsCaller = (metadata: TaskStatus['metadata']): boolean =>
   metadata?.reason === 'information' || metadata?.reason === 'credentials';
 
 @Entity('tasks')
@@ -82,7 +82,7 @@ export class Task {
   @Column('text')
   externalId: string;
 
-  @Field(() => JsonObject, {
+  @Field(() => JsonScalar, {
     description: 'Who handed it over, through which surface, and the chain of those in between',
   })
   @Column('json', { name: 'principal' })
@@ -96,11 +96,11 @@ export class Task {
   @Column('text')
   state: TaskState;
 
-  @Field(() => JsonObject, { description: 'State, time, message, and what is waited for or went wrong' })
+  @Field(() => JsonScalar, { description: 'State, time, message, and what is waited for or went wrong' })
   @Column('json')
   status: TaskStatus;
 
-  @Field(() => JsonObject, {
+  @Field(() => JsonScalar, {
     nullable: true,
     description: 'What came out; before the end, what was shown in pieces so far',
   })
@@ -116,7 +116,7 @@ export class Task {
   isTainted: boolean;
 
   @Column('text', { nullable: true })
-  waiting: Waiting | null;
+  waiting: WaitReason | null;
 
   @Field({
     description:

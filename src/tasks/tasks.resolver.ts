@@ -19,7 +19,7 @@ import { Allow, AllowAdminToken, Authenticate } from '../principal/allow.decorat
 import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Task, TaskStateName, type TaskState } from './task.entity.js';
-import { TaskQuarantine } from './task-quarantine.service.js';
+import { TaskQuarantineService } from './task-quarantine.service.js';
 import { TimelineEntry } from './timeline.js';
 import { TasksService } from './tasks.service.js';
 
@@ -63,13 +63,13 @@ class RetryQuarantinedTaskInput {
 @Resolver(() => Task)
 @Authenticate('session', 'admin-token')
 export class TasksResolver {
-  private readonly timelines: RequestLoader<Principal, TimelineEntry[]>;
+  private readonly timelineLoader: RequestLoader<Principal, TimelineEntry[]>;
 
   constructor(
     private readonly tasksService: TasksService,
-    private readonly quarantine: TaskQuarantine,
+    private readonly quarantine: TaskQuarantineService,
   ) {
-    this.timelines = new RequestLoader((principal, ids) => tasksService.timelines(principal, ids));
+    this.timelineLoader = new RequestLoader((principal, ids) => tasksService.timelines(principal, ids));
   }
 
   @Query(() => TaskConnection, {
@@ -94,7 +94,7 @@ export class TasksResolver {
   })
   @Allow()
   timeline(@CurrentPrincipal() principal: Principal, @Parent() task: Task) {
-    return this.timelines.load(principal, task.id);
+    return this.timelineLoader.load(principal, task.id);
   }
 
   @AllowAdminToken()

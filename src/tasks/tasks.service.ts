@@ -1,40 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { actorOf, AuditService } from '../audit/audit.service.js';
+import { auditActorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, Database } from '../platform/database/database.service.js';
-import { newestFirst } from '../platform/database/newest-first.js';
-import { Gather } from '../platform/database/gather.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { newestFirstPage } from '../platform/database/newest-first.js';
+import { Batcher } from '../platform/database/batcher.js';
 import { forbidden } from '../platform/errors/general.error.js';
-import { Wakes } from '../platform/events/wakes.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { decodeCursor, encodeCursor, type Page, type PageArgs } from '../platform/graphql/connection.js';
-import { canonical } from '../platform/json/strict-json.js';
+import { canonicalJson } from '../platform/json/strict-json.js';
 import { sha256 } from '../platform/crypto/digest.js';
-import { Metrics } from '../platform/telemetry/metrics.service.js';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { traceHeaders } from '../platform/telemetry/trace.js';
-import type { Artifact, Part } from '../agent/agent-model.service.js';
+import type { Artifact, Part } from '../agent/agent-model.port.js';
 import type { Principal } from '../principal/principal.js';
-import { openChildren } from './delegation/delegations.sql.js';
-import { ParentTasks } from './delegation/parent-tasks.service.js';
+import { listOpenChildren } from './delegation/delegations.sql.js';
+import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
 import { ownerOf } from './owner.js';
-import { canceled, submitted } from './status.js';
-import { storedPrincipal } from './stored-principal.js';
+import { canceledStatus, submittedStatus } from './task-status.js';
+import { toStoredPrincipal } from './stored-principal.js';
 import { taskExists, taskNotCancelable, taskNotFound } from './task.error.js';
 import { isTerminal, Task, type TaskState, type TaskStatus } from './task.entity.js';
-import { TaskContent } from './task-content.service.js';
-import { TaskFeed, type TaskUpdate } from './task-feed.service.js';
+import { TaskContentService } from './task-content.service.js';
+import { TaskFeedService, type TaskUpdate } from './task-feed.service.js';
 import {
   cancelTask,
   type ContinuableRow,
   findTasks,
-  type FoundRow,
+  type FoundTaskRow,
   type ItemRow,
   type NewTask,
   readEvents,
   readItems,
-  readSaid,
-  type SoughtTask,
+  readMessages,
+  type TaskLookup,
   type StoredRow,
   submitTasks,
 } from './tasks.sql.js';
@@ -76,7 +76,7 @@ export interface TaskPage {
   nextCursor: string | null;
 }
 /** What was said, in the order it was said. */
-export interface Said {
+export interface HistoryMessage {
   role: 'user' | 'agent';
   parts: Part[];
   messageId?: string;
@@ -88,29 +88,29 @@ export const isTaskId = (id: string): boolean => /^[A-Za-z0-9._:-]{1,128}$/.test
 @Injectable()
 export class TasksService {
   constructor(
-    private readonly database: Database,
-    private readonly wakes: Wakes,
-    private readonly feed: TaskFeed,
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly feed: TaskFeedService,
     private readonly audit: AuditService,
     private readonly gate: GateService,
-    private readonly parents: ParentTasks,
-    private readonly metrics: Metrics,
-    private readonly content: TaskContent,
+    private readonly parents: ParentTaskNotifier,
+    private readonly metrics: MetricsService,
+    private readonly content: TaskContentService,
   ) {}
 
-  private readonly submitting = new Gather<NewTask, StoredRow | ContinuableRow | null>((tenantId, tasks) =>
-    submitTasks(this.database.app, tenantId, tasks),
+  private readonly submitting = new Batcher<NewTask, StoredRow | ContinuableRow | null>((tenantId, tasks) =>
+    submitTasks(this.database.appPool, tenantId, tasks),
   );
-  private readonly finding = new Gather<SoughtTask, FoundRow | null>(async (tenantId, sought) => {
-    const rows = await findTasks(this.database.app, tenantId, sought);
+  private readonly taskLoader = new Batcher<TaskLookup, FoundTaskRow | null>(async (tenantId, lookups) => {
+    const rows = await findTasks(this.database.appPool, tenantId, lookups);
     return rows.map((row) => row && this.content.openRow(row.task_id, row));
   });
 
-  private readonly recalling = new Gather<{ tenantId: string; taskId: string }, ItemRow[]>((tenantId, asked) =>
-    readSaid(
-      this.database.app,
+  private readonly historyLoader = new Batcher<{ tenantId: string; taskId: string }, ItemRow[]>((tenantId, keys) =>
+    readMessages(
+      this.database.appPool,
       tenantId,
-      asked.map(({ taskId }) => taskId),
+      keys.map(({ taskId }) => taskId),
     ),
   );
 
@@ -119,7 +119,7 @@ export class TasksService {
     principal: Principal,
     { externalId, configurationId, parts, messageId, contextId, as }: NewMessage,
   ): Promise<Submission> {
-    const status = submitted();
+    const status = submittedStatus();
     const trace = traceHeaders();
     this.accepted += 1;
     const row = await this.store({
@@ -130,44 +130,45 @@ export class TasksService {
       configurationId,
       contextId: contextId ?? null,
       keyId: principal.keyId ?? ownerOf(principal),
-      principal: storedPrincipal(principal),
+      principal: toStoredPrincipal(principal),
       trace: Object.keys(trace).length ? trace : null,
       status,
-      hash: sha256(canonical([...parts.map(meaningOf), ...(messageId === undefined ? [] : [messageId])])),
+      hash: sha256(canonicalJson([...parts.map(normalizePart), ...(messageId === undefined ? [] : [messageId])])),
       message: JSON.stringify({ parts, messageId }),
-      actor: actorOf(principal),
+      actor: auditActorOf(principal),
       requestId: principal.requestId ?? null,
     });
     if (row.outcome === 'exists') {
       throw taskExists(`The task "${externalId}" is ${row.status.state} and was sent with another message.`);
     }
-    if (row.outcome === 'created' || row.outcome === 'continued') this.told(row.task_id, row.number, row.status);
+    if (row.outcome === 'created' || row.outcome === 'continued')
+      this.publishStatus(row.task_id, row.number, row.status);
     return { id: externalId, taskId: row.task_id, status: row.status, number: row.number, outcome: row.outcome };
   }
 
   async get(principal: Principal, externalId: string): Promise<TaskView> {
     if (!isTaskId(externalId)) throw unknownTask(externalId);
     const { tenantId } = principal;
-    const row = await this.finding.ask({ tenantId, ownerId: ownerOf(principal), externalId });
+    const row = await this.taskLoader.submit({ tenantId, ownerId: ownerOf(principal), externalId });
     if (!row) throw unknownTask(externalId);
     const { task_id: taskId, status, artifacts, number, context: contextId } = row;
     return { id: externalId, taskId, status, artifacts, number, contextId };
   }
 
   /** The newest `most` messages of a task, questions of the agent included. */
-  async history(principal: Principal, task: TaskView, most: number): Promise<Said[]> {
-    const rows = await this.recalling.ask({ tenantId: principal.tenantId, taskId: task.taskId });
+  async history(principal: Principal, task: TaskView, limit: number): Promise<HistoryMessage[]> {
+    const rows = await this.historyLoader.submit({ tenantId: principal.tenantId, taskId: task.taskId });
     const opened = rows.map((row) => this.content.openItem(task.taskId, row));
-    const said = opened.map(fromRow).flatMap((item): Said[] => {
+    const messages = opened.map(fromRow).flatMap((item): HistoryMessage[] => {
       if (item.kind === 'message') {
         const { parts, messageId } = item;
-        return [{ role: 'user', parts: parts.map(meaningOf), ...(messageId === undefined ? {} : { messageId }) }];
+        return [{ role: 'user', parts: parts.map(normalizePart), ...(messageId === undefined ? {} : { messageId }) }];
       }
       if (item.kind === 'turn' && item.question !== undefined)
         return [{ role: 'agent', parts: [{ text: item.question }] }];
       return [];
     });
-    return most > 0 ? said.slice(-most) : [];
+    return limit > 0 ? messages.slice(-limit) : [];
   }
 
   /** Newest first. */
@@ -226,12 +227,12 @@ export class TasksService {
     filter: { state?: TaskState | null; configurationId?: string | null; isQuarantined?: boolean | null },
   ): Promise<Page<Task>> {
     return this.database.tenant(principal, async (tx) => {
-      const query = readable(tx, principal);
+      const query = readableTasks(tx, principal);
       if (filter.state) query.andWhere('t.state = :state', filter);
       if (typeof filter.isQuarantined === 'boolean')
         query.andWhere(`(t.waiting is not distinct from 'quarantine') = :isQuarantined`, filter);
       if (filter.configurationId) query.andWhere('t.configurationId = :configurationId', filter);
-      const found = await newestFirst(query, args);
+      const found = await newestFirstPage(query, args);
       for (const task of found.nodes) this.content.openRow(task.id, task);
       return found;
     });
@@ -239,7 +240,7 @@ export class TasksService {
 
   async getById(principal: Principal, id: string): Promise<Task> {
     const task = await this.database.tenant(principal, (tx) =>
-      readable(tx, principal).andWhere('t.id = :id', { id }).getOne(),
+      readableTasks(tx, principal).andWhere('t.id = :id', { id }).getOne(),
     );
     if (!task) throw unknownTask(id);
     return this.content.openRow(id, task);
@@ -282,16 +283,16 @@ export class TasksService {
 
   /** New tasks in batches. A message that continues a task is sealed for that task, and waits for its row alone. */
   private async store(task: NewTask): Promise<StoredRow> {
-    const sealed = this.sealed(task);
+    const sealed = this.sealTask(task);
     const row = task.continues
-      ? (await submitTasks(this.database.app, task.tenantId, [sealed]))[0]
-      : await this.submitting.ask(sealed);
+      ? (await submitTasks(this.database.appPool, task.tenantId, [sealed]))[0]
+      : await this.submitting.submit(sealed);
     if (!row) return this.store(task);
     if (row.outcome === 'continuable') return this.store({ ...task, id: row.task_id, continues: true });
     return { ...row, status: this.content.openStatus(row.task_id, row.status) };
   }
 
-  private sealed(task: NewTask): NewTask {
+  private sealTask(task: NewTask): NewTask {
     return { ...task, message: this.content.sealItem(task.id, { kind: 'message', body: task.message }).body };
   }
 
@@ -311,36 +312,36 @@ export class TasksService {
     taskId: string,
   ): Promise<{ status: TaskStatus; number: number } | null> {
     const { tenantId } = principal;
-    const status = canceled();
+    const status = canceledStatus();
     const row = await cancelTask(tx, tenantId, taskId, status);
     if (!row) return null;
     const { number, external_id: name, principal: by } = row;
     await this.gate.withdraw(tx, { tenantId, taskId }, 'the task was canceled');
     await this.audit.record(tx, principal, { kind: 'task.canceled', subject: { type: 'task', id: taskId, name } });
-    for (const childId of await openChildren(tx, tenantId, taskId)) await this.cancelIn(tx, principal, childId);
+    for (const childId of await listOpenChildren(tx, tenantId, taskId)) await this.cancelIn(tx, principal, childId);
     afterCommit(tx, () => {
-      this.told(taskId, number, status);
-      this.parents.tell({ tenantId, chain: by.chain }, taskId);
+      this.publishStatus(taskId, number, status);
+      this.parents.notify({ tenantId, chain: by.chain }, taskId);
     });
     return { status, number };
   }
 
-  private told(taskId: string, number: number, status: TaskStatus): void {
+  private publishStatus(taskId: string, number: number, status: TaskStatus): void {
     this.metrics.tasks.inc({ state: status.state });
-    this.feed.tell(taskId, [{ number, status, artifacts: null }]);
-    if (!isTerminal(status.state)) this.wakes.send(dueTopic, taskId);
+    this.feed.publish(taskId, [{ number, status, artifacts: null }]);
+    if (!isTerminal(status.state)) this.wakeupChannel.publish(dueTopic, taskId);
   }
 }
 
 /** All of them with "tasks:read", else what the person handed over, through whatever product. */
-function readable(tx: EntityManager, { tenantId, memberId, permissions }: Principal): SelectQueryBuilder<Task> {
+function readableTasks(tx: EntityManager, { tenantId, memberId, permissions }: Principal): SelectQueryBuilder<Task> {
   const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', { tenantId });
   if (permissions.has('tasks:read')) return query;
   return query.andWhere(`(t.caller ->> 'memberId') = :memberId`, { memberId: memberId ?? null });
 }
 
 /** The part without how it was written: what makes two bodies the same. */
-function meaningOf(part: Part): Part {
+function normalizePart(part: Part): Part {
   return 'data' in part ? { data: part.data } : part;
 }
 

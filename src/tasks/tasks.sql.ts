@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { client } from '../platform/database/database.service.js';
-import type { Statements } from '../platform/database/trip.js';
-import type { Artifact, ArtifactChunk } from '../agent/agent-model.service.js';
+import { pipelineOf } from '../platform/database/database.service.js';
+import type { Queryable } from '../platform/database/pipeline-batch.js';
+import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
 import type { StoredPrincipal } from './stored-principal.js';
-import type { TaskStatus, Waiting } from './task.entity.js';
+import type { TaskStatus, WaitReason } from './task.entity.js';
 
 /* The hot statements: prepared, one round trip, a transaction each. The functions are in sql/. */
 
@@ -74,44 +74,44 @@ export async function submitTasks(
   return answers;
 }
 
-export interface FoundRow {
+export interface FoundTaskRow {
   task_id: string;
   status: TaskStatus;
   artifacts: Artifact[] | null;
   number: number;
   context: string | null;
 }
-export interface SoughtTask {
+export interface TaskLookup {
   tenantId: string;
   ownerId: string;
   externalId: string;
 }
 /** One tenant's; answered in the order asked. */
-export async function findTasks(pool: Pool, tenantId: string, sought: SoughtTask[]): Promise<(FoundRow | null)[]> {
-  const { rows } = await pool.query<FoundRow & { nth: number }>({
+export async function findTasks(pool: Pool, tenantId: string, lookups: TaskLookup[]): Promise<(FoundTaskRow | null)[]> {
+  const { rows } = await pool.query<FoundTaskRow & { nth: number }>({
     name: 'tasks-find',
     text: 'select * from tasks_find($1, $2, $3)',
-    values: [tenantId, sought.map((task) => task.ownerId), sought.map((task) => task.externalId)],
+    values: [tenantId, lookups.map((task) => task.ownerId), lookups.map((task) => task.externalId)],
   });
-  const found: (FoundRow | null)[] = sought.map(() => null);
+  const found: (FoundTaskRow | null)[] = lookups.map(() => null);
   for (const row of rows) found[row.nth - 1] = row;
   return found;
 }
 
-export interface EventRow {
+export interface TaskEventRow {
   task_id: string;
   number: number;
   status: TaskStatus;
   artifacts: Artifact[] | null;
   chunk: ArtifactChunk | null;
 }
-export async function eventsAfter(
+export async function listTaskEventsAfter(
   pool: Pool,
   tenantId: string,
   taskIds: string[],
   after: number[],
-): Promise<EventRow[]> {
-  const { rows } = await pool.query<EventRow>({
+): Promise<TaskEventRow[]> {
+  const { rows } = await pool.query<TaskEventRow>({
     name: 'tasks-events-after',
     text: 'select * from tasks_events_after($1, $2, $3)',
     values: [tenantId, taskIds, after],
@@ -125,13 +125,13 @@ export interface ItemRow {
 }
 /** Of one tenant's tasks; in the order asked. */
 export const readTranscripts = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
-  itemsOf(pool, ['message', 'turn', 'result'], tenantId, taskIds);
+  queryItems(pool, ['message', 'turn', 'result'], tenantId, taskIds);
 
 /** Messages and turns. */
-export const readSaid = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
-  itemsOf(pool, ['message', 'turn'], tenantId, taskIds);
+export const readMessages = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
+  queryItems(pool, ['message', 'turn'], tenantId, taskIds);
 
-async function itemsOf(
+async function queryItems(
   pool: Pool,
   kinds: ItemRow['kind'][],
   tenantId: string,
@@ -156,7 +156,7 @@ export interface Advance {
   /** Told with the status, which says again what it is. */
   chunk?: ArtifactChunk;
   artifacts?: Artifact[];
-  waiting?: Waiting;
+  waiting?: WaitReason;
   /** When the task may be claimed again; absent, when something happens to it. */
   dueSeconds?: number;
   /** Of the time since the task was claimed, what was no work on it. */
@@ -171,16 +171,16 @@ export interface TaskAdvance {
   advance: Advance;
 }
 /** `kept` false: the task was woken, so it does not wait. */
-export interface Advanced {
+export interface AdvanceResult {
   kept: boolean;
   number: number;
 }
 /** Of one tenant's tasks; in the order asked. Null: the lease was lost, and nothing was written. */
 export async function advanceTasks(
-  statements: Statements,
+  statements: Queryable,
   tenantId: string,
   advances: TaskAdvance[],
-): Promise<(Advanced | null)[]> {
+): Promise<(AdvanceResult | null)[]> {
   const rows = advances.map(({ id, leaseEpoch, advance }, nth) => ({
     nth,
     task: id,
@@ -198,12 +198,12 @@ export async function advanceTasks(
     audit: newId(),
     actor: advance.actor,
   }));
-  const answer = await statements.query<Advanced & { nth: number }>({
+  const answer = await statements.query<AdvanceResult & { nth: number }>({
     name: 'tasks-advance',
     text: 'select * from tasks_advance($1, $2)',
     values: [tenantId, JSON.stringify(rows)],
   });
-  const done: (Advanced | null)[] = advances.map(() => null);
+  const done: (AdvanceResult | null)[] = advances.map(() => null);
   for (const { nth, kept, number } of answer.rows) done[nth] = { kept, number };
   return done;
 }
@@ -215,7 +215,7 @@ export async function cancelTask(
   taskId: string,
   status: TaskStatus,
 ): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
     name: 'tasks-cancel',
     text: `
@@ -244,7 +244,7 @@ export async function releaseTask(
   taskId: string,
   status: TaskStatus,
 ): Promise<{ number: number; external_id: string; principal: StoredPrincipal } | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ number: number; external_id: string; principal: StoredPrincipal }>({
     name: 'tasks-release',
     text: `
@@ -267,13 +267,13 @@ export async function releaseTask(
  * What an agent below shows while it works on a part of the task: a piece of an artifact, or a word. The task may be claimed or
  * not, its lease stays as it is. Null: it has ended, or there is nothing to say now.
  */
-export async function showBelow(
+export async function recordDelegateProgress(
   tx: EntityManager,
   tenantId: string,
   taskId: string,
   { chunk, status }: { chunk?: ArtifactChunk; status?: TaskStatus },
 ): Promise<{ number: number; status: TaskStatus } | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ number: number; status: TaskStatus }>({
     name: 'tasks-show-below',
     text: `
@@ -295,8 +295,8 @@ export async function showBelow(
 }
 
 /** What was shown of it so far. */
-export async function artifactsOf(tx: EntityManager, tenantId: string, taskId: string): Promise<Artifact[]> {
-  const connection = await client(tx);
+export async function loadTaskArtifacts(tx: EntityManager, tenantId: string, taskId: string): Promise<Artifact[]> {
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ artifacts: Artifact[] | null }>({
     name: 'tasks-artifacts',
     text: 'select artifacts from tasks where tenant_id = $1 and id = $2',
@@ -309,12 +309,12 @@ export async function artifactsOf(tx: EntityManager, tenantId: string, taskId: s
  * The fence of the gate: which of the leases are still their tasks' newest. They stay so until the transaction ends, since a
  * claim and a cancellation want the row for themselves, while a renewal may pass.
  */
-export async function holdLeases(
+export async function lockLeases(
   tx: EntityManager,
   tenantId: string,
   leases: readonly { taskId: string; leaseEpoch: number }[],
 ): Promise<boolean[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string; epoch: number }>({
     name: 'tasks-fence',
     text: `select id, lease_epoch as epoch from tasks where tenant_id = $1 and id = any ($2) and due_at is not null
@@ -327,7 +327,7 @@ export async function holdLeases(
 
 /** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */
 export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'tasks-wake',
     text: `
@@ -337,7 +337,7 @@ export async function wakeTask(tx: EntityManager, tenantId: string, taskId: stri
   });
 }
 
-interface OfTask {
+interface TaskEntryRow {
   taskId: string;
   at: Date;
 }
@@ -347,7 +347,7 @@ export function readEvents(
   tx: EntityManager,
   tenantId: string,
   taskIds: readonly string[],
-): Promise<(OfTask & { number: number; status: TaskStatus })[]> {
+): Promise<(TaskEntryRow & { number: number; status: TaskStatus })[]> {
   const text = `
     select task_id as "taskId", number, status, at from task_events
     where tenant_id = $1 and task_id = any ($2) and chunk is null
@@ -359,7 +359,7 @@ export function readItems(
   tx: EntityManager,
   tenantId: string,
   taskIds: readonly string[],
-): Promise<(OfTask & ItemRow)[]> {
+): Promise<(TaskEntryRow & ItemRow)[]> {
   const text = `
     select task_id as "taskId", kind, body, at from task_items
     where tenant_id = $1 and task_id = any ($2)

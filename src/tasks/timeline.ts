@@ -1,5 +1,5 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
-import type { TranscriptItem } from '../agent/agent-model.service.js';
+import type { TranscriptItem } from '../agent/agent-model.port.js';
 import { TaskStateName, type TaskState, type TaskStatus } from './task.entity.js';
 
 @ObjectType({ description: 'A call of a turn, or what became of it' })

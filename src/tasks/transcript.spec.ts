@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TranscriptItem } from '../agent/agent-model.service.js';
+import type { TranscriptItem } from '../agent/agent-model.port.js';
 import { callCounts, fromRow, openCalls, resultItem, toRow, turnItem } from './transcript.js';
 
 const call = (ref: string) => ({ ref, tool: 'tickets__create', arguments: '{}' });

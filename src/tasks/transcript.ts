@@ -1,4 +1,4 @@
-import type { CallRequest, CallReport, TranscriptItem, Turn } from '../agent/agent-model.service.js';
+import type { ModelToolCall, CallReport, TranscriptItem, Turn } from '../agent/agent-model.port.js';
 import type { CallOutcome } from '../gate/gate.service.js';
 import type { ItemRow } from './tasks.sql.js';
 
@@ -25,11 +25,11 @@ export function turnItem(turn: Turn): TranscriptItem {
 export const resultItem = (ref: string, outcome: CallOutcome): TranscriptItem => ({
   kind: 'result',
   ref,
-  outcome: report(outcome),
+  outcome: toCallReport(outcome),
 });
 
 /** What the model is told, and the transcript keeps. */
-function report(outcome: CallOutcome): CallReport {
+function toCallReport(outcome: CallOutcome): CallReport {
   return {
     state: outcome.state,
     callId: outcome.callId,
@@ -44,7 +44,7 @@ export const taints = (outcome: CallOutcome): boolean =>
   outcome.isForeign === true || ('result' in outcome && outcome.result?.outside === true);
 
 /** Calls of the model that have no result yet, in the order asked. */
-export function openCalls(transcript: readonly TranscriptItem[]): CallRequest[] {
+export function openCalls(transcript: readonly TranscriptItem[]): ModelToolCall[] {
   const answered = new Set(transcript.flatMap((item) => (item.kind === 'result' ? [item.ref] : [])));
   return transcript.flatMap((item) =>
     item.kind === 'turn' ? item.calls.filter((call) => !answered.has(call.ref)) : [],

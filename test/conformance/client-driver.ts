@@ -1,10 +1,14 @@
 import { built } from '../../bench/built.ts';
-import type { ConnectionContext, DiscoveredTool, ToolCall } from '../../src/connections/connection-kinds.service.ts';
+import type {
+  ConnectionContext,
+  DiscoveredTool,
+  ConnectorCall,
+} from '../../src/connections/connector-registry.service.ts';
 import type { McpClient } from '../../src/connections/mcp/mcp-client.ts';
-import type { McpClients as Clients } from '../../src/connections/mcp/mcp-clients.service.ts';
-import type { McpExecution as Execution } from '../../src/connections/mcp/mcp-execution.service.ts';
+import type { McpClientPool as Clients } from '../../src/connections/mcp/mcp-client-pool.service.ts';
+import type { McpExecutionService as Execution } from '../../src/connections/mcp/mcp-execution.service.ts';
 import type { McpTarget } from '../../src/connections/mcp/mcp-target.ts';
-import type { Outgoing as Out } from '../../src/platform/http/outgoing.service.ts';
+import type { OutboundHttpClient as Out } from '../../src/platform/http/outbound-http-client.service.ts';
 import type { JsonObject } from '../../src/platform/json/strict-json.ts';
 import { caller, valuesOf } from './caller.ts';
 import { Away, Traveller } from './traveller.ts';
@@ -16,17 +20,21 @@ import { Away, Traveller } from './traveller.ts';
 
 type Made<T> = new (...parts: unknown[]) => T;
 const { Config } = await built<typeof import('../../src/platform/config/config.ts')>('platform/config/config');
-const { Outgoing } = await built<{ Outgoing: Made<Out> }>('platform/http/outgoing.service');
+const { OutboundHttpClient } = await built<{ OutboundHttpClient: Made<Out> }>(
+  'platform/http/outbound-http-client.service',
+);
 const { withBearer } = await built<typeof import('../../src/connections/accounts/bearer-fetch.ts')>(
   'connections/accounts/bearer-fetch',
 );
-const { discover } = await built<typeof import('../../src/connections/mcp/mcp-discovery.ts')>(
+const { discoverMcpTools } = await built<typeof import('../../src/connections/mcp/mcp-discovery.ts')>(
   'connections/mcp/mcp-discovery',
 );
-const { listingOf } =
+const { fetchListing } =
   await built<typeof import('../../src/connections/mcp/mcp-listings.ts')>('connections/mcp/mcp-listings');
-const { McpClients } = await built<{ McpClients: Made<Clients> }>('connections/mcp/mcp-clients.service');
-const { McpExecution } = await built<{ McpExecution: Made<Execution> }>('connections/mcp/mcp-execution.service');
+const { McpClientPool } = await built<{ McpClientPool: Made<Clients> }>('connections/mcp/mcp-client-pool.service');
+const { McpExecutionService } = await built<{ McpExecutionService: Made<Execution> }>(
+  'connections/mcp/mcp-execution.service',
+);
 
 interface Given {
   client_id?: string;
@@ -41,19 +49,24 @@ const url = new URL(process.argv[2]);
 const given = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Given;
 const isPersonal = process.env.MCP_CONFORMANCE_SCENARIO?.startsWith('auth/');
 
-const outgoing = new Outgoing(Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128' }));
-const silent = { tell: () => undefined, on: () => undefined, debug: () => undefined, letEnd: async () => undefined };
-const clients = new McpClients(outgoing, null, silent, silent, silent, silent);
+const outgoing = new OutboundHttpClient(Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128' }));
+const silent = {
+  onListChanged: () => undefined,
+  on: () => undefined,
+  debug: () => undefined,
+  letEnd: async () => undefined,
+};
+const clients = new McpClientPool(outgoing, null, silent, silent, silent, silent);
 const entered = given.client_id ? { client_id: given.client_id, client_secret: given.client_secret } : undefined;
 const person = new Traveller(url, outgoing.asFetch(), entered);
 const target: McpTarget = {
   key: 'the scenario',
   tenantId: 'nobody',
   connectionId: 'the scenario',
-  at: { url, headers: {}, ...(isPersonal && { through: (reach) => withBearer(reach, person) }) },
+  endpoint: { url, headers: {}, ...(isPersonal && { wrapFetch: (reach) => withBearer(reach, person) }) },
   timeoutMs: 60_000,
 };
-const execution = new McpExecution({ of: async () => target }, clients);
+const execution = new McpExecutionService({ of: async () => target }, clients);
 
 try {
   await everything();
@@ -63,7 +76,7 @@ try {
 process.exit(0);
 
 async function everything(): Promise<void> {
-  const found = await ask((client, signal) => discover(client, target, signal));
+  const found = await ask((client, signal) => discoverMcpTools(client, target, signal));
   for (const tool of found) {
     if (tool.operation === 'resources') await readResources(tool.inputSchema);
     else if (tool.operation === 'prompts') await getPrompts(tool.inputSchema);
@@ -84,13 +97,13 @@ function argumentsFor(name: string, { properties = {} }: JsonObject, [first]: Di
 }
 
 async function readResources(inputSchema: JsonObject): Promise<void> {
-  for (const { uri } of await ask((client, signal) => listingOf(client, 'resources', { signal })))
+  for (const { uri } of await ask((client, signal) => fetchListing(client, 'resources', { signal })))
     await call({ operation: 'resources', tool: 'resources/read', inputSchema, arguments: { uri } });
 }
 
 async function getPrompts(inputSchema: JsonObject): Promise<void> {
   for (const { name, arguments: args = [] } of await ask((client, signal) =>
-    listingOf(client, 'prompts', { signal }),
+    fetchListing(client, 'prompts', { signal }),
   )) {
     const values = Object.fromEntries(args.map((argument) => [argument.name, 'text']));
     await call({ operation: 'prompts', tool: 'prompts/get', inputSchema, arguments: { name, arguments: values } });
@@ -101,8 +114,8 @@ function ask<T>(run: (client: McpClient, signal: AbortSignal) => Promise<T>): Pr
   return asPerson(() => clients.use(target, AbortSignal.timeout(target.timeoutMs), run));
 }
 
-async function call(what: Omit<ToolCall, 'outputSchema' | 'idempotencyKey'>): Promise<void> {
-  const whole: ToolCall = { ...what, outputSchema: null, idempotencyKey: what.tool, conversation: caller };
+async function call(what: Omit<ConnectorCall, 'outputSchema' | 'idempotencyKey'>): Promise<void> {
+  const whole: ConnectorCall = { ...what, outputSchema: null, idempotencyKey: what.tool, conversation: caller };
   const context = { signal: AbortSignal.timeout(target.timeoutMs) } as ConnectionContext;
   await asPerson(() => execution.execute(context, whole));
 }

@@ -1,18 +1,18 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { built } from '../../bench/built.ts';
-import type { Standing, Tokens } from '../../src/connections/accounts/authorization.ts';
-import type { Bearer, Held } from '../../src/connections/accounts/bearer-fetch.ts';
-import type { UpstreamClient } from '../../src/connections/accounts/registration.ts';
+import type { AuthorizationClient, TokenSet } from '../../src/connections/accounts/authorization.ts';
+import type { Bearer, BearerToken } from '../../src/connections/accounts/bearer-fetch.ts';
+import type { UpstreamOAuthClient } from '../../src/connections/accounts/registration.ts';
 
-const { approach } = await built<typeof import('../../src/connections/accounts/authorization-server.ts')>(
+const { discoverForScopes } = await built<typeof import('../../src/connections/accounts/authorization-server.ts')>(
   'connections/accounts/authorization-server',
 );
-const { authorizationRequest, redeem, renew } = await built<
+const { authorizationRequest, redeemCode, refreshTokens } = await built<
   typeof import('../../src/connections/accounts/authorization.ts')
 >('connections/accounts/authorization');
-const { isGoodFor, register } = await built<typeof import('../../src/connections/accounts/registration.ts')>(
-  'connections/accounts/registration',
-);
+const { isUsableFor, registerUpstreamClient } = await built<
+  typeof import('../../src/connections/accounts/registration.ts')
+>('connections/accounts/registration');
 
 /** The suite has one place for a client's document, whoever the client is. */
 const documentUrl = 'https://conformance-test.local/client-metadata.json';
@@ -31,13 +31,13 @@ export class Traveller implements Bearer {
   private readonly server: URL;
   private readonly reach: FetchLike;
   /** A client that an administrator registered at the server, and entered. */
-  private readonly entered?: UpstreamClient;
-  private readonly clients = new Map<string, UpstreamClient>();
-  private account?: { standing: Standing; tokens: Tokens };
+  private readonly entered?: UpstreamOAuthClient;
+  private readonly clients = new Map<string, UpstreamOAuthClient>();
+  private account?: { standing: AuthorizationClient; tokens: TokenSet };
   private wantedScope?: string;
   private version = 0;
 
-  constructor(server: URL, reach: FetchLike, entered?: UpstreamClient) {
+  constructor(server: URL, reach: FetchLike, entered?: UpstreamOAuthClient) {
     this.server = server;
     this.reach = reach;
     this.entered = entered;
@@ -45,41 +45,43 @@ export class Traveller implements Bearer {
 
   async connect(): Promise<void> {
     const wish = { scope: this.account?.tokens.scope, wantedScope: this.wantedScope };
-    const server = await approach(this.server, wish, this.reach);
+    const server = await discoverForScopes(this.server, wish, this.reach);
     const known = this.entered ?? this.clients.get(server.issuer);
     const client =
-      known && isGoodFor(server, known) ? known : await register(server, { redirectUri, documentUrl }, this.reach);
+      known && isUsableFor(server, known)
+        ? known
+        : await registerUpstreamClient(server, { redirectUri, documentUrl }, this.reach);
     this.clients.set(server.issuer, client);
     const standing = { server, client, redirectUri };
     const { url, verifier } = await authorizationRequest(standing, 'a state');
     const answer = await comingBack(url);
-    this.take({ standing, tokens: await redeem(standing, { answer, verifier }, this.reach) });
+    this.take({ standing, tokens: await redeemCode(standing, { answer, verifier }, this.reach) });
     this.wantedScope = undefined;
   }
 
-  async held(): Promise<Held> {
+  async current(): Promise<BearerToken> {
     if (!this.account) throw new Away('there is no account yet');
     return { access: this.account.tokens.access, version: this.version };
   }
 
-  async renewed(): Promise<Held> {
+  async renew(): Promise<BearerToken> {
     const { standing, tokens } = this.account!;
     const { refresh, scope } = tokens;
     if (!refresh) throw new Away('its access came to its end');
-    this.take({ standing, tokens: await renew(standing, { refresh, scope }, this.reach) });
-    return this.held();
+    this.take({ standing, tokens: await refreshTokens(standing, { refresh, scope }, this.reach) });
+    return this.current();
   }
 
-  refused(): Error {
+  refusedError(): Error {
     return new Away('the server does not take its access any more');
   }
 
-  async short(scope: string | undefined): Promise<Error> {
+  async insufficientScopeError(scope: string | undefined): Promise<Error> {
     this.wantedScope = scope;
     return new Away(`the server wants ${scope}`);
   }
 
-  private take(account: { standing: Standing; tokens: Tokens }): void {
+  private take(account: { standing: AuthorizationClient; tokens: TokenSet }): void {
     this.account = account;
     this.version += 1;
   }

@@ -3,36 +3,36 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server, type CallToolResult } from '@modelcontextprotocol/server';
-import { PeoplesProvider } from './peoples-provider.js';
+import { AccountProvider } from './account-provider.js';
 
 /** How the upstream misbehaves, until `behave()`. */
-export interface AccountFaults {
+export interface AccountUpstreamFaults {
   /** Of its protected resource metadata. */
   resource?: (metadata: Record<string, unknown>) => Record<string, unknown>;
   /** What every request to the MCP endpoint is answered with. */
-  answer?: (response: http.ServerResponse) => void;
+  respond?: (response: http.ServerResponse) => void;
 }
 
 /** A request to the MCP endpoint: with which token it came, and whose that was. */
-export interface Visit {
+export interface UpstreamRequestRecord {
   method: string;
   authorization: string | undefined;
   sub: string | undefined;
   /** What it asked for. */
-  asked: string | undefined;
+  rpcMethod: string | undefined;
 }
 
 /** An MCP server that knows people by tokens of an authorization server beside it, both real and on this machine. */
 export class AccountUpstream {
-  readonly visits: Visit[] = [];
-  private faults: AccountFaults = {};
+  readonly receivedRequests: UpstreamRequestRecord[] = [];
+  private faults: AccountUpstreamFaults = {};
   private readonly server = http.createServer((request, response) => void this.serve(request, response));
-  private readonly handle = createMcpHandler((context) => peopleServer(context.authInfo?.extra?.sub as string));
+  private readonly handle = createMcpHandler((context) => createNotesServer(context.authInfo?.extra?.sub as string));
 
-  private constructor(readonly provider: PeoplesProvider) {}
+  private constructor(readonly provider: AccountProvider) {}
 
-  static async start(options: Parameters<typeof PeoplesProvider.start>[0] = {}): Promise<AccountUpstream> {
-    const upstream = new AccountUpstream(await PeoplesProvider.start(options));
+  static async start(options: Parameters<typeof AccountProvider.start>[0] = {}): Promise<AccountUpstream> {
+    const upstream = new AccountUpstream(await AccountProvider.start(options));
     upstream.server.listen(0, '127.0.0.1');
     await once(upstream.server, 'listening');
     upstream.provider.resource = upstream.url;
@@ -43,11 +43,11 @@ export class AccountUpstream {
     return `${this.origin}/mcp`;
   }
 
-  fail(faults: AccountFaults): void {
+  fail(faults: AccountUpstreamFaults): void {
     this.faults = faults;
   }
 
-  behave(): void {
+  clearFaults(): void {
     this.faults = {};
   }
 
@@ -69,21 +69,23 @@ export class AccountUpstream {
     if (request.url === '/.well-known/oauth-protected-resource/mcp') return this.sendMetadata(response);
     if (request.url !== '/mcp') return void response.writeHead(404).end();
     const { authorization } = request.headers;
-    const person = await this.provider.personOf(authorization);
+    const person = await this.provider.tokenOwner(authorization);
     const web = await toWebRequest(request);
     const text = await web.clone().text();
     const asked = /"method":"([^"]+)"/.exec(text)?.[1];
-    this.visits.push({ method: request.method!, authorization, sub: person?.sub, asked });
-    if (this.faults.answer) return this.faults.answer(response);
+    this.receivedRequests.push({ method: request.method!, authorization, sub: person?.sub, rpcMethod: asked });
+    if (this.faults.respond) return this.faults.respond(response);
     if (!person) return this.challenge(response, 401, { scope: 'notes:read' });
     if (text.includes('"write_note"') && !person.scope.includes('notes:write'))
       return this.challenge(response, 403, { error: 'insufficient_scope', scope: 'notes:write' });
     const authInfo = { token: '', clientId: '', scopes: person.scope.split(' '), extra: { sub: person.sub } };
-    await send(response, await this.handle.fetch(web, { authInfo }));
+    await sendWebResponse(response, await this.handle.fetch(web, { authInfo }));
   }
 
-  private challenge(response: http.ServerResponse, status: number, said: Record<string, string>): void {
-    const parameters = Object.entries({ resource_metadata: this.metadataUrl, ...said }).map(([n, v]) => `${n}="${v}"`);
+  private challenge(response: http.ServerResponse, status: number, details: Record<string, string>): void {
+    const parameters = Object.entries({ resource_metadata: this.metadataUrl, ...details }).map(
+      ([n, v]) => `${n}="${v}"`,
+    );
     response.writeHead(status, { 'www-authenticate': `Bearer ${parameters.join(', ')}` }).end();
   }
 
@@ -98,19 +100,23 @@ export class AccountUpstream {
   }
 }
 
-async function send(response: http.ServerResponse, answer: Response): Promise<void> {
+async function sendWebResponse(response: http.ServerResponse, answer: Response): Promise<void> {
   response.writeHead(answer.status, [...answer.headers].flat());
   for await (const chunk of answer.body ?? []) response.write(chunk);
   response.end();
 }
 
-const nothing = { type: 'object', properties: {}, additionalProperties: false } as const;
+const emptyObjectSchema = { type: 'object', properties: {}, additionalProperties: false } as const;
 
 /** Says whose token a call came with. */
-function peopleServer(sub: string): Server {
+function createNotesServer(sub: string): Server {
   const server = new Server({ name: 'notes', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({
-    tools: ['whoami', 'write_note'].map((name) => ({ name, description: 'Of a person.', inputSchema: nothing })),
+    tools: ['whoami', 'write_note'].map((name) => ({
+      name,
+      description: 'Of a person.',
+      inputSchema: emptyObjectSchema,
+    })),
   }));
   server.setRequestHandler('tools/call', ({ params }): CallToolResult => ({
     content: [{ type: 'text', text: `${params.name} of ${sub}` }],

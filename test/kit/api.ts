@@ -3,13 +3,13 @@ import type { Member } from '../../src/access/member.entity.js';
 import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
 import type { Role } from '../../src/principal/permissions.js';
 import type { Contract } from './contract.js';
-import type { Governed } from './governed.js';
+import type { GateFixture } from './gate-fixture.js';
 import { aProduct, type Product } from './product.js';
 import type { TestServer } from './server.js';
-import { Stream } from './wire.js';
+import { WireStream } from './wire.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-export type Answer<T = any> = { status: number; headers: Headers; body: T };
+export type ApiResponse<T = any> = { status: number; headers: Headers; body: T };
 
 /** `/v1` with one access token, every answer as it came. */
 export class Api {
@@ -26,22 +26,23 @@ export class Api {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer<T>> {
+  ): Promise<ApiResponse<T>> {
     const response = await this.fetch(method, path, body, headers);
     const text = await response.text();
-    const answered = (text ? JSON.parse(text) : undefined) as T;
-    const { status, headers: told } = response;
-    if (method !== 'HEAD') this.contract?.check(method, `/v1${path}`, status, told.get('content-type'), answered);
-    return { status, headers: told, body: answered };
+    const responseBody = (text ? JSON.parse(text) : undefined) as T;
+    const { status, headers: responseHeaders } = response;
+    if (method !== 'HEAD')
+      this.contract?.check(method, `/v1${path}`, status, responseHeaders.get('content-type'), responseBody);
+    return { status, headers: responseHeaders, body: responseBody };
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-  get<T = any>(path: string, headers?: Record<string, string>): Promise<Answer<T>> {
+  get<T = any>(path: string, headers?: Record<string, string>): Promise<ApiResponse<T>> {
     return this.call('GET', path, undefined, headers);
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-  post<T = any>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>> {
+  post<T = any>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse<T>> {
     return this.call('POST', path, body, headers);
   }
 
@@ -75,24 +76,24 @@ export class Api {
     }
   }
 
-  async events(id: string, lastEventId?: number): Promise<Stream> {
+  async events(id: string, lastEventId?: number): Promise<WireStream> {
     const abort = new AbortController();
     const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
     const response = await this.fetch('GET', `/tasks/${id}/events`, undefined, headers, abort.signal);
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-    return new Stream(response, abort);
+    return new WireStream(response, abort);
   }
 }
 
 /** A member whose group may use the house's configuration. */
-export async function aUser(house: Governed, name = 'Uma User', roles: Role[] = ['member']): Promise<Member> {
-  const { organization } = house;
-  const admin = await house.person();
-  const group = await house.get(GroupsService).create(organization.system, `Group of ${name} ${Date.now()}`);
-  const configurations = house.get(ConfigurationsService);
-  const { groupIds } = await configurations.getBundle(admin, house.configurationId);
+export async function aUser(fixture: GateFixture, name = 'Uma User', roles: Role[] = ['member']): Promise<Member> {
+  const { organization } = fixture;
+  const admin = await fixture.principalOf();
+  const group = await fixture.get(GroupsService).create(organization.system, `Group of ${name} ${Date.now()}`);
+  const configurations = fixture.get(ConfigurationsService);
+  const { groupIds } = await configurations.getBundle(admin, fixture.configurationId);
   await configurations.update(admin, {
-    configurationId: house.configurationId,
+    configurationId: fixture.configurationId,
     groupIds: [...groupIds, group.id],
   });
   return organization.member({ name, roles, groupIds: [group.id] });
@@ -101,11 +102,11 @@ export async function aUser(house: Governed, name = 'Uma User', roles: Role[] = 
 /** Through a product that the person has allowed it. */
 export async function apiOf(
   server: TestServer,
-  house: Governed,
+  fixture: GateFixture,
   person: Member,
   { scope = 'api:write', product, contract }: { scope?: string; product?: Product; contract?: Contract } = {},
 ): Promise<Api> {
-  const through = product ?? (await aProduct(server, house.organization));
+  const through = product ?? (await aProduct(server, fixture.organization));
   const { access_token } = await through.tokens(person, { scope });
   return new Api(server.url, access_token, contract);
 }

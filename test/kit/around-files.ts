@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect } from 'vitest';
-import { closePages, unexpectedComplaints } from './pages.js';
+import { closePages, unexpectedPageErrors } from './page-errors.js';
 
 /* Runs before each test file. */
 
-afterEach(() => expect(unexpectedComplaints()).toEqual([]));
+afterEach(() => expect(unexpectedPageErrors()).toEqual([]));
 afterAll(closePages);

@@ -3,32 +3,37 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Scheme = 'light' | 'dark';
-const desk = { width: 1280, height: 800 };
-const phone = { width: 360, height: 740 };
+const desktopSize = { width: 1280, height: 800 };
+const phoneSize = { width: 360, height: 740 };
 /** What hangs on the colours; everything else is the same in both schemes. */
-const ofColours = { runOnly: ['color-contrast', 'link-in-text-block'] };
+const colourRules = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 /**
  * What is wrong with an open page for those who do not see it well, one line a fault: by axe, at a desk and on a phone, in
  * light and in dark colours; and where it is wider than the window.
  */
-export async function faultsOf(page: Page): Promise<string[]> {
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(source);
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
   return [
-    ...(await faultsAt(page, desk, 'light')),
-    ...(await faultsAt(page, desk, 'dark', ofColours)),
-    ...(await faultsAt(page, phone, 'dark')),
-    ...(await faultsAt(page, phone, 'light', ofColours)),
+    ...(await accessibilityFaultsAt(page, desktopSize, 'light')),
+    ...(await accessibilityFaultsAt(page, desktopSize, 'dark', colourRules)),
+    ...(await accessibilityFaultsAt(page, phoneSize, 'dark')),
+    ...(await accessibilityFaultsAt(page, phoneSize, 'light', colourRules)),
   ];
 }
 
-async function faultsAt(page: Page, size: typeof desk, colorScheme: Scheme, more: object = {}): Promise<string[]> {
+async function accessibilityFaultsAt(
+  page: Page,
+  size: typeof desktopSize,
+  colorScheme: Scheme,
+  more: object = {},
+): Promise<string[]> {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await page.evaluate(isDrawnAnew(colorScheme));
+  await page.evaluate(colourSchemeApplied(colorScheme));
   // nothing is loaded again: the rules that would look at style sheets need none of other origins
   const asked = { resultTypes: ['violations'], preload: false, ...more };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(asked)})`);
@@ -39,7 +44,7 @@ async function faultsAt(page: Page, size: typeof desk, colorScheme: Scheme, more
 }
 
 /** Two frames after a script of the page, if it has one that minds the colours, has heard of them. */
-const isDrawnAnew = (scheme: Scheme) => `(async () => {
+const colourSchemeApplied = (scheme: Scheme) => `(async () => {
   const { dataset } = document.documentElement;
   const frame = () => new Promise(requestAnimationFrame);
   while (dataset.mantineColorScheme && dataset.mantineColorScheme !== '${scheme}') await frame();

@@ -1,26 +1,26 @@
-interface Input {
-  act: 'echo' | 'spin' | 'heap' | 'buffers' | 'exit' | 'throw' | 'write' | 'environment' | 'never';
+interface BadInput {
+  action: 'echo' | 'spin' | 'heap' | 'buffers' | 'exit' | 'throw' | 'write' | 'environment' | 'never';
   value?: unknown;
 }
 
 /** Plays input of every bad kind, for the specs. */
-export async function run(input: Input | Input[]): Promise<unknown> {
-  if (!Array.isArray(input)) return play(input);
+export async function run(input: BadInput | BadInput[]): Promise<unknown> {
+  if (!Array.isArray(input)) return perform(input);
   const played: unknown[] = [];
-  for (const one of input) played.push(await play(one));
+  for (const one of input) played.push(await perform(one));
   return played;
 }
 
-async function play({ act, value }: Input): Promise<unknown> {
-  switch (act) {
+async function perform({ action: action, value }: BadInput): Promise<unknown> {
+  switch (action) {
     case 'echo':
       return value;
     case 'spin':
       for (;;) Math.random();
     case 'heap':
-      return grow((size) => Array.from({ length: size / 8 }, (_, index) => ({ index })));
+      return exhaustMemory((size) => Array.from({ length: size / 8 }, (_, index) => ({ index })));
     case 'buffers':
-      return grow((size) => Buffer.alloc(size, 1));
+      return exhaustMemory((size) => Buffer.alloc(size, 1));
     case 'exit':
       return process.exit(3);
     case 'throw':
@@ -34,7 +34,7 @@ async function play({ act, value }: Input): Promise<unknown> {
   }
 }
 
-function grow(make: (size: number) => unknown): never {
+function exhaustMemory(make: (size: number) => unknown): never {
   const kept: unknown[] = [];
   for (;;) kept.push(make(2 ** 23));
 }

@@ -14,7 +14,7 @@ export class Browser {
     const headers = new Headers({ accept: 'text/html,application/xhtml+xml', ...init.headers });
     headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     const response = await fetch(new URL(path, this.url), { ...init, headers, redirect: 'manual' });
-    response.headers.getSetCookie().forEach((cookie) => this.keep(cookie));
+    response.headers.getSetCookie().forEach((cookie) => this.storeCookie(cookie));
     return response;
   }
 
@@ -34,7 +34,7 @@ export class Browser {
   }
 
   /** Follows redirects, from page to page of this site, and stops at the address that leads away from it. */
-  async leave(address: string): Promise<string> {
+  async followUntilLeaving(address: string): Promise<string> {
     for (let url = address; ;) {
       if (!url.startsWith(this.url)) return url;
       const response = await this.fetch(url);
@@ -48,7 +48,7 @@ export class Browser {
     return this.cookies.get(name);
   }
 
-  private keep(cookie: string): void {
+  private storeCookie(cookie: string): void {
     const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie)!;
     if (/expires=Thu, 01 Jan 1970/i.test(cookie)) this.cookies.delete(name);
     else this.cookies.set(name, value);

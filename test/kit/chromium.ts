@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = places.find((place) => place && existsSync(place));
+const chromiumPaths = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+const executablePath = chromiumPaths.find((place) => place && existsSync(place));
 
 /** Where there is no browser, its tests are skipped and say so; in CI there is one, or they fail. */
 export const hasChromium = executablePath !== undefined || process.env.CI === 'true';

@@ -2,18 +2,18 @@ import { GroupsService } from '../../src/access/groups.service.js';
 import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
 import { ClientsService } from '../../src/oauth/clients/clients.service.js';
 import { newId } from '../../src/platform/crypto/ids.js';
-import { Database } from '../../src/platform/database/database.service.js';
+import { DatabaseService } from '../../src/platform/database/database.service.js';
 import type { Principal } from '../../src/principal/principal.js';
-import type { Governed } from './governed.js';
+import type { GateFixture } from './gate-fixture.js';
 
 let count = 0;
 
 /** A colleague in a group that may use the configuration, and a product that they connected. */
-export async function colleagueWithProduct(at: Governed, registeredBy: Principal) {
-  const group = await at.get(GroupsService).create(await at.person(), `Colleagues ${++count}`);
+export async function colleagueWithProduct(at: GateFixture, registeredBy: Principal) {
+  const group = await at.get(GroupsService).create(await at.principalOf(), `Colleagues ${++count}`);
   const colleague = await at.organization.member({ name: 'Cora Colleague', groupIds: [group.id] });
   const configurations = at.get(ConfigurationsService);
-  await configurations.update(await at.person(), { configurationId: at.configurationId, groupIds: [group.id] });
+  await configurations.update(await at.principalOf(), { configurationId: at.configurationId, groupIds: [group.id] });
   const { client } = await at.get(ClientsService).create(registeredBy, {
     name: `Board ${count}`,
     type: 'confidential',
@@ -24,7 +24,7 @@ export async function colleagueWithProduct(at: Governed, registeredBy: Principal
     contacts: [],
   });
   const grantId = newId();
-  await at.get(Database).systemPool.query(
+  await at.get(DatabaseService).systemPool.query(
     `insert into oauth_rows (model, id_hash, payload, grant_id, tenant_id, member_id, client_id, created_at, expires_at)
      values ('Grant', sha256($1::text::bytea), '{}', $1::uuid, $2, $3, $4, now(), now() + interval '1 hour')`,
     [grantId, at.organization.tenant.id, colleague.id, client.id],

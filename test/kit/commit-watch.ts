@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 
 /** What happens to a process at one of its commits. */
-export interface Ambush {
+export interface CommitFault {
   /** Which of its commits, from 1. */
   at: number;
   /** The database never hears of the commit, or it does and the process never hears back. */
@@ -18,11 +18,11 @@ export interface Ambush {
  */
 export class CommitWatch {
   private commits = 0;
-  private ambush?: Ambush;
-  private sprung?: () => void;
+  private fault?: CommitFault;
+  private onTriggered?: () => void;
   private readonly sockets = new Set<net.Socket>();
 
-  static async before(databaseUrl: string, applicationName: string): Promise<CommitWatch> {
+  static async start(databaseUrl: string, applicationName: string): Promise<CommitWatch> {
     const folder = mkdtempSync(path.join(process.env.TEST_FOLDER!, 'watch-'));
     const target = new URL(databaseUrl).searchParams.get('host')!;
     const watch = new CommitWatch(databaseUrl, folder, path.join(target, '.s.PGSQL.5432'), applicationName);
@@ -50,10 +50,10 @@ export class CommitWatch {
   }
 
   /** Resolves when the process is gone. */
-  set(ambush: Ambush): Promise<void> {
+  arm(ambush: CommitFault): Promise<void> {
     this.commits = 0;
-    this.ambush = ambush;
-    return new Promise((resolve) => (this.sprung = resolve));
+    this.fault = ambush;
+    return new Promise((resolve) => (this.onTriggered = resolve));
   }
 
   async close(): Promise<void> {
@@ -69,15 +69,15 @@ export class CommitWatch {
     }
     client.on('close', () => database.destroy());
     database.on('close', () => client.destroy());
-    const frames = new Frames();
+    const frames = new PgMessageParser();
     let isCut = false;
     client.on('data', (data: Buffer) => {
       const commits = frames.push(data) && frames.application === this.applicationName;
       if (!commits || !this.isNext()) return database.write(data);
-      const { when } = this.ambush!;
+      const { when } = this.fault!;
       isCut = true;
-      if (when === 'before') return this.spring();
-      database.once('data', () => this.spring());
+      if (when === 'before') return this.trigger();
+      database.once('data', () => this.trigger());
       return database.write(data);
     });
     database.on('data', (data: Buffer) => isCut || client.write(data));
@@ -85,18 +85,18 @@ export class CommitWatch {
 
   private isNext(): boolean {
     this.commits += 1;
-    return this.commits === this.ambush?.at;
+    return this.commits === this.fault?.at;
   }
 
-  private spring(): void {
-    const { kill } = this.ambush!;
-    this.ambush = undefined;
-    void kill().then(() => this.sprung?.());
+  private trigger(): void {
+    const { kill } = this.fault!;
+    this.fault = undefined;
+    void kill().then(() => this.onTriggered?.());
   }
 }
 
 /** What a client of PostgreSQL says: one message without a type, then type, length, content. */
-class Frames {
+class PgMessageParser {
   application?: string;
   private rest = Buffer.alloc(0);
   private hasBegun = false;

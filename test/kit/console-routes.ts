@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import type { RouteObject } from 'react-router';
-import type { Furnished } from './furnished.js';
+import type { PopulatedOrganization } from './populated-organization.js';
 
 /** Every address of the console's router, with its parameters: "/tasks/:id". A page that is added is here by itself. */
 export async function consoleRoutes(): Promise<string[]> {
@@ -23,7 +23,10 @@ function pagesOf({ path: part, lazy, children }: RouteObject, above = ''): strin
 }
 
 /** For every route with a parameter, what it is filled with; those below it are found by it. */
-const details: Record<string, (ids: Furnished['ids'], house: Furnished['house']) => string[]> = {
+const detailAddresses: Record<
+  string,
+  (ids: PopulatedOrganization['ids'], fixture: PopulatedOrganization['fixture']) => string[]
+> = {
   '/agents/capabilities/configurations/:id': (_, { configurationId }) => [
     `/agents/capabilities/configurations/${configurationId}`,
   ],
@@ -47,12 +50,12 @@ const details: Record<string, (ids: Furnished['ids'], house: Furnished['house'])
 };
 
 /** Where the pages of a route are found in a furnished organization. */
-export function addressesOf(route: string, { ids, house }: Furnished): string[] {
+export function addressesOf(route: string, { ids, fixture }: PopulatedOrganization): string[] {
   if (!route.includes(':')) return [route];
-  const [detail] = Object.keys(details)
+  const [detail] = Object.keys(detailAddresses)
     .filter((known) => route === known || route.startsWith(`${known}/`))
     .toSorted((one, other) => other.length - one.length);
   const below = route.slice(detail?.length);
   if (!detail || below.includes(':')) throw new Error(`Say in "details" where a page of ${route} is found.`);
-  return details[detail](ids, house).map((address) => address + below);
+  return detailAddresses[detail](ids, fixture).map((address) => address + below);
 }

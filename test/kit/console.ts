@@ -5,7 +5,7 @@ import type { Member } from '../../src/access/member.entity.js';
 import { SessionsService, sessionCookie } from '../../src/access/sessions.service.js';
 import { systemPrincipal } from '../../src/principal/principal.js';
 import { hasChromium, launchChromium } from './chromium.js';
-import { watch } from './pages.js';
+import { watchPageErrors } from './page-errors.js';
 
 /* The console in a real browser. What its pages complain of fails the test during which it came up: `pages.ts`. */
 
@@ -17,12 +17,12 @@ export interface ConsoleOptions extends BrowserContextOptions {
   isFresh?: boolean;
 }
 
-const patienceMs = 20_000;
+const consoleTimeoutMs = 20_000;
 
 let browser: Promise<Browser> | undefined; // one for all files of a worker; it ends with it
 
 /** A browser of their own in which a member is signed in: `page.goto('/console/tasks')`. */
-export async function consoleOf(
+export async function openConsole(
   server: { app: INestApplication; url: string },
   member: Member,
   { isFresh = true, ...options }: ConsoleOptions = {},
@@ -30,16 +30,20 @@ export async function consoleOf(
   const { token } = await server.app
     .get(SessionsService)
     .open(systemPrincipal(member.tenantId, 'test'), { memberId: member.id, isFresh });
-  return consoleWith(server.url, token, options);
+  return openConsoleWithToken(server.url, token, options);
 }
 
 /** The same by a session's token, for servers that run in a process of their own. */
-export async function consoleWith(url: string, token: string, options: BrowserContextOptions = {}): Promise<Page> {
+export async function openConsoleWithToken(
+  url: string,
+  token: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
   if (process.env.TEST_CONSOLE_PROBLEM)
     throw new Error(`The console is not built: ${process.env.TEST_CONSOLE_PROBLEM}`);
   const context = await (await (browser ??= launchChromium())).newContext({ baseURL: url, ...options });
-  watch(context);
+  watchPageErrors(context);
   await context.addCookies([{ name: sessionCookie, value: token, url }]);
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(consoleTimeoutMs);
   return context.newPage();
 }

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 type Json = Record<string, unknown>;
-interface Described {
+interface OpenApiDescription {
   paths: Record<string, Record<string, { responses: Record<string, { content: Record<string, { schema: Json }> }> }>>;
   components: { schemas: Record<string, Json> };
 }
@@ -17,9 +17,9 @@ export class Contract {
   });
   private readonly compiled = new Map<object, ValidateFunction>();
   /** "getTask 200": what was held against it. */
-  readonly kept = new Set<string>();
+  readonly checkedOperations = new Set<string>();
 
-  private constructor(readonly description: Described) {
+  private constructor(readonly description: OpenApiDescription) {
     this.ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     this.ajv.addFormat('date', /^\d{4}-\d\d-\d\d$/);
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -29,7 +29,7 @@ export class Contract {
 
   static async of(url: string): Promise<Contract> {
     const response = await fetch(`${url}/v1/openapi.json`);
-    return new Contract(closed(await response.json()) as Described);
+    return new Contract(closeObjects(await response.json()) as OpenApiDescription);
   }
 
   /** Throws where the answer is not one that is promised. */
@@ -45,11 +45,11 @@ export class Contract {
       throw new Error(`${name} with ${mediaType} is not in the description: ${JSON.stringify(body)}`);
     const faults = this.faults(content[mediaType].schema, body);
     if (faults) throw new Error(`${name} is not as described: ${faults}\n${JSON.stringify(body, null, 2)}`);
-    this.kept.add(name);
+    this.checkedOperations.add(name);
   }
 
   faults(schema: Json, value: unknown): string | null {
-    const validate = this.compiled.get(schema) ?? this.ajv.compile(inPlace(schema) as Json);
+    const validate = this.compiled.get(schema) ?? this.ajv.compile(absoluteReferences(schema) as Json);
     this.compiled.set(schema, validate);
     return validate(value) ? null : this.ajv.errorsText(validate.errors);
   }
@@ -63,13 +63,13 @@ export class Contract {
 }
 
 /** Objects have the members that are named, and no others; an `allOf` is left open for its parts. */
-function closed(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(closed);
+function closeObjects(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closeObjects);
   if (typeof part !== 'object' || part === null) return part;
-  const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closed(value)]));
+  const copy = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, closeObjects(value)]));
   const isOpen = copy.type === 'object' && 'properties' in copy && !('additionalProperties' in copy);
   return isOpen ? { ...copy, additionalProperties: false } : copy;
 }
 
-const inPlace = (part: unknown): unknown =>
+const absoluteReferences = (part: unknown): unknown =>
   JSON.parse(JSON.stringify(part).replaceAll('"#/components/', '"api:#/components/'));

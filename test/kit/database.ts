@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { databaseSchema } from '../../src/migrations.js';
-import { addresses } from '../../src/platform/database/addresses.js';
+import { resolveDatabaseAddresses } from '../../src/platform/database/addresses.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 
 export const testMasterKey = Buffer.alloc(32, 7);
@@ -17,7 +17,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
     if (!rowCount) {
       await server.query(`drop database if exists ${template}`);
       await server.query(`create database ${template}`);
-      await migrate(addresses(urlOf(template), testMasterKey), testMasterKey, databaseSchema);
+      await migrate(resolveDatabaseAddresses(urlOf(template), testMasterKey), testMasterKey, databaseSchema);
       await server.query(`alter database ${template} is_template true`);
     }
     await server.query(`create database ${name} template ${template}`);

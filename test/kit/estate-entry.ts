@@ -1,7 +1,7 @@
-import type { ConfigurationFile, Entry } from '../../src/estate/parsed.js';
+import type { ConfigurationFile, ServerEntry } from '../../src/estate/configuration-file.js';
 
 /** An entry of an MCP configuration as it is kept; a test names what matters. */
-export function anEntry(about: Partial<Entry> = {}): Entry {
+export function anEntry(about: Partial<ServerEntry> = {}): ServerEntry {
   const address = about.url && URL.canParse(about.url) ? new URL(about.url) : null;
   return {
     name: 'tools',

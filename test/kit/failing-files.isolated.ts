@@ -1,7 +1,7 @@
-import { type FileParsed, type FileToParse, run as parse } from '../../src/estate/intake/parse-files.isolated.js';
+import { type FileParseResult, type FileToParse, run as parse } from '../../src/estate/intake/parse-files.isolated.js';
 
 /** The parser of configuration files, with a defect: it does not end with a file that says so. */
-export function run(files: FileToParse[]): FileParsed[] {
+export function run(files: FileToParse[]): FileParseResult[] {
   for (const { bytes } of files) while (Buffer.from(bytes).includes('never ends')) Math.random();
   return parse(files);
 }

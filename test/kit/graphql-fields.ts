@@ -17,7 +17,9 @@ export function everyOperation(schema: GraphQLSchema): { field: string; text: st
   const roots = { query: schema.getQueryType(), mutation: schema.getMutationType() };
   return Object.entries(roots).flatMap(([operation, root]) =>
     Object.values(root!.getFields()).map(({ name, args, type }) => {
-      const needed = args.filter(isRequiredArgument).map((argument) => `${argument.name}: ${literal(argument.type)}`);
+      const needed = args
+        .filter(isRequiredArgument)
+        .map((argument) => `${argument.name}: ${exampleLiteral(argument.type)}`);
       const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
       const text = `${operation} { ${name}${needed.length ? `(${needed.join(', ')})` : ''}${selection} }`;
       return { field: name, text };
@@ -25,13 +27,13 @@ export function everyOperation(schema: GraphQLSchema): { field: string; text: st
   );
 }
 
-function literal(type: GraphQLInputType): string {
-  if (isNonNullType(type)) return literal(type.ofType as GraphQLInputType);
-  if (isListType(type)) return `[${literal(type.ofType as GraphQLInputType)}]`;
+function exampleLiteral(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return exampleLiteral(type.ofType as GraphQLInputType);
+  if (isListType(type)) return `[${exampleLiteral(type.ofType as GraphQLInputType)}]`;
   if (isEnumType(type)) return type.getValues()[0].name;
   if (isInputObjectType(type)) {
     const needed = Object.values(type.getFields()).filter(isRequiredInputField);
-    return `{ ${needed.map((field) => `${field.name}: ${literal(field.type)}`).join(', ')} }`;
+    return `{ ${needed.map((field) => `${field.name}: ${exampleLiteral(field.type)}`).join(', ')} }`;
   }
   return scalars[type.name]?.() ?? '"text"';
 }

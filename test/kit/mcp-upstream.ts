@@ -5,7 +5,7 @@ import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextp
 import { createMcpHandler, Server, type ServerCapabilities, type ServerContext } from '@modelcontextprotocol/server';
 
 /** What a test lets a server do; every part of it is offered only if it is there. */
-export interface Offers {
+export interface UpstreamFeatures {
   tools?: object[];
   call?(name: string, args: Record<string, unknown>, context: ServerContext, server: Server): unknown;
   resources?: {
@@ -23,13 +23,13 @@ export interface Offers {
   prepare?(server: Server): void;
 }
 
-export const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
-export const said = (text: string) => ({ content: [{ type: 'text', text }] });
+export const upstreamTool = (name: string, more: object = {}) => ({ name, inputSchema: { type: 'object' }, ...more });
+export const toolTextResult = (text: string) => ({ content: [{ type: 'text', text }] });
 
-type Handler = (req: http.IncomingMessage, res: http.ServerResponse, body?: unknown) => void;
+type UpstreamHandler = (req: http.IncomingMessage, res: http.ServerResponse, body?: unknown) => void;
 
 /** What a client sent; a GET has no method of its own. */
-export interface Received {
+export interface ReceivedMessage {
   id?: number | string;
   method?: string;
   params?: { name?: string; _meta?: Record<string, unknown> };
@@ -39,9 +39,9 @@ export interface Received {
 export class McpUpstream {
   readonly requests: http.IncomingMessage[] = [];
   calls: { name: string; arguments?: object; _meta?: Record<string, unknown> }[] = [];
-  handler: Handler = (_req, res) => res.writeHead(404).end();
+  handler: UpstreamHandler = (_req, res) => res.writeHead(404).end();
   /** Answers in the server's place, and as no server should; true where it did. */
-  fault?: (message: Received, res: http.ServerResponse, req: http.IncomingMessage) => boolean;
+  fault?: (message: ReceivedMessage, res: http.ServerResponse, req: http.IncomingMessage) => boolean;
   private readonly server = http.createServer((req, res) => {
     this.requests.push(req);
     void this.serve(req, res);
@@ -59,7 +59,7 @@ export class McpUpstream {
   }
 
   /** Whatever is open is cut off; it goes on listening for others. */
-  breakLines(): void {
+  dropConnections(): void {
     this.server.closeAllConnections();
   }
 
@@ -77,15 +77,15 @@ export class McpUpstream {
   }
 
   /** A server of today (stateless); `handler` tells its listeners of changes. */
-  modern(offers: Offers): ReturnType<typeof createMcpHandler> {
-    const handler = createMcpHandler(() => this.mcp(offers));
+  serveStateless(features: UpstreamFeatures): ReturnType<typeof createMcpHandler> {
+    const handler = createMcpHandler(() => this.createServer(features));
     const serve = toNodeHandler(handler);
     this.handler = (req, res, body) => void serve(req, res as never, body);
     return handler;
   }
 
   /** A server of 2025 that keeps sessions in its memory; `forget` is its restart. */
-  legacy(offers: Offers): { servers: Server[]; forget(): void } {
+  serveSessions(features: UpstreamFeatures): { servers: Server[]; forget(): void } {
     const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
     const servers: Server[] = [];
     const serve = async (req: http.IncomingMessage, res: http.ServerResponse, body: unknown) => {
@@ -98,7 +98,7 @@ export class McpUpstream {
           onsessioninitialized: (session) => void sessions.set(session, fresh),
         });
         transport = fresh;
-        const server = this.mcp(offers);
+        const server = this.createServer(features);
         await server.connect(transport);
         servers.push(server);
       }
@@ -116,12 +116,12 @@ export class McpUpstream {
     if (!this.fault) return this.handler(req, res);
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
-    const body = chunks.length ? (JSON.parse(Buffer.concat(chunks).toString()) as Received) : undefined;
+    const body = chunks.length ? (JSON.parse(Buffer.concat(chunks).toString()) as ReceivedMessage) : undefined;
     if (!this.fault(body ?? {}, res, req)) this.handler(req, res, body);
   }
 
-  private mcp(offers: Offers): Server {
-    const { tools, call, resources, prompts, complete, capabilities, prepare } = offers;
+  private createServer(features: UpstreamFeatures): Server {
+    const { tools, call, resources, prompts, complete, capabilities, prepare } = features;
     const server = new Server(
       { name: 'upstream', version: '1' },
       {
@@ -135,10 +135,11 @@ export class McpUpstream {
       },
     );
     if (tools) {
-      server.setRequestHandler('tools/list', () => ({ tools: offers.tools as never[] }));
+      server.setRequestHandler('tools/list', () => ({ tools: features.tools as never[] }));
       server.setRequestHandler('tools/call', async ({ params }, context) => {
         this.calls.push(params);
-        return ((await call?.(params.name, params.arguments ?? {}, context, server)) ?? said('done')) as never;
+        return ((await call?.(params.name, params.arguments ?? {}, context, server)) ??
+          toolTextResult('done')) as never;
       });
     }
     if (resources) {

@@ -8,26 +8,26 @@ import type { Role } from '../../src/principal/permissions.js';
 import { type Principal, systemPrincipal } from '../../src/principal/principal.js';
 import { Browser } from './browser.js';
 
-interface Server {
+interface OrganizationServer {
   app: INestApplication;
   url: string;
 }
 
 /** Answers of `/graphql`: `data`, or the code of the first error. */
-export interface GraphQLAnswer {
+export interface GraphqlResponse {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
   data: any;
   code?: string;
   errors?: { message: string; extensions: Record<string, unknown> }[];
 }
 
-export type Ask = (query: string, variables?: object) => Promise<GraphQLAnswer>;
+export type GraphqlRequest = (query: string, variables?: object) => Promise<GraphqlResponse>;
 
 let counter = 0;
 
 /** An organization with an administrator, made by the service that the set-up page uses. */
 export async function anOrganization(
-  server: Server,
+  server: OrganizationServer,
   { name = `Organization ${++counter}`, password }: { name?: string; password?: string } = {},
 ) {
   const slug = `org-${++counter}`;
@@ -40,7 +40,7 @@ export async function anOrganization(
 
 export class Organization {
   constructor(
-    private readonly server: Server,
+    private readonly server: OrganizationServer,
     readonly tenant: Tenant,
     readonly admin: Member,
   ) {}
@@ -69,27 +69,28 @@ export class Organization {
   /** Asks `/graphql` as a signed-in member. */
   async as(member: Member = this.admin, options?: { isFresh?: boolean }) {
     const browser = await this.browser(member, options);
-    return (query: string, variables?: object) => ask(browser, query, variables, { origin: this.server.url });
+    return (query: string, variables?: object) => sendGraphql(browser, query, variables, { origin: this.server.url });
   }
 
   /** Asks `/graphql` with a token. */
   withToken(token: string) {
     const browser = new Browser(this.server.url);
-    return (query: string, variables?: object) => ask(browser, query, variables, { authorization: `Bearer ${token}` });
+    return (query: string, variables?: object) =>
+      sendGraphql(browser, query, variables, { authorization: `Bearer ${token}` });
   }
 }
 
-async function ask(
+async function sendGraphql(
   browser: Browser,
   query: string,
   variables: object | undefined,
   headers: Record<string, string>,
-): Promise<GraphQLAnswer> {
+): Promise<GraphqlResponse> {
   const response = await browser.fetch('/graphql', {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query, variables }),
   });
-  const answer = (await response.json()) as GraphQLAnswer & { code?: string };
+  const answer = (await response.json()) as GraphqlResponse & { code?: string };
   return { ...answer, code: answer.code ?? (answer.errors?.[0]?.extensions.code as string | undefined) };
 }

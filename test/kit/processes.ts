@@ -20,13 +20,13 @@ export interface ServerProcess {
   log(): string;
 }
 
-let built: Promise<string> | undefined;
+let builtSources: Promise<string> | undefined;
 
 export async function serverProcess(
   databaseUrl: string,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const folder = await (built ??= build());
+  const folder = await (builtSources ??= buildSources());
   const port = settings.PORT ?? String(await freePort());
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(folder, 'src/main.js')], {
     cwd: folder,
@@ -46,12 +46,12 @@ export async function serverProcess(
   });
   const lines: string[] = [];
   createInterface(child.stderr!).on('line', (line) => lines.push(line));
-  await said(child, /listens on (\S+)/, () => lines.join('\n'));
+  await waitForOutput(child, /listens on (\S+)/, () => lines.join('\n'));
   // its own address, whatever BASE_URL says that all of them are reached at
-  return { url: `http://127.0.0.1:${port}`, ...handle(child), log: () => lines.slice(-50).join('\n') };
+  return { url: `http://127.0.0.1:${port}`, ...processHandle(child), log: () => lines.slice(-50).join('\n') };
 }
 
-function handle(child: ChildProcess) {
+function processHandle(child: ChildProcess) {
   const isAlive = () => child.exitCode === null && child.signalCode === null;
   const signal = (name: NodeJS.Signals) => void child.kill(name);
   const kill = async (name: NodeJS.Signals = 'SIGKILL') => {
@@ -63,7 +63,7 @@ function handle(child: ChildProcess) {
   return { pid: child.pid!, isAlive, signal, kill };
 }
 
-async function said(child: ChildProcess, pattern: RegExp, log: () => string): Promise<string> {
+async function waitForOutput(child: ChildProcess, pattern: RegExp, log: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
     createInterface(child.stdout!).on('line', (line) => {
       const found = pattern.exec(line);
@@ -75,7 +75,7 @@ async function said(child: ChildProcess, pattern: RegExp, log: () => string): Pr
   });
 }
 
-async function build(): Promise<string> {
+async function buildSources(): Promise<string> {
   const folder = await mkdtemp(path.join(process.env.TEST_FOLDER!, 'built-'));
   await cp('src', path.join(folder, 'src'), { recursive: true, filter: (from) => !from.endsWith('.ts') });
   await cp('package.json', path.join(folder, 'package.json'));

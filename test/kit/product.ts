@@ -7,12 +7,12 @@ import { ClientsService } from '../../src/oauth/clients/clients.service.js';
 import { type Browser, formsOf } from './browser.js';
 import type { Organization } from './organization.js';
 
-interface Server {
+interface ProductServer {
   app: INestApplication;
   url: string;
 }
 
-export interface Tokens {
+export interface OauthTokens {
   access_token: string;
   refresh_token: string;
   expires_in: number;
@@ -21,20 +21,20 @@ export interface Tokens {
 }
 
 /** What an answer of the token endpoint was. */
-export interface TokenAnswer {
+export interface TokenResponse {
   status: number;
   headers: Headers;
-  body: Tokens & { error?: string; error_description?: string };
+  body: OauthTokens & { error?: string; error_description?: string };
 }
 
 type Parameters = Record<string, string | undefined>;
-export const callback = 'https://product.example/callback';
+export const productRedirectUri = 'https://product.example/callback';
 
 let counter = 0;
 
 /** A product that an administrator has registered: public, for the API, with both scopes, unless it is said. */
 export async function aProduct(
-  server: Server,
+  server: ProductServer,
   organization: Organization,
   input: Partial<CreateOauthClientInput> = {},
 ): Promise<Product> {
@@ -42,7 +42,7 @@ export async function aProduct(
     name: `Product ${++counter}`,
     type: 'public',
     isNative: false,
-    redirectUris: [callback],
+    redirectUris: [productRedirectUri],
     target: 'api',
     scopes: ['api:read', 'api:write'],
     contacts: [],
@@ -80,7 +80,7 @@ export class Product {
       state: 'a state',
       ...changes,
     };
-    return `/oauth2/authorize?${new URLSearchParams(known(parameters))}`;
+    return `/oauth2/authorize?${new URLSearchParams(definedOnly(parameters))}`;
   }
 
   /** A person's browser, from the product and back to it: signed in already, and allowing what is asked. */
@@ -88,7 +88,10 @@ export class Product {
     browser: Browser,
     { verifier = newVerifier(), decision, ...changes }: Parameters = {},
   ): Promise<{ verifier: string; back: URL; asked: boolean }> {
-    return { verifier, ...(await walk(browser, this.url, this.authorizePath(verifier, changes), decision)) };
+    return {
+      verifier,
+      ...(await followAuthorization(browser, this.url, this.authorizePath(verifier, changes), decision)),
+    };
   }
 
   /** A code, and the verifier that it goes with. */
@@ -104,30 +107,30 @@ export class Product {
   }
 
   /** The whole way: authorize, consent, token. */
-  async tokens(person: Member | Browser = this.organization.admin, changes: Parameters = {}): Promise<Tokens> {
+  async tokens(person: Member | Browser = this.organization.admin, changes: Parameters = {}): Promise<OauthTokens> {
     const answer = await this.exchange(await this.code(person, changes));
     if (answer.status !== 200) throw new Error(`no tokens: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
-  exchange(parameters: Parameters): Promise<TokenAnswer> {
+  exchange(parameters: Parameters): Promise<TokenResponse> {
     return this.token({ grant_type: 'authorization_code', ...parameters });
   }
 
-  refresh(token: string, parameters: Parameters = {}): Promise<TokenAnswer> {
+  refresh(token: string, parameters: Parameters = {}): Promise<TokenResponse> {
     return this.token({ grant_type: 'refresh_token', refresh_token: token, ...parameters });
   }
 
-  token(parameters: Parameters): Promise<TokenAnswer> {
+  token(parameters: Parameters): Promise<TokenResponse> {
     return this.post('/oauth2/token', parameters);
   }
 
-  revoke(token: string, parameters: Parameters = {}): Promise<TokenAnswer> {
+  revoke(token: string, parameters: Parameters = {}): Promise<TokenResponse> {
     return this.post('/oauth2/revoke', { token, ...parameters });
   }
 
   /** With the client's registered way to prove itself. */
-  async post(path: string, parameters: Parameters): Promise<TokenAnswer> {
+  async post(path: string, parameters: Parameters): Promise<TokenResponse> {
     const { authMethod } = this.client;
     const basic = `Basic ${Buffer.from(`${this.id}:${this.secret}`).toString('base64')}`;
     const inForm =
@@ -137,16 +140,16 @@ export class Product {
     const response = await fetch(new URL(path, this.url), {
       method: 'POST',
       headers: authMethod === 'client_secret_basic' ? { authorization: basic } : {},
-      body: new URLSearchParams(known({ ...inForm, ...parameters })),
+      body: new URLSearchParams(definedOnly({ ...inForm, ...parameters })),
     });
     const text = await response.text();
-    const body = (text ? JSON.parse(text) : {}) as TokenAnswer['body'];
+    const body = (text ? JSON.parse(text) : {}) as TokenResponse['body'];
     return { status: response.status, headers: response.headers, body };
   }
 }
 
 /** Follows what a browser would follow, and answers the consent page, until it is sent back to the product. */
-export async function walk(
+export async function followAuthorization(
   browser: Browser,
   url: string,
   path: string,
@@ -175,5 +178,5 @@ export async function walk(
 export const newVerifier = (): string => randomBytes(32).toString('base64url');
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
 
-const known = (parameters: Parameters): Record<string, string> =>
+const definedOnly = (parameters: Parameters): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined));

@@ -12,7 +12,7 @@ import {
 import { jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express, { type NextFunction, type Request, type Response } from 'express';
 
-export interface AgentForm {
+export interface RemoteAgentOptions {
   /** How its card speaks of it. */
   version?: '1.0' | '0.3';
   binding?: 'JSONRPC' | 'HTTP+JSON';
@@ -22,15 +22,15 @@ export interface AgentForm {
   card?: Record<string, unknown>;
 }
 
-const part = (value: string): Part => ({
+const a2aTextPart = (value: string): Part => ({
   content: { $case: 'text', value },
   metadata: undefined,
   filename: '',
   mediaType: 'text/plain',
 });
-const without = (body: unknown, name: string): unknown =>
+const withoutMember = (body: unknown, name: string): unknown =>
   JSON.parse(JSON.stringify(body, (member, value: unknown) => (member === name ? undefined : value)));
-const wordsOf = ({ parts }: Message): string =>
+const messageText = ({ parts }: Message): string =>
   parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join(' ');
 
 /**
@@ -38,24 +38,24 @@ const wordsOf = ({ parts }: Message): string =>
  * it is let go), message, fail, reject, auth, stream (each word is a piece of one artifact; it is held before the last).
  */
 export class RemoteAgent {
-  readonly heard: { id: string; text: string; skill?: unknown }[] = [];
+  readonly receivedMessages: { id: string; text: string; skill?: unknown }[] = [];
   readonly canceled: string[] = [];
   /** By path; an answer given here is the agent's, in place of its own. */
-  behave?: (request: Request, response: Response, next: NextFunction) => unknown;
+  intercept?: (request: Request, response: Response, next: NextFunction) => unknown;
   /**
    * What happens to a request, by its JSON-RPC method or its path: `drop` answers 502 and the agent does not receive it, `lose` answers
    * 502 after the agent has received it, `forget` leaves the history out of the answer.
    */
-  fate?: (what: string) => 'drop' | 'lose' | 'forget' | undefined;
+  faultFor?: (what: string) => 'drop' | 'lose' | 'forget' | undefined;
   /** Streams that were opened since it listens. */
-  subscribed = 0;
-  private readonly held = new Map<string, () => void>();
+  subscriptionCount = 0;
+  private readonly heldTasks = new Map<string, () => void>();
   private server!: Server;
   private readonly store = new InMemoryTaskStore();
 
-  private constructor(readonly form: AgentForm) {}
+  private constructor(readonly options: RemoteAgentOptions) {}
 
-  static async start(form: AgentForm = {}): Promise<RemoteAgent> {
+  static async start(form: RemoteAgentOptions = {}): Promise<RemoteAgent> {
     const agent = new RemoteAgent(form);
     await agent.listen(0);
     return agent;
@@ -68,22 +68,22 @@ export class RemoteAgent {
 
   async stop(): Promise<void> {
     this.server.closeAllConnections();
-    this.subscribed = 0;
+    this.subscriptionCount = 0;
     await new Promise((resolve) => this.server.close(resolve));
   }
 
   /** Again at the same address, knowing what it knew. */
-  again(): Promise<void> {
+  restart(): Promise<void> {
     return this.listen(this.port);
   }
 
   /** What it holds is done. */
-  letGo(): void {
-    for (const go of this.held.values()) go();
+  releaseHeld(): void {
+    for (const go of this.heldTasks.values()) go();
   }
 
   card(): Record<string, unknown> {
-    const { version = '1.0', binding = 'JSONRPC', token, card = {} } = this.form;
+    const { version = '1.0', binding = 'JSONRPC', token, card = {} } = this.options;
     const url = `${this.url}/${binding === 'JSONRPC' ? 'rpc' : 'rest'}`;
     const common = {
       name: 'Weather',
@@ -117,22 +117,22 @@ export class RemoteAgent {
 
   private async listen(port: number): Promise<void> {
     const app = express();
-    app.use((request, response, next) => (this.behave ? this.behave(request, response, next) : next()));
+    app.use((request, response, next) => (this.intercept ? this.intercept(request, response, next) : next()));
     app.use((_request, response, next) => {
       const write = response.writeHead.bind(response) as (...args: unknown[]) => Response;
       response.writeHead = ((...args: unknown[]) => {
-        if (String(response.getHeader('content-type')).startsWith('text/event-stream')) this.subscribed += 1;
+        if (String(response.getHeader('content-type')).startsWith('text/event-stream')) this.subscriptionCount += 1;
         return write(...args);
       }) as typeof response.writeHead;
       next();
     });
     app.use((request, response, next) => {
-      if (!this.fate) return next();
-      express.json({ type: () => true })(request, response, () => this.meet(request, response, next));
+      if (!this.faultFor) return next();
+      express.json({ type: () => true })(request, response, () => this.applyFault(request, response, next));
     });
     app.get('/.well-known/agent-card.json', (_request, response) => void response.json(this.card()));
     app.use((request, response, next) => {
-      if (!this.form.token || request.headers['x-agent-key'] === this.form.token) return next();
+      if (!this.options.token || request.headers['x-agent-key'] === this.options.token) return next();
       response.status(401).json({ error: `what is ${request.headers['x-agent-key'] ?? 'missing'}?` });
     });
     const requestHandler = new DefaultRequestHandler(this.ownCard(), this.store, this.executor);
@@ -145,13 +145,13 @@ export class RemoteAgent {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  private meet(request: Request, response: Response, next: NextFunction): void {
+  private applyFault(request: Request, response: Response, next: NextFunction): void {
     const { method } = (request.body ?? {}) as { method?: string };
-    const fate = this.fate?.(method ?? request.path);
+    const fate = this.faultFor?.(method ?? request.path);
     if (fate === 'drop') return void response.status(502).end();
     const json = response.json.bind(response);
     if (fate === 'lose') response.json = () => response.writeHead(502).end();
-    if (fate === 'forget') response.json = (body: unknown) => json(without(body, 'history'));
+    if (fate === 'forget') response.json = (body: unknown) => json(withoutMember(body, 'history'));
     next();
   }
 
@@ -182,18 +182,18 @@ export class RemoteAgent {
     execute: (context, bus) => this.execute(context, bus),
     cancelTask: async (taskId, bus) => {
       this.canceled.push(taskId);
-      const task = await this.known(taskId);
-      this.say(bus, { taskId, contextId: task }, TaskState.TASK_STATE_CANCELED);
+      const task = await this.contextOf(taskId);
+      this.publishStatus(bus, { taskId, contextId: task }, TaskState.TASK_STATE_CANCELED);
       bus.finished();
     },
   };
 
   private readonly contexts = new Map<string, string>();
-  private known = (taskId: string) => Promise.resolve(this.contexts.get(taskId) ?? '');
+  private contextOf = (taskId: string) => Promise.resolve(this.contexts.get(taskId) ?? '');
 
   private async execute({ taskId, contextId, userMessage, task }: RequestContext, bus: ExecutionEventBus) {
-    const text = wordsOf(userMessage);
-    this.heard.push({ id: userMessage.messageId, text, skill: userMessage.metadata?.skillId });
+    const text = messageText(userMessage);
+    this.receivedMessages.push({ id: userMessage.messageId, text, skill: userMessage.metadata?.skillId });
     this.contexts.set(taskId, contextId);
     const at = { taskId, contextId };
     const [command, ...rest] = text.split(' ');
@@ -204,7 +204,7 @@ export class RemoteAgent {
           taskId: '',
           contextId,
           role: 2,
-          parts: [part(rest.join(' '))],
+          parts: [a2aTextPart(rest.join(' '))],
           metadata: undefined,
           extensions: [],
           referenceTaskIds: [],
@@ -224,7 +224,7 @@ export class RemoteAgent {
         }),
       );
     if (command === 'stream') return this.stream(bus, at, rest);
-    if (command === 'hold') await new Promise<void>((resolve) => this.held.set(taskId, resolve));
+    if (command === 'hold') await new Promise<void>((resolve) => this.heldTasks.set(taskId, resolve));
     const ends: Record<string, TaskState> = {
       ask: TaskState.TASK_STATE_INPUT_REQUIRED,
       fail: TaskState.TASK_STATE_FAILED,
@@ -232,8 +232,9 @@ export class RemoteAgent {
       auth: TaskState.TASK_STATE_AUTH_REQUIRED,
     };
     const end = ends[command] ?? TaskState.TASK_STATE_COMPLETED;
-    if (end === TaskState.TASK_STATE_COMPLETED && !this.canceled.includes(taskId)) this.show(bus, at, rest.join(' '));
-    if (!this.canceled.includes(taskId)) this.say(bus, at, end, rest.join(' '));
+    if (end === TaskState.TASK_STATE_COMPLETED && !this.canceled.includes(taskId))
+      this.publishArtifact(bus, at, rest.join(' '));
+    if (!this.canceled.includes(taskId)) this.publishStatus(bus, at, end, rest.join(' '));
     bus.finished();
   }
 
@@ -241,13 +242,13 @@ export class RemoteAgent {
   private async stream(bus: ExecutionEventBus, at: { taskId: string; contextId: string }, words: string[]) {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
     // a subscriber that is quick hears all of it as it happens
-    await new Promise<void>((resolve) => this.held.set(at.taskId, resolve));
-    this.say(bus, at, TaskState.TASK_STATE_WORKING, 'Looking at the sky');
+    await new Promise<void>((resolve) => this.heldTasks.set(at.taskId, resolve));
+    this.publishStatus(bus, at, TaskState.TASK_STATE_WORKING, 'Looking at the sky');
     for (const [nth, word] of words.entries()) {
       const isLast = nth === words.length - 1;
-      if (isLast) await new Promise<void>((resolve) => this.held.set(at.taskId, resolve));
+      if (isLast) await new Promise<void>((resolve) => this.heldTasks.set(at.taskId, resolve));
       const artifact = { artifactId: 's', name: 'forecast', description: '', metadata: undefined, extensions: [] };
-      const parts = [part(nth === 0 ? word : ` ${word}`)];
+      const parts = [a2aTextPart(nth === 0 ? word : ` ${word}`)];
       const update = {
         ...at,
         artifact: { ...artifact, parts },
@@ -258,23 +259,23 @@ export class RemoteAgent {
       bus.publish(AgentEvent.artifactUpdate(update));
       await pause();
     }
-    this.say(bus, at, TaskState.TASK_STATE_COMPLETED);
+    this.publishStatus(bus, at, TaskState.TASK_STATE_COMPLETED);
     bus.finished();
   }
 
-  private show(bus: ExecutionEventBus, at: { taskId: string; contextId: string }, text: string): void {
+  private publishArtifact(bus: ExecutionEventBus, at: { taskId: string; contextId: string }, text: string): void {
     const artifact = {
       artifactId: 'a',
       name: 'answer',
       description: '',
-      parts: [part(text || 'done')],
+      parts: [a2aTextPart(text || 'done')],
       metadata: undefined,
       extensions: [],
     };
     bus.publish(AgentEvent.artifactUpdate({ ...at, artifact, append: false, lastChunk: true, metadata: undefined }));
   }
 
-  private say(
+  private publishStatus(
     bus: ExecutionEventBus,
     at: { taskId: string; contextId: string },
     state: TaskState,
@@ -285,7 +286,7 @@ export class RemoteAgent {
           messageId: `${at.taskId}-${state}`,
           ...at,
           role: 2,
-          parts: [part(text)],
+          parts: [a2aTextPart(text)],
           metadata: undefined,
           extensions: [],
           referenceTaskIds: [],

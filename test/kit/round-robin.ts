@@ -7,16 +7,16 @@ import { buffer } from 'node:stream/consumers';
  * A plain proxy before several processes: each request goes to the next one, whoever sent it. One that does not take the
  * connection is passed over; what was sent is never sent again.
  */
-export class RoundRobin {
+export class RoundRobinProxy {
   /** Base addresses of the processes. */
   targets: string[] = [];
   /** Requests by process and path. */
   readonly served = new Map<string, number>();
   private turn = 0;
-  private readonly server = http.createServer((request, response) => void this.pass(request, response));
+  private readonly server = http.createServer((request, response) => void this.forward(request, response));
 
-  static async start(): Promise<RoundRobin> {
-    const proxy = new RoundRobin();
+  static async start(): Promise<RoundRobinProxy> {
+    const proxy = new RoundRobinProxy();
     proxy.server.listen(0, '127.0.0.1');
     await once(proxy.server, 'listening');
     return proxy;
@@ -32,45 +32,45 @@ export class RoundRobin {
     await once(this.server, 'close');
   }
 
-  private async pass(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  private async forward(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const body = await buffer(request);
     for (let tried = 0; tried < this.targets.length; tried++) {
       const target = this.targets[this.turn++ % this.targets.length];
-      const answer = await this.ask(target, request, body, response);
+      const answer = await this.requestFrom(target, request, body, response);
       if (answer === 'nobody there') continue;
-      if (answer) this.hand(answer, response);
+      if (answer) this.pipeResponse(answer, response);
       else response.destroy();
       return;
     }
     response.writeHead(503).end();
   }
 
-  private ask(
+  private requestFrom(
     target: string,
     { method, url, headers }: http.IncomingMessage,
     body: Buffer,
     response: http.ServerResponse,
   ): Promise<http.IncomingMessage | 'nobody there' | null> {
     return new Promise((resolve) => {
-      const onward = http.request(new URL(url!, target), { method, headers, agent: false });
-      onward.on('socket', (socket) => socket.once('connect', () => this.count(target, url!)));
-      onward.on('response', resolve);
-      onward.on('error', (error: NodeJS.ErrnoException) =>
+      const upstreamRequest = http.request(new URL(url!, target), { method, headers, agent: false });
+      upstreamRequest.on('socket', (socket) => socket.once('connect', () => this.countRequest(target, url!)));
+      upstreamRequest.on('response', resolve);
+      upstreamRequest.on('error', (error: NodeJS.ErrnoException) =>
         resolve(error.code === 'ECONNREFUSED' ? 'nobody there' : null),
       );
-      response.on('close', () => onward.destroy());
-      onward.end(body);
+      response.on('close', () => upstreamRequest.destroy());
+      upstreamRequest.end(body);
     });
   }
 
-  private hand(answer: http.IncomingMessage, response: http.ServerResponse): void {
+  private pipeResponse(answer: http.IncomingMessage, response: http.ServerResponse): void {
     response.writeHead(answer.statusCode!, answer.headers);
     response.flushHeaders();
     answer.pipe(response);
     answer.on('error', () => response.destroy());
   }
 
-  private count(target: string, url: string): void {
+  private countRequest(target: string, url: string): void {
     const key = `${target} ${url.split('?')[0]}`;
     this.served.set(key, (this.served.get(key) ?? 0) + 1);
   }

@@ -4,7 +4,7 @@ import { eventBlocks } from './event-stream.js';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
 type Body = any;
 
-export interface WireEvent {
+export interface McpReplyEvent {
   id?: string;
   retry?: string;
   /** Undefined: an event without a message. */
@@ -40,23 +40,23 @@ export class SessionWire {
     return this;
   }
 
-  request(method: string, params: object = {}, id: string | number = ++this.last): Promise<WireAnswer> {
+  request(method: string, params: object = {}, id: string | number = ++this.last): Promise<McpReply> {
     return this.post({ jsonrpc: '2.0', id, method, params });
   }
 
-  call(name: string, args: object = {}, more: object = {}): Promise<WireAnswer> {
+  call(name: string, args: object = {}, more: object = {}): Promise<McpReply> {
     return this.request('tools/call', { name, arguments: args, ...more });
   }
 
-  notify(method: string, params: object = {}): Promise<WireAnswer> {
+  notify(method: string, params: object = {}): Promise<McpReply> {
     return this.post({ jsonrpc: '2.0', method, params });
   }
 
-  respond(id: unknown, result: object): Promise<WireAnswer> {
+  respond(id: unknown, result: object): Promise<McpReply> {
     return this.post({ jsonrpc: '2.0', id, result });
   }
 
-  post(message: object, headers: Record<string, string> = {}): Promise<WireAnswer> {
+  post(message: object, headers: Record<string, string> = {}): Promise<McpReply> {
     const body = JSON.stringify(message);
     return this.send(
       'POST',
@@ -65,29 +65,29 @@ export class SessionWire {
     );
   }
 
-  listen(lastEventId?: string): Promise<WireAnswer> {
+  listen(lastEventId?: string): Promise<McpReply> {
     const last: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     return this.send('GET', { accept: 'text/event-stream', ...last });
   }
 
-  end(): Promise<WireAnswer> {
+  end(): Promise<McpReply> {
     return this.send('DELETE');
   }
 
-  private async send(method: string, headers: Record<string, string> = {}, body?: string): Promise<WireAnswer> {
+  private async send(method: string, headers: Record<string, string> = {}, body?: string): Promise<McpReply> {
     const abort = new AbortController();
     const own: Record<string, string> = this.session
       ? { 'mcp-session-id': this.session, 'mcp-protocol-version': this.version }
       : {};
     const all = { authorization: `Bearer ${this.token}`, ...own, ...headers };
     const response = await fetch(`${this.url}/v1/mcp`, { method, headers: all, body, signal: abort.signal });
-    return new WireAnswer(response, abort);
+    return new McpReply(response, abort);
   }
 }
 
 /** An answer: one message, or a stream of them that is read as it comes. */
-export class WireAnswer {
-  readonly events: WireEvent[] = [];
+export class McpReply {
+  readonly events: McpReplyEvent[] = [];
   comments = 0;
   isClosed = false;
   private reading?: Promise<void>;
@@ -122,7 +122,7 @@ export class WireAnswer {
     return text ? JSON.parse(text) : undefined;
   }
 
-  async until(found: (event: WireEvent) => boolean, ms = 10_000): Promise<WireEvent> {
+  async until(found: (event: McpReplyEvent) => boolean, ms = 10_000): Promise<McpReplyEvent> {
     const deadline = Date.now() + ms;
     while (Date.now() < deadline) {
       const event = this.events.find(found);
@@ -132,7 +132,7 @@ export class WireAnswer {
     throw new Error(`the stream told ${JSON.stringify(this.events)}`);
   }
 
-  untilMethod(method: string): Promise<WireEvent> {
+  untilMethod(method: string): Promise<McpReplyEvent> {
     return this.until(({ message }) => message?.method === method);
   }
 
@@ -142,7 +142,7 @@ export class WireAnswer {
     return this;
   }
 
-  hangUp(): void {
+  disconnect(): void {
     this.abort.abort();
   }
 

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-interface Traits {
+interface PasskeyTraits {
   origin?: string;
   rpId?: string;
   type?: string;
@@ -11,7 +11,7 @@ interface Traits {
   isCounting?: boolean;
 }
 
-interface Liberties extends Traits {
+interface PasskeyOverrides extends PasskeyTraits {
   challenge?: string;
   crossOrigin?: boolean;
   userHandle?: string | null;
@@ -28,7 +28,7 @@ export class SoftPasskey {
 
   constructor(
     private readonly url: string,
-    private readonly traits: Traits = {},
+    private readonly traits: PasskeyTraits = {},
     id = randomBytes(32).toString('base64url'),
   ) {
     this.id = id;
@@ -44,14 +44,14 @@ export class SoftPasskey {
     const authData = Buffer.concat([this.authenticatorData(traits, 0x40), attested]);
     const attestationObject = Buffer.concat([
       Buffer.of(0xa3),
-      text('fmt'),
-      text('none'),
-      text('attStmt'),
+      cborText('fmt'),
+      cborText('none'),
+      cborText('attStmt'),
       Buffer.of(0xa0),
-      text('authData'),
-      bytes(authData),
+      cborText('authData'),
+      cborBytes(authData),
     ]);
-    return this.answer({
+    return this.credentialResponse({
       clientDataJSON: this.clientData(challenge, traits),
       attestationObject: attestationObject.toString('base64url'),
       transports: ['internal'],
@@ -59,13 +59,13 @@ export class SoftPasskey {
   }
 
   /** The answer of `navigator.credentials.get()`, as JSON. */
-  get({ challenge }: { challenge: string }, liberties: Liberties = {}) {
-    const traits = { type: 'webauthn.get', ...this.traits, ...liberties };
+  get({ challenge }: { challenge: string }, overrides: PasskeyOverrides = {}) {
+    const traits = { type: 'webauthn.get', ...this.traits, ...overrides };
     if (this.traits.isCounting !== false) this.counter++;
     const authenticatorData = this.authenticatorData(traits, 0);
     const clientDataJSON = this.clientData(traits.challenge ?? challenge, traits);
     const signed = Buffer.concat([authenticatorData, sha256(Buffer.from(clientDataJSON, 'base64url'))]);
-    return this.answer({
+    return this.credentialResponse({
       clientDataJSON,
       authenticatorData: authenticatorData.toString('base64url'),
       signature: sign('sha256', traits.isForged ? Buffer.from('else') : signed, this.privateKey).toString('base64url'),
@@ -73,16 +73,16 @@ export class SoftPasskey {
     });
   }
 
-  private answer(response: object) {
+  private credentialResponse(response: object) {
     return { id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {}, response };
   }
 
-  private clientData(challenge: string, { type, origin, crossOrigin = false }: Liberties): string {
+  private clientData(challenge: string, { type, origin, crossOrigin = false }: PasskeyOverrides): string {
     const data = { type, challenge, origin: origin ?? new URL(this.url).origin, crossOrigin };
     return Buffer.from(JSON.stringify(data)).toString('base64url');
   }
 
-  private authenticatorData({ rpId, isVerified = true, isPresent = true }: Traits, flags: number): Buffer {
+  private authenticatorData({ rpId, isVerified = true, isPresent = true }: PasskeyTraits, flags: number): Buffer {
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.counter);
     const all = flags | (isPresent ? 0x01 : 0) | (isVerified ? 0x04 : 0);
@@ -94,9 +94,9 @@ export class SoftPasskey {
     const { x, y } = this.publicKey.export({ format: 'jwk' });
     return Buffer.concat([
       Buffer.of(0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21),
-      bytes(Buffer.from(x!, 'base64url')),
+      cborBytes(Buffer.from(x!, 'base64url')),
       Buffer.of(0x22),
-      bytes(Buffer.from(y!, 'base64url')),
+      cborBytes(Buffer.from(y!, 'base64url')),
     ]);
   }
 }
@@ -104,8 +104,8 @@ export class SoftPasskey {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
 // as much of CBOR as this takes (RFC 8949)
-const text = (value: string) => Buffer.concat([Buffer.of(0x60 | value.length), Buffer.from(value)]);
-const bytes = (value: Buffer) =>
+const cborText = (value: string) => Buffer.concat([Buffer.of(0x60 | value.length), Buffer.from(value)]);
+const cborBytes = (value: Buffer) =>
   Buffer.concat([
     value.length < 256 ? Buffer.of(0x58, value.length) : Buffer.of(0x59, value.length >> 8, value.length & 255),
     value,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { plusDays } from '../../src/spend/reports/calendar.js';
-import { sums } from '../../src/spend/reports/sums.js';
+import { plusDays } from '../../src/spend/reports/day-range.js';
+import { reportSumColumns } from '../../src/spend/reports/sums.js';
 
 /** Made-up usage, whose reports a test adds up by itself. */
 export interface LedgerDay {
   day: string;
   identity: number;
-  sums: Partial<Record<(typeof sums)[number], string>>;
+  sums: Partial<Record<(typeof reportSumColumns)[number], string>>;
 }
 export interface LedgerCharge {
   day: string;
@@ -17,18 +17,32 @@ export interface LedgerCharge {
   charged: string | null;
 }
 
-const cents = fc.tuple(fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 0, max: 4 })).map(([digits, places]) => {
-  const text = String(digits).padStart(places + 1, '0');
-  return places ? `${text.slice(0, -places)}.${text.slice(-places)}` : text;
-});
-const count = fc.oneof({ arbitrary: fc.constant('0'), weight: 1 }, { arbitrary: fc.nat(900).map(String), weight: 3 });
-const valueOf = (name: string) => (name.endsWith('_cents') || name === 'request_units' ? cents : count);
+const centsArbitrary = fc
+  .tuple(fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 0, max: 4 }))
+  .map(([digits, places]) => {
+    const text = String(digits).padStart(places + 1, '0');
+    return places ? `${text.slice(0, -places)}.${text.slice(-places)}` : text;
+  });
+const countArbitrary = fc.oneof(
+  { arbitrary: fc.constant('0'), weight: 1 },
+  { arbitrary: fc.nat(900).map(String), weight: 3 },
+);
+const sumArbitrary = (name: string) =>
+  name.endsWith('_cents') || name === 'request_units' ? centsArbitrary : countArbitrary;
 
-export const ledger = ({ identities, firstDay, days }: { identities: number; firstDay: string; days: number }) => {
+export const ledgerArbitrary = ({
+  identities,
+  firstDay,
+  days,
+}: {
+  identities: number;
+  firstDay: string;
+  days: number;
+}) => {
   const cell = { day: fc.nat(days - 1).map((n) => plusDays(firstDay, n)), identity: fc.nat(identities - 1) };
-  const known = Object.fromEntries(sums.map((name) => [name, valueOf(name)])) as Record<
-    (typeof sums)[number],
-    typeof count
+  const known = Object.fromEntries(reportSumColumns.map((name) => [name, sumArbitrary(name)])) as Record<
+    (typeof reportSumColumns)[number],
+    typeof countArbitrary
   >;
   return fc.record({
     days: fc.uniqueArray(fc.record({ ...cell, sums: fc.record(known, { requiredKeys: [] }) }), {
@@ -41,7 +55,7 @@ export const ledger = ({ identities, firstDay, days }: { identities: number; fir
         model: fc.constantFrom('default', 'swift-2', 'deep-1'),
         isIncluded: fc.boolean(),
         events: fc.integer({ min: 1, max: 9 }),
-        charged: fc.option(cents),
+        charged: fc.option(centsArbitrary),
       }),
       {
         selector: ({ day, identity, model, isIncluded }) => `${day} ${identity} ${model} ${isIncluded}`,

@@ -1,14 +1,14 @@
 import { Client, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { existsSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
-import { Journey, journeys } from '../../src/connections/mcp/journey.js';
-import type { StdioCommand } from '../../src/connections/mcp/stdio/line.js';
-import type { StdioCommands } from '../../src/connections/mcp/stdio/stdio-commands.service.js';
+import { UpstreamCall, upstreamCalls } from '../../src/connections/mcp/upstream-call.js';
+import type { StdioCommand } from '../../src/connections/mcp/stdio/stdio-session.js';
+import type { StdioCommandsService } from '../../src/connections/mcp/stdio/stdio-commands.service.js';
 import { StdioTransport } from '../../src/connections/mcp/stdio/stdio-transport.js';
 
 /** A client of the SDK on a line of ours. */
 export async function stdioClient(
-  commands: Pick<StdioCommands, 'open'>,
+  commands: Pick<StdioCommandsService, 'open'>,
   command: StdioCommand,
   capabilities: ClientCapabilities = {},
   patienceMs = 20_000,
@@ -19,9 +19,14 @@ export async function stdioClient(
 }
 
 /** What became of a call, and whether it was sent as its journey says. */
-export async function call(client: Client, name: string, args: Record<string, unknown> = {}, options: object = {}) {
-  const journey = new Journey();
-  const outcome: unknown = await journeys
+export async function callStdioTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+  options: object = {},
+) {
+  const journey = new UpstreamCall();
+  const outcome: unknown = await upstreamCalls
     .run(journey, () => client.callTool({ name, arguments: args }, options))
     .catch((error: unknown) => error);
   await journey.settling;
@@ -31,6 +36,6 @@ export async function call(client: Client, name: string, args: Record<string, un
 export const pidOf = async (client: Client) =>
   ((await client.callTool({ name: 'environment' })).structuredContent as { pid: number }).pid;
 export const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
-export async function untilGone(...pids: number[]): Promise<void> {
+export async function waitForProcessExit(...pids: number[]): Promise<void> {
   while (pids.some(isRunning)) await rest(20);
 }

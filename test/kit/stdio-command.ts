@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { StdioCommand } from '../../src/connections/mcp/stdio/line.js';
+import type { StdioCommand } from '../../src/connections/mcp/stdio/stdio-session.js';
 
 /** The server of stdio-server.mjs, where also "nobody" may read: as root the commands run as that user. */
 export function stdioCommand() {

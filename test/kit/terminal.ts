@@ -1,11 +1,11 @@
 import type { Browser } from './browser.js';
-import type { Tokens } from './product.js';
+import type { OauthTokens } from './product.js';
 
 const client_id = 'countersign-cli';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** A terminal that the person at this browser has let in by typing its code. */
-export async function aTerminal(url: string, browser: Browser): Promise<Tokens> {
+export async function aTerminal(url: string, browser: Browser): Promise<OauthTokens> {
   const post = async <T>(path: string, fields: Record<string, string>) => {
     const response = await fetch(url + path, { method: 'POST', body: new URLSearchParams({ client_id, ...fields }) });
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
@@ -16,5 +16,5 @@ export async function aTerminal(url: string, browser: Browser): Promise<Tokens> 
   const page = await (await browser.submit('/device', { code })).text();
   const csrf = /name="csrf" value="([^"]+)"/.exec(page)![1];
   await browser.post('/device/decision', { csrf, code, decision: 'approve' });
-  return post<Tokens>('/oauth2/token', { grant_type, device_code: begun.device_code });
+  return post<OauthTokens>('/oauth2/token', { grant_type, device_code: begun.device_code });
 }

@@ -1,25 +1,25 @@
-import type { Artifact } from '../../src/agent/agent-model.service.js';
+import type { Artifact } from '../../src/agent/agent-model.port.js';
 import { AgentsService } from '../../src/configurations/agents.service.js';
 import { KeysService } from '../../src/configurations/keys.service.js';
 import type { TaskStatus } from '../../src/tasks/task.entity.js';
 import { type Browser, formsOf } from './browser.js';
 import { eventBlocks } from './event-stream.js';
-import type { Governed } from './governed.js';
+import type { GateFixture } from './gate-fixture.js';
 
 /** The wire of the specification, with the key of the house's agent. `url`: of another process than the first. */
-export const wireOf = (house: Governed, url: string): Wire =>
-  new Wire(`${url}/agents/${house.configurationId}`, house.key);
+export const wireOf = (fixture: GateFixture, url: string): Wire =>
+  new Wire(`${url}/agents/${fixture.configurationId}`, fixture.key);
 
 /** Another caller of the same configuration. */
-export async function anotherIdentity(
-  house: Governed,
+export async function anotherAgentIdentity(
+  fixture: GateFixture,
   url: string,
   name = 'Stranger',
 ): Promise<{ wire: Wire; keyId: string }> {
-  const admin = await house.person();
-  const agent = await house.get(AgentsService).create(admin, { configurationId: house.configurationId, name });
-  const { a2aKey, key } = await house.get(KeysService).create(admin, agent.id);
-  return { wire: new Wire(`${url}/agents/${house.configurationId}`, key), keyId: a2aKey.id };
+  const admin = await fixture.principalOf();
+  const agent = await fixture.get(AgentsService).create(admin, { configurationId: fixture.configurationId, name });
+  const { a2aKey, key } = await fixture.get(KeysService).create(admin, agent.id);
+  return { wire: new Wire(`${url}/agents/${fixture.configurationId}`, key), keyId: a2aKey.id };
 }
 
 export interface WireTask {
@@ -29,10 +29,10 @@ export interface WireTask {
   history?: { role: string; parts: object[] }[];
 }
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-export type Answer<T = any> = { status: number; headers: Headers; body: T };
+export type WireResponse<T = any> = { status: number; headers: Headers; body: T };
 
 let counter = 0;
-export const freshId = (): string => `task-${++counter}`;
+export const newTaskId = (): string => `task-${++counter}`;
 
 /** The wire of the specification without any help: every answer as it came. */
 export class Wire {
@@ -47,7 +47,7 @@ export class Wire {
     path: string,
     body?: string | object,
     headers: Record<string, string> = {},
-  ): Promise<Answer<T>> {
+  ): Promise<WireResponse<T>> {
     const response = await this.fetch(method, path, body, headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : undefined) as T };
@@ -72,7 +72,7 @@ export class Wire {
     });
   }
 
-  send(id: string, ...parts: (string | object)[]): Promise<Answer<WireTask>> {
+  send(id: string, ...parts: (string | object)[]): Promise<WireResponse<WireTask>> {
     return this.call('POST', '/tasks/send', messageOf(id, parts));
   }
 
@@ -80,7 +80,7 @@ export class Wire {
     return (await this.call<WireTask>('GET', `/tasks/${id}`)).body;
   }
 
-  cancel(id: string): Promise<Answer<WireTask>> {
+  cancel(id: string): Promise<WireResponse<WireTask>> {
     return this.call('POST', `/tasks/${id}/cancel`);
   }
 
@@ -96,11 +96,11 @@ export class Wire {
     }
   }
 
-  subscribe(id: string, ...parts: (string | object)[]): Promise<Stream> {
+  subscribe(id: string, ...parts: (string | object)[]): Promise<WireStream> {
     return this.stream('POST', '/tasks/sendSubscribe', messageOf(id, parts));
   }
 
-  events(id: string, lastEventId?: number): Promise<Stream> {
+  events(id: string, lastEventId?: number): Promise<WireStream> {
     return this.stream(
       'GET',
       `/tasks/${id}/events`,
@@ -114,11 +114,11 @@ export class Wire {
     path: string,
     body?: object,
     headers: Record<string, string> = {},
-  ): Promise<Stream> {
+  ): Promise<WireStream> {
     const abort = new AbortController();
     const response = await this.fetch(method, path, body, headers, abort.signal);
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-    return new Stream(response, abort);
+    return new WireStream(response, abort);
   }
 }
 
@@ -133,7 +133,7 @@ export interface StreamUpdate {
   data: WireTask & { final: boolean };
 }
 
-export class Stream {
+export class WireStream {
   readonly updates: StreamUpdate[] = [];
   comments = 0;
   isClosed = false;
@@ -194,7 +194,7 @@ export class Stream {
 }
 
 /** A person decides on the approval's page, having opened what is folded there. */
-export async function decide(
+export async function decideApproval(
   browser: Browser,
   approvalId: string,
   decision: 'approve' | 'deny',

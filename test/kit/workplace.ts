@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Fault } from '../../examples/workplace-mcp/faults.js';
 import type { Arrival } from '../../examples/workplace-mcp/store.js';
 
-const main = path.resolve('examples/workplace-mcp/main.ts');
+const workplaceScript = path.resolve('examples/workplace-mcp/main.ts');
 
 /** The workplace of the examples as a process of its own: it can be made to fail, be killed and come back with its state. */
 export class Workplace {
@@ -28,7 +28,7 @@ export class Workplace {
   /** Again on the same port, with what it wrote down. */
   async start(): Promise<void> {
     const args = [
-      main,
+      workplaceScript,
       '--port',
       String(this.port),
       '--state',
@@ -48,7 +48,7 @@ export class Workplace {
   }
 
   /** After a fault that ends the process. */
-  async gone(): Promise<void> {
+  async waitForExit(): Promise<void> {
     if (this.child!.exitCode === null) await once(this.child!, 'exit');
   }
 
@@ -56,7 +56,7 @@ export class Workplace {
     await fetch(new URL('/faults', this.url), { method: 'POST', body: JSON.stringify(fault) });
   }
 
-  async behave(): Promise<void> {
+  async clearFaults(): Promise<void> {
     await fetch(new URL('/faults', this.url), { method: 'DELETE' });
   }
 

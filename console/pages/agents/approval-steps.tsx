@@ -3,9 +3,9 @@ import { IconPlus, IconUserCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -33,7 +33,7 @@ export function Component() {
   const [{ data }] = useQuery({ query: groupsQuery, pause: !may('members:manage') });
   const groups = data?.groups.nodes ?? [];
   const [edited, edit] = useState<ApprovalStep | 'new' | null>(null);
-  useNews(['policy', 'organization'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['policy', 'organization'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={result} again={refetch}>
       {({ approvalSteps }) => (
@@ -47,7 +47,7 @@ export function Component() {
           )}
           <Rows
             label="Approval steps"
-            pages={allAtOnce(approvalSteps)}
+            pages={singlePage(approvalSteps)}
             columns={columnsOf(groups, mayManage ? edit : undefined)}
             keyOf={({ name }) => name}
             empty={<Empty icon={IconUserCheck} title="No approval steps yet" />}

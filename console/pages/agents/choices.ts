@@ -18,7 +18,7 @@ const query = graphql(`
         kind
       }
     }
-    connectionKinds {
+    connectors {
       id
       offers
     }
@@ -37,9 +37,7 @@ export function useChoices(): { groups: Choice[]; integrations: Choice[]; models
   const [{ data }] = useQuery({ query });
   const connections = data?.connections.nodes ?? [];
   const offering = (matches: (offer: string) => boolean) =>
-    connections
-      .filter(({ kind }) => data?.connectionKinds.find(({ id }) => id === kind)?.offers.some(matches))
-      .map(choice);
+    connections.filter(({ kind }) => data?.connectors.find(({ id }) => id === kind)?.offers.some(matches)).map(choice);
   return {
     groups: data?.groups.nodes.map(choice) ?? [],
     integrations: offering((offer) => offer === 'tools' || offer === 'knowledge'),

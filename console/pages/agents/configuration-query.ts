@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryExecute, type UseQueryState } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 
 const query = graphql(`
   query Configuration($id: ID!) {
@@ -58,6 +58,6 @@ export type A2aKey = Agent['keys'][number];
 /** One configuration, for all tabs of its page. Refetches on change events. */
 export function useConfiguration(id: string): [UseQueryState<ConfigurationData>, UseQueryExecute] {
   const [result, refetch] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return [result, refetch];
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -53,7 +53,7 @@ type Connection = ConfigurationIntegrations['connections'][number];
 export function Component() {
   const { id = '' } = useParams();
   const [result, refetch] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['configuration', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={result} again={refetch}>
       {({ configuration }) => <IntegrationList configuration={configuration} />}

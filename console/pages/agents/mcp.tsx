@@ -2,8 +2,8 @@ import { Alert, Anchor, Button, Group, Stack, Tabs, Text, Title } from '@mantine
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { CopyField, Snippet } from '../../kit/copy.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -52,7 +52,7 @@ type Client = Surface['mcpClients'][number];
 export function Component() {
   const { id = '' } = useParams();
   const [result, refetch] = useQuery({ query, variables: { id } });
-  useNews(['configuration', 'client'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['configuration', 'client'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={result} again={refetch}>
       {({ configuration }) => (
@@ -174,7 +174,7 @@ const Clients = ({ clients }: { clients: readonly Client[] }) => (
     </Text>
     <Rows
       label="Clients"
-      pages={allAtOnce(clients)}
+      pages={singlePage(clients)}
       columns={columns}
       keyOf={({ id }) => id}
       to={({ id }) => `/organization/developer-access/${id}`}

@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'react-router';
 import { graphql } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -30,7 +30,7 @@ export interface Skill {
 /** The skills on the agent card for an agent without rules of its own. */
 export function Skills({ configurationId }: { configurationId: string }) {
   const [result, refetch] = useQuery({ query, variables: { id: configurationId } });
-  useNews(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Section
       title="Skills"

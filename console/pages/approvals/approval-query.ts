@@ -24,7 +24,7 @@ export const approvalQuery = graphql(`
         name
       }
       reason
-      isOpenToMe
+      viewerCanDecide
       round
       candidates {
         id

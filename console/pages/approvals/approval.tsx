@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconEyeOff } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useOutletContext, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { Arguments } from './arguments.tsx';
@@ -26,7 +26,7 @@ export function Component() {
 function ApprovalLoader({ id }: { id: string }) {
   const [result, refetch] = useQuery({ query: approvalQuery, variables: { id } });
   const refetchNow = () => refetch({ requestPolicy: 'network-only' });
-  useNews(['approval', 'call'], refetchNow);
+  useChangeEvents(['approval', 'call'], refetchNow);
   return (
     <Loaded asked={result} again={refetch}>
       {({ approval }) => <ApprovalView approval={approval} refetch={refetchNow} />}
@@ -35,7 +35,7 @@ function ApprovalLoader({ id }: { id: string }) {
 }
 
 function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): void }) {
-  const { call, state, isOpenToMe } = approval;
+  const { call, state, viewerCanDecide } = approval;
   const { goToNext } = useOutletContext<InboxContext>();
   const revealed = useRevealedValues(call.arguments);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -62,7 +62,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
             </Text>
           </Box>
           <DecisionOutcome approval={approval} />
-          {state === 'pending' && !isOpenToMe && <CannotDecide approval={approval} />}
+          {state === 'pending' && !viewerCanDecide && <CannotDecide approval={approval} />}
           <Warnings approval={approval} />
           <Arguments call={call} revealed={revealed} />
           <CallDetails approval={approval} />
@@ -70,7 +70,7 @@ function ApprovalView({ approval, refetch }: { approval: Approval; refetch(): vo
           <PastDecisions approval={approval} />
         </Stack>
       </Paper>
-      {isOpenToMe && <Decision approval={approval} revealed={revealed} onDone={goToNext} onRejected={refetch} />}
+      {viewerCanDecide && <Decision approval={approval} revealed={revealed} onDone={goToNext} onRejected={refetch} />}
     </Stack>
   );
 }

@@ -5,7 +5,7 @@ import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
 import type { ApprovalCall } from './approval-query.ts';
 import './arguments.css';
-import type { RevealedValues, ArgumentValue } from './use-revealed-values.ts';
+import type { RevealedValues, RevealableValue } from './use-revealed-values.ts';
 
 /** All values that the call would send, unchanged and complete. */
 export function Arguments({ call, revealed }: { call: ApprovalCall; revealed: RevealedValues }) {
@@ -52,7 +52,7 @@ export function Arguments({ call, revealed }: { call: ApprovalCall; revealed: Re
   );
 }
 
-function Value({ value: { path, kind, text, hiddenReason }, onReveal }: { value: ArgumentValue; onReveal(): void }) {
+function Value({ value: { path, kind, text, hiddenReason }, onReveal }: { value: RevealableValue; onReveal(): void }) {
   const name = path || 'Arguments';
   return (
     <div className="argument">

@@ -3,7 +3,7 @@ import { IconCircleCheck, IconCircleX, IconClockOff, IconUsers } from '@tabler/i
 import { useMe } from '../../app/me.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { When } from '../../kit/when.tsx';
-import { whatBecame } from '../../../src/console/what-became.ts';
+import { callStateTexts } from '../../../src/console/call-state-texts.ts';
 import type { Approval } from './approval-query.ts';
 import { Candidates } from './candidates.tsx';
 import { draftOf } from './decision.tsx';
@@ -38,7 +38,7 @@ export function DecisionOutcome({ approval }: { approval: Approval }) {
       )}
       {state === 'approved' && (
         <Text size="sm" mt={4}>
-          {whatBecame[call.state]} {call.reason && <Untrusted text={call.reason} />}
+          {callStateTexts[call.state]} {call.reason && <Untrusted text={call.reason} />}
         </Text>
       )}
       {draft && (

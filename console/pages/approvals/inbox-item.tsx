@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { type ShownValue, shownValues } from '../../../src/console/shown-value.ts';
+import { type ArgumentValue, flattenArguments } from '../../../src/console/flatten-arguments.ts';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { relativeTime, useNow } from '../../kit/when.tsx';
@@ -11,7 +11,7 @@ import { type ApprovalCaller, effectNames, effectTones } from './labels.ts';
 
 /** One entry of the inbox: the call, its requester, and the time left. */
 export function InboxItem({
-  approval: { call, state, expiresAt, decidedAt, isOpenToMe, decider },
+  approval: { call, state, expiresAt, decidedAt, viewerCanDecide, decider },
 }: {
   approval: InboxApproval;
 }) {
@@ -47,15 +47,15 @@ export function InboxItem({
             <Untrusted text={decider.name} />
           </>
         )}
-        {isPending && !isOpenToMe && " · You can't decide this"}
+        {isPending && !viewerCanDecide && " · You can't decide this"}
       </Text>
     </>
   );
 }
 
 /** The argument that best distinguishes calls of the same tool. Shown with its name, so that a caller can't imitate a label. */
-function distinguishingArgumentOf(canonical: string): ShownValue | undefined {
-  const texts = shownValues(JSON.parse(canonical)).filter(
+function distinguishingArgumentOf(canonical: string): ArgumentValue | undefined {
+  const texts = flattenArguments(JSON.parse(canonical)).filter(
     ({ path, kind, isLong }) => kind === 'text' && !isLong && !isGuessedSecret(path),
   );
   return texts.find(({ path }) => /(^|\.)(title|subject|name)$/i.test(path)) ?? texts.at(0);

@@ -14,7 +14,7 @@ export const inboxQuery = graphql(`
         state
         expiresAt
         decidedAt
-        isOpenToMe
+        viewerCanDecide
         decider {
           name
         }

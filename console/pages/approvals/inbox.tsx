@@ -147,7 +147,7 @@ function useSteps(nodes: readonly InboxApproval[], id: string | undefined) {
   const goToNext = () => {
     if (id) decided.current.add(id);
     const isNext = (node: InboxApproval) =>
-      node.state === 'pending' && node.isOpenToMe && !decided.current.has(node.id);
+      node.state === 'pending' && node.viewerCanDecide && !decided.current.has(node.id);
     goTo(nodes.slice(position.current).find(isNext) ?? nodes.slice(0, position.current).findLast(isNext));
   };
   return { step, goToNext };

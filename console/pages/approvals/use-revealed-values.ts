@@ -1,14 +1,14 @@
 import { useMemo, useState } from 'react';
-import { shownValues, type ShownValue } from '../../../src/console/shown-value.ts';
+import { flattenArguments, type ArgumentValue } from '../../../src/console/flatten-arguments.ts';
 import { isGuessedSecret } from '../../../src/gate/guessed-secret.ts';
 
-export interface ArgumentValue extends ShownValue {
+export interface RevealableValue extends ArgumentValue {
   /** Why the value is not shown yet. */
   hiddenReason: 'collapsed' | 'hidden' | null;
 }
 
 export interface RevealedValues {
-  values: ArgumentValue[];
+  values: RevealableValue[];
   /** How many values are not shown yet. */
   hiddenCount: number;
   reveal(path: string): void;
@@ -17,7 +17,7 @@ export interface RevealedValues {
 
 /** The values of one call, exactly as they will be sent. Long values and likely secrets stay hidden until a person reveals them. */
 export function useRevealedValues(canonical: string): RevealedValues {
-  const shown = useMemo(() => shownValues(JSON.parse(canonical)), [canonical]);
+  const shown = useMemo(() => flattenArguments(JSON.parse(canonical)), [canonical]);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const values = shown.map((value) => ({
     ...value,
@@ -31,7 +31,7 @@ export function useRevealedValues(canonical: string): RevealedValues {
   };
 }
 
-function hiddenReasonOf({ path, kind, isLong }: ShownValue): ArgumentValue['hiddenReason'] {
+function hiddenReasonOf({ path, kind, isLong }: ArgumentValue): RevealableValue['hiddenReason'] {
   const isScalar = kind === 'text' || kind === 'number';
   if (isScalar && isGuessedSecret(path)) return 'hidden';
   return isLong ? 'collapsed' : null;

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useQuery } from 'urql';
-import { kinds, useNews } from '../../api/live.ts';
+import { kinds, useChangeEvents } from '../../api/change-events.ts';
 import type { Pages } from '../../kit/use-pages.ts';
 import { eventsQuery, type EventRow } from './event-query.ts';
 import type { Search } from './use-search.ts';
@@ -14,7 +14,7 @@ export function NewEvents({ search, pages }: { search: Search; pages: Pages<Even
     variables: { ...search, from: newest?.at ?? search.from, first: 1 },
     pause: true,
   });
-  useNews(kinds, () => (newest ? refetch({ requestPolicy: 'network-only' }) : pages.again()));
+  useChangeEvents(kinds, () => (newest ? refetch({ requestPolicy: 'network-only' }) : pages.again()));
   const found = data?.auditEvents.nodes[0];
   return (
     <Group justify="center" role="status">

@@ -38,8 +38,8 @@ const approvedQuery = graphql(`
   }
 `);
 const withdrawApproval = graphql(`
-  mutation WithdrawEstateApproval($input: WithdrawEstateApprovalInput!) {
-    withdrawEstateApproval(input: $input)
+  mutation WithdrawEstateApproval($input: RevokeEstateApprovalInput!) {
+    revokeEstateApproval(input: $input)
   }
 `);
 type Approved = ResultOf<typeof approvedQuery>['estateApprovals']['nodes'][number];

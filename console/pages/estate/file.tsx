@@ -2,12 +2,12 @@ import { Alert, Anchor, List, Text } from '@mantine/core';
 import { IconFileAlert } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -29,7 +29,7 @@ const trail = [
 export function Component() {
   const { id } = useParams();
   const [asked, again] = useQuery({ query: fileQuery, variables: { id: id! } });
-  useNews('estate', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('estate', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ estateFile: file }) => (
@@ -42,9 +42,12 @@ export function Component() {
           {isQuarantined(file) && <QuarantinedFile file={file} onRetried={again} />}
           <About file={file} />
           {!isQuarantined(file) && <Content file={file} />}
-          <Part title="History" lead="One version for each change of the file; the last 100 versions are stored.">
+          <PlainSection
+            title="History"
+            lead="One version for each change of the file; the last 100 versions are stored."
+          >
             <FileHistory file={file} />
-          </Part>
+          </PlainSection>
         </Page>
       )}
     </Loaded>
@@ -56,16 +59,16 @@ const isQuarantined = ({ status }: EstateFile) => status === 'quarantined';
 const Content = ({ file }: { file: EstateFile }) => (
   <>
     {(file.problems.length > 0 || file.oddities.length > 0) && <Problems file={file} />}
-    <Part title="Findings">
+    <PlainSection title="Findings">
       <FindingRows filter={{ fileId: file.id }} empty={<Text size="sm">No open findings.</Text>} />
-    </Part>
-    <Part title="Servers">
+    </PlainSection>
+    <PlainSection title="Servers">
       {file.entries.length ? (
         <FileEntries entries={file.entries} />
       ) : (
         <Text size="sm">This file declares no servers.</Text>
       )}
-    </Part>
+    </PlainSection>
   </>
 );
 

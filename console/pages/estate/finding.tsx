@@ -5,7 +5,7 @@ import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -79,7 +79,7 @@ export function Component() {
   const may = useMay();
   const [asked, ask] = useQuery({ query: findingQuery, variables: { id: id!, asksUsers: may('spend:people') } });
   const again = () => ask({ requestPolicy: 'network-only' });
-  useNews('estate', again);
+  useChangeEvents('estate', again);
   return (
     <Loaded asked={asked} again={ask}>
       {({ estateFinding: finding, estateRules }) => (

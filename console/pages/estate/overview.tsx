@@ -3,12 +3,12 @@ import { IconDevices } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { findingNode } from './finding-query.ts';
 import { FindingTable } from './finding-rows.tsx';
@@ -46,7 +46,7 @@ type FindingCount = Overview['estateFindingCounts'][number];
 
 export function Component() {
   const [asked, again] = useQuery({ query: overviewQuery });
-  useNews('estate', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('estate', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ estateCounts: counts, estateFindingCounts: findings, estateFindings: topFindings }) =>
@@ -56,12 +56,12 @@ export function Component() {
           <>
             <Counts {...counts} />
             <Severities findings={findings} />
-            <Part title="Top findings" actions={<AllFindings />}>
+            <PlainSection title="Top findings" actions={<AllFindings />}>
               <FindingTable
-                pages={{ ...allAtOnce(topFindings.nodes), totalCount: topFindings.totalCount }}
+                pages={{ ...singlePage(topFindings.nodes), totalCount: topFindings.totalCount }}
                 empty={<NoUrgentFindings />}
               />
-            </Part>
+            </PlainSection>
             <Rules findings={findings} />
           </>
         )
@@ -140,7 +140,7 @@ const Severities = ({ findings }: { findings: readonly FindingCount[] }) => (
 const sumOf = (findings: readonly FindingCount[]) => findings.reduce((sum, { open }) => sum + open, 0);
 
 const Rules = ({ findings }: { findings: readonly FindingCount[] }) => (
-  <Part title="Findings by rule">
+  <PlainSection title="Findings by rule">
     <Paper>
       <Table.ScrollContainer
         minWidth={520}
@@ -180,5 +180,5 @@ const Rules = ({ findings }: { findings: readonly FindingCount[] }) => (
         </Table>
       </Table.ScrollContainer>
     </Paper>
-  </Part>
+  </PlainSection>
 );

@@ -1,9 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Loaded } from '../../kit/loaded.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { ruleNames } from './labels.ts';
 
@@ -39,27 +39,27 @@ export function Component() {
     <Loaded asked={asked} again={again}>
       {({ estateRules, estateAdvisories: { asOf, advisories } }) => (
         <>
-          <Part title="Rules" lead="Checked after every upload and scan, and when the approved list changes.">
+          <PlainSection title="Rules" lead="Checked after every upload and scan, and when the approved list changes.">
             <Rows
               label="Rules"
-              pages={allAtOnce(estateRules)}
+              pages={singlePage(estateRules)}
               keyOf={({ id }) => id}
               columns={ruleColumns}
               empty={null}
             />
-          </Part>
-          <Part
+          </PlainSection>
+          <PlainSection
             title="Advisories"
             lead={`Included in this release and current as of ${day.format(Date.parse(asOf))}. The server does not download advisories.`}
           >
             <Rows
               label="Advisories"
-              pages={allAtOnce(advisories)}
+              pages={singlePage(advisories)}
               keyOf={({ id, affects }) => `${id} ${affects}`}
               columns={advisoryColumns}
               empty={<Text size="sm">This release includes no advisories.</Text>}
             />
-          </Part>
+          </PlainSection>
         </>
       )}
     </Loaded>

@@ -4,12 +4,12 @@ import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -59,7 +59,7 @@ export function Component() {
   const may = useMay();
   const [isApproving, setApproving] = useState(false);
   const [asked, again] = useQuery({ query: serverQuery, variables: { id: id! } });
-  useNews('estate', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('estate', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ estateServer: server }) => (
@@ -78,12 +78,12 @@ export function Component() {
             </Alert>
           )}
           <About server={server} />
-          <Part title="Findings">
+          <PlainSection title="Findings">
             <FindingRows filter={{ serverId: server.id }} empty={<Text size="sm">No open findings.</Text>} />
-          </Part>
-          <Part title="Deployments" lead="Files that declare this server. Secrets are replaced before storage.">
+          </PlainSection>
+          <PlainSection title="Deployments" lead="Files that declare this server. Secrets are replaced before storage.">
             <Deployments serverId={server.id} />
-          </Part>
+          </PlainSection>
           {isApproving && (
             <ApproveServer
               name={server.name}

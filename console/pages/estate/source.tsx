@@ -5,13 +5,13 @@ import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { QuarantinedJobs } from '../../kit/quarantined-jobs.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -50,14 +50,14 @@ const sourceQuery = graphql(`
 `);
 const scanFolder = graphql(`
   mutation ScanEstateFolder($input: EstateSourceInput!) {
-    lookThroughEstateFolder(input: $input) {
+    scanEstateFolder(input: $input) {
       id
     }
   }
 `);
 const forgetDevice = graphql(`
   mutation ForgetEstateDevice($input: EstateSourceInput!) {
-    forgetEstateDevice(input: $input) {
+    removeEstateDevice(input: $input) {
       id
     }
   }
@@ -82,7 +82,7 @@ export function Component() {
   const may = useMay();
   const [asked, ask] = useQuery({ query: sourceQuery, variables: { id: id! } });
   const again = () => ask({ requestPolicy: 'network-only' });
-  useNews('estate', again);
+  useChangeEvents('estate', again);
   return (
     <Loaded asked={asked} again={ask}>
       {({ estateSource: source }) => (
@@ -95,9 +95,9 @@ export function Component() {
           <QuarantinedJobs of={{ sourceId: source.id }} />
           <About source={source} />
           {source.problems.length > 0 && <Problems source={source} />}
-          <Part title="Files">
+          <PlainSection title="Files">
             <FileRows filter={{ sourceId: source.id }} />
-          </Part>
+          </PlainSection>
         </Page>
       )}
     </Loaded>

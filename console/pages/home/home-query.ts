@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { monthRanges } from './month-ranges.ts';
 
@@ -22,7 +22,7 @@ const query = graphql(`
       totalCount
       nodes {
         id
-        isOpenToMe
+        viewerCanDecide
         tool
         expiresAt
         call {
@@ -60,7 +60,7 @@ const query = graphql(`
         pausedAt
       }
     }
-    heldBackTools @include(if: $canManageConnections) {
+    toolsPendingReview @include(if: $canManageConnections) {
       id
       connectionId
       name
@@ -113,7 +113,7 @@ export function useHomeData() {
     canReadEstate: may('estate:read'),
   };
   const [result, refetch] = useQuery({ query, variables });
-  useNews(['approval', 'task', 'call', 'connection', 'spend', 'estate', 'configuration'], () =>
+  useChangeEvents(['approval', 'task', 'call', 'connection', 'spend', 'estate', 'configuration'], () =>
     refetch({ requestPolicy: 'network-only' }),
   );
   return [result, refetch] as const;

@@ -15,12 +15,12 @@ const connectionsWithProblems = ({ connections }: HomeData): Connection[] =>
 
 export const hasIssues = (today: HomeData): boolean =>
   connectionsWithProblems(today).length > 0 ||
-  Boolean(today.heldBackTools?.length || today.unsettled?.totalCount || today.estateFindings?.totalCount);
+  Boolean(today.toolsPendingReview?.length || today.unsettled?.totalCount || today.estateFindings?.totalCount);
 
 /** Issues that this person can resolve. */
 export function Issues({ of: today }: { of: HomeData }) {
   if (!hasIssues(today)) return null;
-  const { heldBackTools, unsettled, estateFindings } = today;
+  const { toolsPendingReview, unsettled, estateFindings } = today;
   return (
     <Section title="Needs attention">
       <Entries>
@@ -33,7 +33,7 @@ export function Issues({ of: today }: { of: HomeData }) {
             aside={<StateBadge state="unsettled" label="Outcome unknown" />}
           />
         ))}
-        {heldBackTools?.slice(0, 3).map(({ id, connectionId, name }) => (
+        {toolsPendingReview?.slice(0, 3).map(({ id, connectionId, name }) => (
           <Entry
             key={id}
             to={`/integrations/${connectionId}/tools/${id}`}

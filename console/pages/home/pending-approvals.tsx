@@ -11,7 +11,7 @@ const shownCount = 3;
 /** Approvals that this person can decide. The one that expires first comes first. */
 export const approvalsOpenToMe = ({ approvals }: HomeData): HomeData['approvals']['nodes'] =>
   approvals.nodes
-    .filter(({ isOpenToMe }) => isOpenToMe)
+    .filter(({ viewerCanDecide }) => viewerCanDecide)
     .sort((a, b) => Date.parse(a.expiresAt) - Date.parse(b.expiresAt));
 
 export function PendingApprovals({ of: today }: { of: HomeData }) {

@@ -21,8 +21,8 @@ export function Component() {
       trail={[['Integration settings', '/integrations']]}
     >
       <Loaded asked={result} again={refetch}>
-        {({ connectionKinds }) =>
-          groupConnectors(connectionKinds).map((group) => <ConnectorGroupSection key={group.title} of={group} />)
+        {({ connectors }) =>
+          groupConnectors(connectors).map((group) => <ConnectorGroupSection key={group.title} of={group} />)
         }
       </Loaded>
     </Page>

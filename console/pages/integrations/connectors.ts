@@ -3,7 +3,7 @@ import { graphql, type ResultOf } from '../../api/graphql.ts';
 
 const query = graphql(`
   query Connectors {
-    connectionKinds {
+    connectors {
       id
       title
       about
@@ -23,7 +23,7 @@ const query = graphql(`
   }
 `);
 
-export type Connector = ResultOf<typeof query>['connectionKinds'][number];
+export type Connector = ResultOf<typeof query>['connectors'][number];
 export type ConnectorField = Connector['fields'][number];
 export type Offer = Connector['offers'][number];
 

@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 
 const query = graphql(`
   query Integration($id: ID!) {
@@ -31,6 +31,6 @@ export type Integration = ResultOf<typeof query>['connection'];
 /** One integration. Refetches on change events. */
 export function useIntegration(id: string) {
   const [result, refetch] = useQuery({ query, variables: { id } });
-  useNews('connection', () => refetch({ requestPolicy: 'network-only' }), id);
+  useChangeEvents('connection', () => refetch({ requestPolicy: 'network-only' }), id);
   return [result, refetch] as const;
 }

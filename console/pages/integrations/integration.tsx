@@ -110,7 +110,7 @@ function Actions({ of: { id, pausedAt } }: { of: Integration }) {
 
 function IntegrationTabs({ of: { id, kind } }: { of: Integration }) {
   const [{ data }] = useConnectors();
-  const { offers = [], fields = [] } = data?.connectionKinds.find((each) => each.id === kind) ?? {};
+  const { offers = [], fields = [] } = data?.connectors.find((each) => each.id === kind) ?? {};
   const tabs = [
     { path: 'overview', label: 'Overview' },
     { path: 'settings', label: 'Settings' },

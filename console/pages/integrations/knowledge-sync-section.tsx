@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -42,7 +42,7 @@ type Source = NonNullable<ResultOf<typeof query>['knowledgeSource']>;
 /** The sync status of documents. */
 export function KnowledgeSyncSection({ connectionId }: { connectionId: string }) {
   const [result, refetch] = useQuery({ query, variables: { connectionId } });
-  useNews(['source', 'connection'], () => refetch({ requestPolicy: 'network-only' }), connectionId);
+  useChangeEvents(['source', 'connection'], () => refetch({ requestPolicy: 'network-only' }), connectionId);
   return (
     <Loaded asked={result} again={refetch}>
       {({ knowledgeSource: source }) => (
@@ -64,7 +64,7 @@ export function KnowledgeSyncSection({ connectionId }: { connectionId: string })
 
 const synchronize = graphql(`
   mutation SynchronizeSource($connectionId: ID!) {
-    synchronizeSource(input: { connectionId: $connectionId }) {
+    syncKnowledgeSource(input: { connectionId: $connectionId }) {
       connectionId
     }
   }

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Page } from '../../kit/page.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -39,7 +39,7 @@ const query = graphql(`
 
 const syncQuery = graphql(`
   query IntegrationsSync($canManageKnowledge: Boolean!, $canReadSpend: Boolean!) {
-    heldBackTools {
+    toolsPendingReview {
       id
       connectionId
     }
@@ -52,7 +52,7 @@ const syncQuery = graphql(`
     }
     spendFeeds @include(if: $canReadSpend) {
       connectionId
-      isPulling
+      isSyncing
       trouble
       nextAt
       open {
@@ -101,16 +101,16 @@ function useColumns(): Column<IntegrationRow>[] {
   const may = useMay();
   const variables = { canManageKnowledge: may('knowledge:manage'), canReadSpend: may('spend:read') };
   const [{ data }, refetch] = useQuery({ query: syncQuery, variables });
-  useNews(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['connection', 'source', 'spend'], () => refetch({ requestPolicy: 'network-only' }));
   const [{ data: connectors }] = useConnectors();
-  const kindOf = (id: string) => connectors?.connectionKinds.find((kind) => kind.id === id)?.title ?? id;
+  const kindOf = (id: string) => connectors?.connectors.find((kind) => kind.id === id)?.title ?? id;
   const of = <Part extends { connectionId: string }>(parts: readonly Part[] | undefined, { id }: IntegrationRow) =>
     parts?.filter(({ connectionId }) => connectionId === id) ?? [];
   return [
     { label: 'Integration', cell: (row) => <Name row={row} kind={kindOf(row.kind)} />, width: '28%' },
     {
       label: 'Status',
-      cell: (row) => <IntegrationStatus row={row} blockedCount={of(data?.heldBackTools, row).length} />,
+      cell: (row) => <IntegrationStatus row={row} blockedCount={of(data?.toolsPendingReview, row).length} />,
       width: '30%',
     },
     {

@@ -30,7 +30,7 @@ export function Component() {
   const { kind: id } = useParams();
   const [createdId, setCreatedId] = useState<string>();
   const [result, refetch] = useConnectors();
-  const connector = result.data?.connectionKinds.find((connector) => connector.id === id);
+  const connector = result.data?.connectors.find((connector) => connector.id === id);
   // unmount the form before leaving the page, so that it reports no unsaved changes
   if (createdId) return <Navigate to={`/integrations/${createdId}`} replace />;
   return (

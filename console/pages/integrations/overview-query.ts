@@ -35,7 +35,7 @@ export const overviewQuery = graphql(`
     }
     spendFeeds @include(if: $canReadSpend) {
       connectionId
-      troubleDetail
+      errorDetail
       nextAt
     }
     configurations(first: 200) @include(if: $canReadPolicies) {

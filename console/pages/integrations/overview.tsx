@@ -2,7 +2,7 @@ import { Anchor, Box, Group, Paper, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { CopyText } from '../../kit/copy.tsx';
 import { Facts } from '../../kit/facts.tsx';
@@ -29,12 +29,14 @@ export function Component() {
     canReadPolicies: may('policies:read'),
   };
   const [overview, refetchOverview] = useQuery({ query: overviewQuery, variables });
-  useNews(['connection', 'source', 'spend', 'configuration'], () => refetchOverview({ requestPolicy: 'network-only' }));
+  useChangeEvents(['connection', 'source', 'spend', 'configuration'], () =>
+    refetchOverview({ requestPolicy: 'network-only' }),
+  );
   const [{ data: connectors }] = useConnectors();
   return (
     <Loaded asked={result}>
       {({ connection }) => {
-        const connector = connectors?.connectionKinds.find(({ id }) => id === connection.kind);
+        const connector = connectors?.connectors.find(({ id }) => id === connection.kind);
         return (
           <>
             <HealthSummary of={connection} />
@@ -68,7 +70,7 @@ function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: {
   const feed = spendFeeds?.find(({ connectionId }) => connectionId === id);
   const failure = source?.failure;
   const problems = source?.problemCount ?? 0;
-  if (!failure && !problems && !feed?.troubleDetail) return null;
+  if (!failure && !problems && !feed?.errorDetail) return null;
   return (
     <Section title="Recent errors">
       <Stack gap={6}>
@@ -83,9 +85,9 @@ function LastErrors({ overview: { knowledgeSource: source, spendFeeds }, id }: {
             <StepLink to={`/integrations/${id}/sync`}>View skipped documents</StepLink>
           </Text>
         )}
-        {feed?.troubleDetail && (
+        {feed?.errorDetail && (
           <Text size="sm">
-            Last spend sync failed: <Untrusted text={feed.troubleDetail} /> Next attempt: <When at={feed.nextAt} />.{' '}
+            Last spend sync failed: <Untrusted text={feed.errorDetail} /> Next attempt: <When at={feed.nextAt} />.{' '}
             <StepLink to={`/integrations/${id}/sync`}>View sync runs</StepLink>
           </Text>
         )}

@@ -34,8 +34,8 @@ export function Component() {
     <Loaded asked={result} again={refetch}>
       {({ connection }) => (
         <Loaded asked={connectors}>
-          {({ connectionKinds }) => {
-            const connector = connectionKinds.find(({ id }) => id === connection.kind);
+          {({ connectors }) => {
+            const connector = connectors.find(({ id }) => id === connection.kind);
             return connector && <LatestSettings connection={connection} connector={connector} refetch={refetch} />;
           }}
         </Loaded>

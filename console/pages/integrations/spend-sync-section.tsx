@@ -2,7 +2,7 @@ import { Button, Menu, Stack, Text, Title } from '@mantine/core';
 import { IconChevronDown, IconHistory } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
@@ -27,9 +27,9 @@ const query = graphql(`
       nextAt
       waitUntil
       trouble
-      troubleDetail
+      errorDetail
       failedAttempts
-      isPulling
+      isSyncing
       drift {
         differenceCents
         missingDays
@@ -80,7 +80,7 @@ type Run = ResultOf<typeof runsQuery>['spendRuns']['nodes'][number];
 export function SpendSyncSection({ connectionId }: { connectionId: string }) {
   const [result, refetch] = useQuery({ query });
   const feed = result.data?.spendFeeds.find((each) => each.connectionId === connectionId);
-  useNews('spend', () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => refetch({ requestPolicy: 'network-only' }));
   return (
     <>
       <Section
@@ -105,8 +105,8 @@ export function SpendSyncSection({ connectionId }: { connectionId: string }) {
 }
 
 const syncSpend = graphql(`
-  mutation PullSpend($input: PullSpendInput!) {
-    pullSpend(input: $input) {
+  mutation PullSpend($input: SyncSpendInput!) {
+    syncSpend(input: $input) {
       id
     }
   }

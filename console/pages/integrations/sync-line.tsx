@@ -52,16 +52,16 @@ export function KnowledgeSyncLine({ source }: { source: KnowledgeSync }) {
 }
 
 interface SpendSync {
-  isPulling: boolean;
+  isSyncing: boolean;
   trouble: string | null;
   nextAt: string;
   open: { id: string; daysDone: number; daysTotal: number }[];
 }
 
 /** A feed of usage and costs in one line of a list. */
-export function SpendSyncLine({ feed: { isPulling, trouble, nextAt, open } }: { feed: SpendSync }) {
+export function SpendSyncLine({ feed: { isSyncing, trouble, nextAt, open } }: { feed: SpendSync }) {
   const [run] = open;
-  if (run && isPulling)
+  if (run && isSyncing)
     return (
       <Group gap={6} w="100%">
         <Text size="xs">

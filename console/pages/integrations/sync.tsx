@@ -16,8 +16,8 @@ export function Component() {
     <Loaded asked={result} again={refetch}>
       {({ connection }) => (
         <Loaded asked={connectors}>
-          {({ connectionKinds }) => {
-            const { offers = [] } = connectionKinds.find(({ id }) => id === connection.kind) ?? {};
+          {({ connectors }) => {
+            const { offers = [] } = connectors.find(({ id }) => id === connection.kind) ?? {};
             return (
               <>
                 <QuarantinedJobs of={{ connectionId: id }} />

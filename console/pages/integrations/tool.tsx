@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Facts } from '../../kit/facts.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { Page } from '../../kit/page.tsx';
@@ -51,7 +51,7 @@ export function Component() {
   const { id = '', toolId = '' } = useParams();
   const [{ data }] = useIntegration(id);
   const [result, refetch] = useQuery({ query, variables: { id: toolId } });
-  useNews('connection', () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents('connection', () => refetch({ requestPolicy: 'network-only' }));
   const tool = result.data?.tool;
   const base = `/integrations/${id}`;
   return (

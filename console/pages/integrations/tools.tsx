@@ -3,8 +3,8 @@ import { IconTool } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -66,7 +66,7 @@ export function Component() {
   const { id = '' } = useParams();
   const [show, setShow] = useFilter('show');
   const [result, refetch] = useQuery({ query, variables: { id } });
-  useNews('connection', () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents('connection', () => refetch({ requestPolicy: 'network-only' }));
   const chosen = show && show in filters ? show : 'all';
   return (
     <Loaded asked={result} again={refetch}>
@@ -85,7 +85,7 @@ export function Component() {
           </Group>
           <Rows
             label="Tools"
-            pages={allAtOnce(tools.filter(filters[chosen].has))}
+            pages={singlePage(tools.filter(filters[chosen].has))}
             columns={columns}
             keyOf={({ id }) => id}
             to={(tool) => `/integrations/${id}/tools/${tool.id}`}

@@ -3,7 +3,7 @@ import { IconFileAlert, IconFiles } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Facts } from '../../kit/facts.tsx';
@@ -90,7 +90,7 @@ const columns: Column<Document>[] = [
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query, variables: { id } });
-  useNews(['source', 'connection'], () => again({ requestPolicy: 'network-only' }), id);
+  useChangeEvents(['source', 'connection'], () => again({ requestPolicy: 'network-only' }), id);
   const source = asked.data?.knowledgeSource;
   return (
     <Page
@@ -155,7 +155,7 @@ function About({
 function Quarantine({ connectionId }: { connectionId: string }) {
   const [asked, again] = useQuery({ query: quarantineQuery, variables: { connectionId } });
   const refetch = () => again({ requestPolicy: 'network-only' });
-  useNews('source', refetch, connectionId);
+  useChangeEvents('source', refetch, connectionId);
   const documents = asked.data?.quarantinedDocuments ?? [];
   if (!documents.length) return null;
   return (

@@ -3,8 +3,8 @@ import { IconBook2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -55,7 +55,7 @@ const columns: Column<Source>[] = [
 
 export function Component() {
   const [asked, again] = useQuery({ query });
-  useNews(['source', 'connection'], () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents(['source', 'connection'], () => again({ requestPolicy: 'network-only' }));
   return (
     <Page
       title="Knowledge"
@@ -69,7 +69,7 @@ export function Component() {
         {({ knowledgeSources }) => (
           <Rows
             label="Sources"
-            pages={allAtOnce(knowledgeSources)}
+            pages={singlePage(knowledgeSources)}
             columns={columns}
             keyOf={({ connectionId }) => connectionId}
             to={({ connectionId }) => `/knowledge/${connectionId}`}

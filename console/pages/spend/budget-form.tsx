@@ -15,8 +15,8 @@ const createBudget = graphql(`
   }
 `);
 const updateBudget = graphql(`
-  mutation UpdateSpendBudget($input: ChangeSpendBudgetInput!) {
-    changeSpendBudget(input: $input) {
+  mutation UpdateSpendBudget($input: UpdateSpendBudgetInput!) {
+    updateSpendBudget(input: $input) {
       id
     }
   }

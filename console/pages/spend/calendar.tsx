@@ -1,8 +1,15 @@
 import { Paper, Text, Title, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useQuery } from 'urql';
-import { daysBetween, daysOf, monthOf, nextMonth, plusDays, type Range } from '../../../src/spend/reports/calendar.ts';
-import { useNews } from '../../api/live.ts';
+import {
+  dayDifference,
+  daysOf,
+  monthOf,
+  nextMonth,
+  plusDays,
+  type DayRange,
+} from '../../../src/spend/reports/day-range.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import './calendar.css';
 import { type CoveredDay, coverageQuery } from './coverage-query.ts';
@@ -29,9 +36,9 @@ const maxDays = 400;
 
 export function Calendar({ connectionId }: { connectionId: string }) {
   const { from, to } = useReportParameters();
-  const range = daysBetween(from, to) < maxDays ? { from, to } : { from: plusDays(to, 1 - maxDays), to };
+  const range = dayDifference(from, to) < maxDays ? { from, to } : { from: plusDays(to, 1 - maxDays), to };
   const [asked, again] = useQuery({ query: coverageQuery, variables: { connectionId, ...range } });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Paper p="md" component="section" aria-labelledby="days">
       <Title order={2} id="days" mb="xs">
@@ -49,7 +56,7 @@ export function Calendar({ connectionId }: { connectionId: string }) {
   );
 }
 
-function Months({ connectionId, range, days }: { connectionId: string; range: Range; days: readonly CoveredDay[] }) {
+function Months({ connectionId, range, days }: { connectionId: string; range: DayRange; days: readonly CoveredDay[] }) {
   const byDay = new Map(days.map((day) => [day.day, day]));
   const [chosen, choose] = useState<string | null>(null);
   const coveredDays = daysOf(range).filter((day) => byDay.has(day));
@@ -85,7 +92,7 @@ const Legend = ({ days }: { days: readonly CoveredDay[] }) => (
 
 interface MonthProps {
   month: string;
-  range: Range;
+  range: DayRange;
   byDay: ReadonlyMap<string, CoveredDay>;
   chosen: string | null;
   /** Roving tab index: the day that Tab reaches; arrow keys move on from there. */
@@ -149,7 +156,7 @@ const Month = ({ month, range, byDay, chosen, focusable, choose }: MonthProps) =
   </table>
 );
 
-function monthsOf({ from, to }: Range): string[] {
+function monthsOf({ from, to }: DayRange): string[] {
   const months: string[] = [];
   for (let month = monthOf(from); month <= to; month = nextMonth(month)) months.push(month);
   return months;

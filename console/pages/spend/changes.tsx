@@ -3,8 +3,8 @@ import { IconArrowsUpDown } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count, dollars, percent } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -139,7 +139,7 @@ function Movers({ kind, measure }: { kind: (typeof kinds)[number]; measure: Meas
       where,
     },
   });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ spendChanges: { nodes } }) => (
@@ -149,7 +149,7 @@ function Movers({ kind, measure }: { kind: (typeof kinds)[number]; measure: Meas
           </Text>
           <Rows<Mover>
             label={`Changes by ${kind.label.toLowerCase()}`}
-            pages={allAtOnce(nodes)}
+            pages={singlePage(nodes)}
             keyOf={({ id, identityId }) => id ?? `identity ${identityId}`}
             columns={[
               { label: 'Name', cell: nameOr(kind.none), width: '34%' },

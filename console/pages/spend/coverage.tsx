@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from 'urql';
 import { useMay } from '../../app/me.tsx';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { FailedSync, isStalled } from '../../kit/failed-sync.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -24,11 +24,11 @@ const feedsQuery = graphql(`
       connectionId
       connectionName
       dataSince
-      isPulling
+      isSyncing
       nextAt
       waitUntil
       trouble
-      troubleDetail
+      errorDetail
       failedAttempts
       seats
       drift {
@@ -43,8 +43,8 @@ const feedsQuery = graphql(`
   }
 `);
 const syncSpend = graphql(`
-  mutation SyncSpend($input: PullSpendInput!) {
-    pullSpend(input: $input) {
+  mutation SyncSpend($input: SyncSpendInput!) {
+    syncSpend(input: $input) {
       id
     }
   }
@@ -54,7 +54,7 @@ type Feed = ResultOf<typeof feedsQuery>['spendFeeds'][number];
 /** The coverage of each day, sync runs, and the comparison with the vendor's total. */
 export function Component() {
   const [asked, again] = useQuery({ query: feedsQuery });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ spendFeeds }) => (spendFeeds.length ? <Feeds feeds={spendFeeds} /> : <NoUsageYet />)}
@@ -93,7 +93,7 @@ function Feeds({ feeds }: { feeds: readonly Feed[] }) {
 }
 
 function FeedSummary({ feed }: { feed: Feed }) {
-  const { connectionId, connectionName, dataSince, isPulling, nextAt, waitUntil, seats, drift } = feed;
+  const { connectionId, connectionName, dataSince, isSyncing, nextAt, waitUntil, seats, drift } = feed;
   const may = useMay();
   const sync = useChange(syncSpend, { done: 'Sync started. The calendar updates as days arrive.', isLoud: true });
   return (
@@ -117,7 +117,7 @@ function FeedSummary({ feed }: { feed: Feed }) {
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Fact label="Data since">{dataSince ? dayName(dataSince) : 'No data yet'}</Fact>
         <Fact label="Seats">{count(seats)}</Fact>
-        <Fact label="Next sync">{isPulling ? 'In progress' : <When at={waitUntil ?? nextAt} />}</Fact>
+        <Fact label="Next sync">{isSyncing ? 'In progress' : <When at={waitUntil ?? nextAt} />}</Fact>
         <Fact label="Difference to vendor total">{drift ? <Drift {...drift} /> : 'The vendor provides no total'}</Fact>
       </SimpleGrid>
     </Paper>

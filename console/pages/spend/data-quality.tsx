@@ -1,22 +1,23 @@
 import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { IconCalendarX, IconPlugConnected } from '@tabler/icons-react';
 import { Link, useLocation } from 'react-router';
-import { daysBetween, type Range } from '../../../src/spend/reports/calendar.ts';
+import { dayDifference, type DayRange } from '../../../src/spend/reports/day-range.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { dayName, rangeName } from './period.ts';
 
 export interface ReportDays {
   dataSince: string | null;
-  provisional: Range[];
-  pending: Range[];
-  lost: Range[];
+  provisional: DayRange[];
+  pending: DayRange[];
+  lost: DayRange[];
 }
 
-const countOf = (ranges: readonly Range[]) => ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to) + 1, 0);
+const countOf = (ranges: readonly DayRange[]) =>
+  ranges.reduce((sum, { from, to }) => sum + dayDifference(from, to) + 1, 0);
 const days = (count: number) => (count === 1 ? '1 day' : `${count} days`);
 /** "2 days (Nov 3, 2026, Nov 7, 2026 – …)"; names at most two ranges. */
-const describe = (ranges: readonly Range[]) =>
+const describe = (ranges: readonly DayRange[]) =>
   `${days(countOf(ranges))} (${ranges.slice(0, 2).map(rangeName).join(', ')}${ranges.length > 2 ? ', …' : ''})`;
 
 /** Missing and provisional days of a report. */

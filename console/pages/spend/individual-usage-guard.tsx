@@ -18,7 +18,7 @@ const visibilityQuery = graphql(`
         name
       }
     }
-    showsSpendPseudonyms
+    spendPseudonymsShown
   }
 `);
 type View = NonNullable<ResultOf<typeof visibilityQuery>['mySpendView']>;
@@ -28,12 +28,12 @@ export function IndividualUsageGuard({ children }: { children: ReactNode }) {
   const [asked, again] = useQuery({ query: visibilityQuery });
   return (
     <Loaded asked={asked} again={again}>
-      {({ mySpendView: view, showsSpendPseudonyms }) =>
+      {({ mySpendView: view, spendPseudonymsShown }) =>
         view && (view.seesEverybody || view.groups.length > 0) ? (
           <>
             {children}
             <Text size="xs" c="dimmed" mt="md">
-              <VisiblePeople view={view} /> {showsSpendPseudonyms && 'Names are replaced by pseudonyms. '}
+              <VisiblePeople view={view} /> {spendPseudonymsShown && 'Names are replaced by pseudonyms. '}
               Access to individual usage is recorded in the audit log.
             </Text>
           </>

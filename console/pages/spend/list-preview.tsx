@@ -8,7 +8,7 @@ import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 
 export const listPreview = graphql(`
-  fragment ListPreview on SpendList @_unmask {
+  fragment ListPreview on SpendPeopleImport @_unmask {
     hash
     addedCount
     changedCount
@@ -31,7 +31,7 @@ export const listPreview = graphql(`
       ...ListLine
     }
   }
-  fragment ListLine on SpendListLine @_unmask {
+  fragment ListLine on SpendPeopleImportLine @_unmask {
     line
     email
     name
@@ -50,7 +50,7 @@ interface Props {
   preview: Preview;
   problem: Problem | null;
   isApplying: boolean;
-  onApply(leavesOutFaulty: boolean): void;
+  onApply(skipsFaulty: boolean): void;
   onRefresh(): void;
 }
 

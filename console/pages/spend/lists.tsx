@@ -11,8 +11,8 @@ import { listPreview, ListPreview, type Preview } from './list-preview.tsx';
 
 const previewQuery = graphql(
   `
-    query SpendListPreview($input: SpendListInput!) {
-      spendListPreview(input: $input) {
+    query SpendListPreview($input: PreviewSpendPeopleImportInput!) {
+      previewSpendPeopleImport(input: $input) {
         ...ListPreview
       }
     }
@@ -20,8 +20,8 @@ const previewQuery = graphql(
   [listPreview],
 );
 const applyList = graphql(`
-  mutation ApplySpendList($input: ApplySpendListInput!) {
-    applySpendList(input: $input) {
+  mutation ApplySpendList($input: ImportSpendPeopleInput!) {
+    importSpendPeople(input: $input) {
       addedCount
       changedCount
     }
@@ -46,7 +46,7 @@ export function Component() {
     setProblem(null);
     const variables = { input: { csv: text } };
     const { data, error } = await client.query(previewQuery, variables, { requestPolicy: 'network-only' }).toPromise();
-    setPreview(data?.spendListPreview ?? null);
+    setPreview(data?.previewSpendPeopleImport ?? null);
     setProblem(error ? problemOf(error) : null);
     setLoading(false);
   };
@@ -56,7 +56,7 @@ export function Component() {
     setProblem(null);
   };
   const apply = useChange(applyList, {
-    done: ({ applySpendList: { addedCount, changedCount } }) =>
+    done: ({ importSpendPeople: { addedCount, changedCount } }) =>
       `List applied. Added: ${addedCount}, changed: ${changedCount}.`,
     onDone: () => change(''),
   });
@@ -109,7 +109,7 @@ export function Component() {
           preview={preview}
           problem={apply.problem}
           isApplying={apply.isSending}
-          onApply={(leavesOutFaulty) => void apply.send({ input: { csv, hash: preview.hash, leavesOutFaulty } })}
+          onApply={(skipsFaulty) => void apply.send({ input: { csv, hash: preview.hash, skipsFaulty } })}
           onRefresh={() => {
             apply.forget();
             void loadPreview(csv);

@@ -1,5 +1,5 @@
 import { Paper, SegmentedControl, Select, Title } from '@mantine/core';
-import { periodsOf, type Range } from '../../../src/spend/reports/calendar.ts';
+import { periodsOf, type DayRange } from '../../../src/spend/reports/day-range.ts';
 import { Chart } from '../../kit/chart.tsx';
 import { count, dollars } from '../../kit/figures.ts';
 import { useFilter } from '../../kit/use-filter.ts';
@@ -50,7 +50,7 @@ const pers: readonly { value: Per; label: string }[] = [
 ];
 
 /** Figures over time. Days without a row are unknown, not zero. */
-export function OverTime({ range, rows }: { range: Range; rows: readonly Row[] }) {
+export function OverTime({ range, rows }: { range: DayRange; rows: readonly Row[] }) {
   const [chosenPer, choosePer] = useFilter('per');
   const [chosen, choose] = useFilter('measure');
   const per = perOf(chosenPer, range);

@@ -1,6 +1,6 @@
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
 import { figuresRow } from './figures-row.ts';
@@ -73,7 +73,7 @@ export function Component() {
       where,
     },
   });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <>
       <PeriodBar />

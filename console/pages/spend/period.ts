@@ -1,4 +1,4 @@
-import { daysBetween, isDay, monthOf, plusDays, type Range } from '../../../src/spend/reports/calendar.ts';
+import { dayDifference, isDay, monthOf, plusDays, type DayRange } from '../../../src/spend/reports/day-range.ts';
 
 /* The period of a page, in UTC days, as vendors count. */
 
@@ -13,8 +13,8 @@ export const periods = [
 export type Period = (typeof periods)[number]['value'];
 
 /** A range, and the previous one to compare with. */
-export interface Compared extends Range {
-  before: Range;
+export interface Compared extends DayRange {
+  before: DayRange;
 }
 
 export function periodOf(name: string | null): Period {
@@ -22,7 +22,7 @@ export function periodOf(name: string | null): Period {
 }
 
 /** `own`: a custom range; where it is invalid, the last 30 days. */
-export function rangeOf(period: Period, today: string, own: Partial<Range> = {}): Compared {
+export function rangeOf(period: Period, today: string, own: Partial<DayRange> = {}): Compared {
   const thisMonth = monthOf(today);
   const lastMonth = monthOf(plusDays(thisMonth, -1));
   if (period === 'this-month') return { from: thisMonth, to: today, before: sameDays(lastMonth, today, thisMonth) };
@@ -38,18 +38,18 @@ export function rangeOf(period: Period, today: string, own: Partial<Range> = {})
   return withBefore({ from: plusDays(today, period === 'last-90-days' ? -89 : -29), to: today });
 }
 
-export const isRange = ({ from, to }: Partial<Range>): boolean =>
+export const isRange = ({ from, to }: Partial<DayRange>): boolean =>
   from !== undefined && to !== undefined && isDay(from) && isDay(to) && from <= to;
 
 /** The same number of days from `from` on, without days of the current period. */
-function sameDays(from: string, today: string, begin: string): Range {
-  const to = plusDays(from, daysBetween(begin, today));
+function sameDays(from: string, today: string, begin: string): DayRange {
+  const to = plusDays(from, dayDifference(begin, today));
   return { from, to: to < begin ? to : plusDays(begin, -1) };
 }
 
 /** Adds the previous range of the same length. */
-function withBefore({ from, to }: Partial<Range>): Compared {
-  const before = { from: plusDays(from!, -daysBetween(from!, to!) - 1), to: plusDays(from!, -1) };
+function withBefore({ from, to }: Partial<DayRange>): Compared {
+  const before = { from: plusDays(from!, -dayDifference(from!, to!) - 1), to: plusDays(from!, -1) };
   return { from: from!, to: to!, before };
 }
 
@@ -58,12 +58,12 @@ export type Per = 'day' | 'week' | 'month';
 const maxColumns = 200;
 const lengths: Record<Per, number> = { day: 1, week: 7, month: 30 };
 
-export const isReadable = (per: Per, { from, to }: Range): boolean =>
-  daysBetween(from, to) / lengths[per] < maxColumns - 1;
+export const isReadable = (per: Per, { from, to }: DayRange): boolean =>
+  dayDifference(from, to) / lengths[per] < maxColumns - 1;
 
 /** The chosen interval, or a default for the length of the range. */
-export function perOf(chosen: string | null, range: Range): Per {
-  const days = daysBetween(range.from, range.to);
+export function perOf(chosen: string | null, range: DayRange): Per {
+  const days = dayDifference(range.from, range.to);
   const fallback = days <= 45 ? 'day' : days <= 200 ? 'week' : 'month';
   return (['day', 'week', 'month'] as const).find((per) => per === chosen && isReadable(per, range)) ?? fallback;
 }
@@ -74,8 +74,8 @@ const wholeDay = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 
 
 /** "Nov 3, 2026" */
 export const dayName = (day: string): string => wholeDay.format(Date.parse(day));
-export const rangeName = ({ from, to }: Range): string =>
+export const rangeName = ({ from, to }: DayRange): string =>
   from === to ? dayName(from) : `${dayName(from)} – ${dayName(to)}`;
 /** The label of a column. */
-export const columnName = (per: Per, { from }: Range): string =>
+export const columnName = (per: Per, { from }: DayRange): string =>
   (per === 'month' ? monthAndYear : dayAndMonth).format(Date.parse(from));

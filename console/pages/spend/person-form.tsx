@@ -5,14 +5,14 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Unsaved } from '../../kit/unsaved.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
-import { ChangedMeanwhile, useSeen } from '../../kit/use-seen.tsx';
+import { ConflictNotice, useFormBaseline } from '../../kit/use-form-baseline.tsx';
 import { type Person, personFields } from './person-query.ts';
 import { UnitSelect } from './unit-select.tsx';
 
 const updatePerson = graphql(
   `
-    mutation UpdateSpendPerson($input: ChangeSpendPersonInput!) {
-      changeSpendPerson(input: $input) {
+    mutation UpdateSpendPerson($input: UpdateSpendPersonInput!) {
+      updateSpendPerson(input: $input) {
         ...PersonFields
       }
     }
@@ -28,7 +28,7 @@ const valuesOf = ({ name, email, groupId, costCentreId }: Person) => ({
 });
 
 export function PersonForm({ person }: { person: Person }) {
-  const { seen, see, isOutdated } = useSeen(person);
+  const { seen, see, isOutdated } = useFormBaseline(person);
   const form = useForm({ initialValues: valuesOf(seen) });
   const restart = (now: Person) => {
     see(now);
@@ -38,7 +38,7 @@ export function PersonForm({ person }: { person: Person }) {
   };
   const { send, problem, isSending } = useChange(updatePerson, {
     done: 'Person saved.',
-    onDone: ({ changeSpendPerson }) => restart(changeSpendPerson),
+    onDone: ({ updateSpendPerson }) => restart(updateSpendPerson),
   });
   const isMember = seen.memberId !== null;
   const submit = ({ name, email, groupId, costCentreId }: ReturnType<typeof valuesOf>) =>
@@ -55,7 +55,7 @@ export function PersonForm({ person }: { person: Person }) {
     <Section title="Details" lead="If you change the group or cost centre, past usage moves too.">
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack maw="28rem">
-          {isOutdated && <ChangedMeanwhile onCatchUp={() => restart(person)} />}
+          {isOutdated && <ConflictNotice onCatchUp={() => restart(person)} />}
           {problem && <ProblemNote problem={problem} />}
           <TextInput
             label="Name"

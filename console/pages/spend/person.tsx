@@ -3,7 +3,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Loaded } from '../../kit/loaded.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
@@ -26,7 +26,7 @@ const restorePerson = graphql(`
 export function Component() {
   const { id } = useParams();
   const [asked, again] = useQuery({ query: personQuery, variables: { id: id! } });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ spendPerson: person }) => (

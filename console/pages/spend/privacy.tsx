@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Rows } from '../../kit/rows.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Section } from '../../kit/section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useChange } from '../../kit/use-change.tsx';
@@ -20,7 +20,7 @@ import { useUnits } from './use-units.ts';
 
 const privacyQuery = graphql(`
   query SpendPrivacy {
-    showsSpendPseudonyms
+    spendPseudonymsShown
     spendViews {
       memberId
       name
@@ -34,13 +34,13 @@ const privacyQuery = graphql(`
   }
 `);
 const showPseudonyms = graphql(`
-  mutation ShowSpendPseudonyms($input: ShowSpendPseudonymsInput!) {
-    showSpendPseudonyms(input: $input)
+  mutation ShowSpendPseudonyms($input: SetSpendPseudonymsShownInput!) {
+    setSpendPseudonymsShown(input: $input)
   }
 `);
 const renewPseudonyms = graphql(`
   mutation RenewSpendPseudonyms {
-    renewSpendPseudonyms
+    regenerateSpendPseudonyms
   }
 `);
 const setView = graphql(`
@@ -56,13 +56,13 @@ type View = ResultOf<typeof privacyQuery>['spendViews'][number];
 export function Component() {
   const [asked, ask] = useQuery({ query: privacyQuery });
   const again = () => ask({ requestPolicy: 'network-only' });
-  useNews(['spend', 'organization'], again);
+  useChangeEvents(['spend', 'organization'], again);
   return (
     <Loaded asked={asked} again={ask}>
-      {({ showsSpendPseudonyms, spendViews }) => (
+      {({ spendPseudonymsShown, spendViews }) => (
         <>
           <AnalystAccess views={spendViews} again={again} />
-          <Pseudonyms areShown={showsSpendPseudonyms} again={again} />
+          <Pseudonyms areShown={spendPseudonymsShown} again={again} />
         </>
       )}
     </Loaded>
@@ -72,13 +72,13 @@ export function Component() {
 function AnalystAccess({ views, again }: { views: readonly View[]; again(): void }) {
   const [edited, setEdited] = useState<View | null>(null);
   return (
-    <Part
+    <PlainSection
       title="Access to individual usage"
       lead="Analysts see individual usage of the groups that you assign. Administrators see totals only. The audit log records access and changes."
     >
       <Rows
         label="Analysts"
-        pages={allAtOnce(views)}
+        pages={singlePage(views)}
         keyOf={({ memberId }) => memberId}
         columns={[
           { label: 'Analyst', cell: ({ name }) => <Untrusted text={name} /> },
@@ -109,7 +109,7 @@ function AnalystAccess({ views, again }: { views: readonly View[]; again(): void
         }
       />
       {edited && <EditAccess view={edited} onClose={() => setEdited(null)} again={again} />}
-    </Part>
+    </PlainSection>
   );
 }
 
@@ -191,7 +191,7 @@ function Pseudonyms({ areShown, again }: { areShown: boolean; again(): void }) {
   const [isConfirming, setConfirming] = useState(false);
   const show = useChange(showPseudonyms, { isLoud: true, onDone: again });
   const renew = useChange(renewPseudonyms, {
-    done: ({ renewSpendPseudonyms }) => `New pseudonyms assigned to ${renewSpendPseudonyms} people.`,
+    done: ({ regenerateSpendPseudonyms }) => `New pseudonyms assigned to ${regenerateSpendPseudonyms} people.`,
     onDone: () => setConfirming(false),
   });
   return (

@@ -3,7 +3,7 @@ import { IconCoin } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { compact, count, dollars, percent } from '../../kit/figures.ts';
 import { type Column, Rows } from '../../kit/rows.tsx';
@@ -116,7 +116,7 @@ export function ReportTable({ by, label, nameLabel, nameOf, to, narrowedBy, chil
     news: 'spend',
   });
   const [{ data: sum }, again] = useQuery({ query: totalQuery, variables: { from, to: last, where } });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   const total = sum?.spendReport.total.chargedCents ?? null;
   return (
     <>

@@ -3,11 +3,11 @@ import { IconArmchair } from '@tabler/icons-react';
 import { useSearchParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/figures.ts';
 import { Loaded } from '../../kit/loaded.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Rows } from '../../kit/rows.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { useFilter } from '../../kit/use-filter.ts';
@@ -63,7 +63,7 @@ export function Component() {
   const filters = useSeatFilters();
   const [, setIdle] = useFilter('idle');
   const [asked, again] = useQuery({ query: seatsQuery, variables: filters });
-  useNews('spend', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('spend', () => again({ requestPolicy: 'network-only' }));
   return (
     <>
       <Group gap="xs" align="flex-end" mb="md">
@@ -90,11 +90,11 @@ export function Component() {
           )
         }
       </Loaded>
-      <Part title="Idle seats">
+      <PlainSection title="Idle seats">
         <IndividualUsageGuard>
           <Idle />
         </IndividualUsageGuard>
-      </Part>
+      </PlainSection>
     </>
   );
 }

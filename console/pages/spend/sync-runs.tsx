@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
 import { count } from '../../kit/figures.ts';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { type Column, Rows } from '../../kit/rows.tsx';
 import { StateBadge } from '../../kit/state-badge.tsx';
 import { usePages } from '../../kit/use-pages.ts';
@@ -81,7 +81,7 @@ export function SyncRuns({ connectionId, isStalled }: { connectionId: string; is
     news: 'spend',
   });
   return (
-    <Part title="Sync runs">
+    <PlainSection title="Sync runs">
       <Rows
         label="Sync runs"
         pages={pages}
@@ -93,6 +93,6 @@ export function SyncRuns({ connectionId, isStalled }: { connectionId: string; is
           </Text>
         }
       />
-    </Part>
+    </PlainSection>
   );
 }

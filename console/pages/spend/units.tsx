@@ -2,12 +2,12 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '
 import { IconDots, IconPlus, IconUsersGroup } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { graphql } from '../../api/graphql.ts';
-import { allAtOnce } from '../../kit/all-at-once.ts';
+import { singlePage } from '../../kit/single-page.ts';
 import { Confirm } from '../../kit/confirm.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { Rows } from '../../kit/rows.tsx';
-import { Part } from '../../kit/part.tsx';
+import { PlainSection } from '../../kit/plain-section.tsx';
 import { Untrusted } from '../../kit/untrusted.tsx';
 import { faultOf, useChange } from '../../kit/use-change.tsx';
 import { visible } from '../../kit/visible.ts';
@@ -53,7 +53,7 @@ function Units({ kind, title, singular, lead }: (typeof kinds)[number]) {
   const [edited, setEdited] = useState<Unit | 'new' | null>(null);
   const [removed, setRemoved] = useState<Unit | null>(null);
   return (
-    <Part
+    <PlainSection
       title={title}
       lead={lead}
       actions={
@@ -70,7 +70,7 @@ function Units({ kind, title, singular, lead }: (typeof kinds)[number]) {
       {units && (
         <Rows
           label={title}
-          pages={allAtOnce(units)}
+          pages={singlePage(units)}
           keyOf={({ id }) => id}
           columns={[
             { label: 'Name', cell: ({ name }) => <Untrusted text={name} /> },
@@ -93,7 +93,7 @@ function Units({ kind, title, singular, lead }: (typeof kinds)[number]) {
         />
       )}
       {removed && <RemoveUnit unit={removed} singular={singular} onClose={() => setRemoved(null)} onDone={again} />}
-    </Part>
+    </PlainSection>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { type Client, useClient } from 'urql';
 import { graphql, type ResultOf } from '../../api/graphql.ts';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 
 const unitsQuery = graphql(`
   query SpendUnits($kind: SpendUnitKind, $after: String) {
@@ -32,7 +32,7 @@ export function useUnits(kind?: UnitKind): { units: Unit[] | null; again(): void
     return () => void (isCurrent = false);
   }, [client, kind, turn]);
   const again = () => setTurn((turn) => turn + 1);
-  useNews('spend', again);
+  useChangeEvents('spend', again);
   return { units, again };
 }
 

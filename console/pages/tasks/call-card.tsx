@@ -89,7 +89,7 @@ function CallDecision({ call }: { call: Call }) {
 }
 
 function ApprovalLine({
-  approval: { id, stepName, state, decider, decidedAt, isOpenToMe },
+  approval: { id, stepName, state, decider, decidedAt, viewerCanDecide },
 }: {
   approval: TaskApproval;
 }) {
@@ -100,7 +100,7 @@ function ApprovalLine({
       </Anchor>
       <StateBadge
         state={state}
-        label={state === 'pending' && isOpenToMe ? 'Waiting for you' : approvalStateName(state)}
+        label={state === 'pending' && viewerCanDecide ? 'Waiting for you' : approvalStateName(state)}
       />
       {decider && (
         <Text size="sm" c="dimmed">

@@ -7,8 +7,8 @@ import { useChange } from '../../kit/use-change.tsx';
 import type { Call } from './task-query.ts';
 
 const settleCall = graphql(`
-  mutation SettleToolCall($input: SettleCallInput!) {
-    settleToolCall(input: $input) {
+  mutation SettleToolCall($input: ResolveToolCallInput!) {
+    resolveToolCall(input: $input) {
       id
       state
       settlement

@@ -51,7 +51,7 @@ export const taskQuery = graphql(`
         stepName
         state
         decidedAt
-        isOpenToMe
+        viewerCanDecide
         decider {
           name
         }

@@ -1,7 +1,7 @@
 import { Anchor, Group } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { Facts } from '../../kit/facts.tsx';
 import { count } from '../../kit/figures.ts';
@@ -25,8 +25,8 @@ export function Component() {
   const { id } = useParams();
   const [result, refetch] = useQuery({ query: taskQuery, variables: { id: id! } });
   const refetchNow = () => refetch({ requestPolicy: 'network-only' });
-  useNews('task', refetchNow, id);
-  useNews(['call', 'approval'], refetchNow);
+  useChangeEvents('task', refetchNow, id);
+  useChangeEvents(['call', 'approval'], refetchNow);
   return (
     <Loaded asked={result} again={refetch}>
       {({ task, approvals }) => (

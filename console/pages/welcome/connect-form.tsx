@@ -16,8 +16,8 @@ export function ConnectForm({ connectorId, onCreated, onCancel }: Props) {
   const [result, refetch] = useConnectors();
   return (
     <Loaded asked={result} again={refetch}>
-      {({ connectionKinds }) =>
-        connectionKinds
+      {({ connectors }) =>
+        connectors
           .filter(({ id }) => id === connectorId)
           .map((connector) => (
             <SimpleGrid key={connector.id} cols={{ base: 1, lg: 2 }} spacing="xl">

@@ -37,19 +37,19 @@ export function Component() {
   );
 }
 
-function ModelStatus({ progress: { models, isModelProvided } }: { progress: SetupProgress }) {
+function ModelStatus({ progress: { models, hasDefaultModel } }: { progress: SetupProgress }) {
   if (models.length) return <ConnectionList connections={models} />;
   return (
     <Text size="sm">
-      {isModelProvided
+      {hasDefaultModel
         ? 'This server has a default model. Configurations without a model of their own use it.'
         : 'Without a language model, the built-in agent handles tasks. It searches documents, cites passages, and runs exact tool instructions, but writes no text of its own.'}
     </Text>
   );
 }
 
-function Choices({ progress: { models, isModelProvided }, connect }: { progress: SetupProgress; connect(): void }) {
-  const hasModel = models.length > 0 || isModelProvided;
+function Choices({ progress: { models, hasDefaultModel }, connect }: { progress: SetupProgress; connect(): void }) {
+  const hasModel = models.length > 0 || hasDefaultModel;
   const nextButton = (
     <Button component={Link} to="/welcome/configuration" variant={hasModel ? 'filled' : 'default'}>
       {hasModel ? 'Next' : 'Continue with built-in agent'}

@@ -16,7 +16,7 @@ export const progressQuery = graphql(`
         expiresAt
       }
     }
-    connectionKinds {
+    connectors {
       id
       offers
     }
@@ -29,7 +29,7 @@ export const progressQuery = graphql(`
         statusReason
       }
     }
-    isModelProvided
+    hasDefaultModel
     configurations(first: 1) {
       nodes {
         id
@@ -67,21 +67,21 @@ export interface SetupProgress {
   /** Connections with tools or documents. */
   integrations: SetupConnection[];
   models: SetupConnection[];
-  isModelProvided: boolean;
+  hasDefaultModel: boolean;
   /** The newest configuration. */
   configuration: SetupConfiguration | undefined;
   task: Data['tasks']['nodes'][number] | undefined;
 }
 
 export function progressOf(data: Data): SetupProgress {
-  const offers = (kind: string) => data.connectionKinds.find(({ id }) => id === kind)?.offers ?? [];
+  const offers = (kind: string) => data.connectors.find(({ id }) => id === kind)?.offers ?? [];
   const { nodes } = data.connections;
   return {
     memberCount: data.members.totalCount,
     invitations: data.links.nodes.filter(({ kind }) => kind === 'invitation'),
     integrations: nodes.filter(({ kind }) => offers(kind).some((offer) => offer === 'tools' || offer === 'knowledge')),
     models: nodes.filter(({ kind }) => offers(kind).includes('model')),
-    isModelProvided: data.isModelProvided,
+    hasDefaultModel: data.hasDefaultModel,
     configuration: data.configurations.nodes[0],
     task: data.tasks.nodes[0],
   };
@@ -107,7 +107,7 @@ export const steps: readonly SetupStep[] = [
   {
     path: 'model',
     label: 'Language model',
-    isDone: (progress) => progress.isModelProvided || progress.models.length > 0 || hasConfiguration(progress),
+    isDone: (progress) => progress.hasDefaultModel || progress.models.length > 0 || hasConfiguration(progress),
   },
   { path: 'configuration', label: 'First configuration', isDone: hasConfiguration },
   { path: 'task', label: 'First task', isDone: ({ task }) => task !== undefined },

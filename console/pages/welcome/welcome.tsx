@@ -2,7 +2,7 @@ import { Grid, NavLink, Progress as Bar, Text, ThemeIcon, VisuallyHidden } from 
 import { IconCheck, IconLock } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../api/live.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import { useMay } from '../../app/me.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Loaded } from '../../kit/loaded.tsx';
@@ -30,7 +30,7 @@ export function Component() {
 function Steps() {
   const [result, refetchQuery] = useQuery({ query: progressQuery });
   const refetch = () => refetchQuery({ requestPolicy: 'network-only' });
-  useNews(['organization', 'connection', 'configuration', 'task'], refetch);
+  useChangeEvents(['organization', 'connection', 'configuration', 'task'], refetch);
   return (
     <Loaded asked={result} again={refetchQuery}>
       {(data) => {

@@ -7,11 +7,11 @@ import { Member } from '../member.entity.js';
 import { MemberInput } from '../members.input.js';
 import { MembersService } from '../members.service.js';
 import { IntroducedReviewers } from './introduced-reviewers.entity.js';
-import { IntroducedReviewersSetting } from './introduced-reviewers.service.js';
+import { IntroducedReviewersService } from './introduced-reviewers.service.js';
 import { MemberIndependence } from './member-independence.js';
 import { MemberIndependenceService } from './member-independence.service.js';
 import { MemberVouch } from './vouch.entity.js';
-import { Vouches } from './vouches.service.js';
+import { VouchesService } from './vouches.service.js';
 
 @Resolver(() => IntroducedReviewers)
 @Authenticate('session')
@@ -19,8 +19,8 @@ export class IndependenceResolver {
   constructor(
     private readonly members: MembersService,
     private readonly independence: MemberIndependenceService,
-    private readonly vouches: Vouches,
-    private readonly setting: IntroducedReviewersSetting,
+    private readonly vouches: VouchesService,
+    private readonly setting: IntroducedReviewersService,
   ) {}
 
   @Query(() => MemberIndependence, {
@@ -39,12 +39,12 @@ export class IndependenceResolver {
 
   @ResolveField(() => Member, { nullable: true })
   proposer(@CurrentPrincipal() principal: Principal, @Parent() { proposedBy }: IntroducedReviewers) {
-    return this.members.named(principal, proposedBy);
+    return this.members.load(principal, proposedBy);
   }
 
   @ResolveField(() => Member, { nullable: true })
   confirmer(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: IntroducedReviewers) {
-    return confirmedBy && this.members.named(principal, confirmedBy);
+    return confirmedBy && this.members.load(principal, confirmedBy);
   }
 
   @Mutation(() => MemberVouch, {

@@ -10,7 +10,7 @@ export type { Introduction, IntroductionKind, Vouch } from './independence.js';
 @Injectable()
 export class IndependenceService {
   /** For questions about these members: with everybody from whom an introduction or a vouch leads to one of them. */
-  async of(tx: EntityManager, tenantId: string, memberIds: readonly string[]): Promise<Independence> {
+  async load(tx: EntityManager, tenantId: string, memberIds: readonly string[]): Promise<Independence> {
     const introductions: Introduction[] = [];
     const vouches: Vouch[] = [];
     const known = new Set<string>();

@@ -12,15 +12,15 @@ const introduction = (by: string, member: string, at: number): Introduction => (
 describe('accounts that one person could use', () => {
   it('are those that the person introduced, directly or by another such account', () => {
     const known = new Independence([introduction('ada', 'ben', 10), introduction('ben', 'cem', 20)], []);
-    expect(known.suspects('cem').sort()).toEqual(['ada', 'ben']);
-    expect(known.suspects('ada')).toEqual([]);
+    expect(known.peopleWithAccess('cem').sort()).toEqual(['ada', 'ben']);
+    expect(known.peopleWithAccess('ada')).toEqual([]);
     expect(known.isIndependent('cem', ['ada'])).toBe(false);
     expect(known.isIndependent('ada', ['cem'])).toBe(true);
   });
 
   it('are not those for which somebody independent vouched since', () => {
     const introductions = [introduction('ada', 'ben', 10), introduction('ada', 'cem', 20)];
-    const vouched = (vouch: Vouch) => new Independence(introductions, [vouch]).suspects('ben');
+    const vouched = (vouch: Vouch) => new Independence(introductions, [vouch]).peopleWithAccess('ben');
     expect(vouched({ member: 'ben', by: null, at: 30 })).toEqual([]);
     expect(vouched({ member: 'ben', by: 'eve', at: 30 })).toEqual([]);
     expect(vouched({ member: 'ben', by: 'eve', at: 5 })).toEqual(['ada']); // before the introduction
@@ -35,7 +35,7 @@ describe('accounts that one person could use', () => {
       { member: 'ben', by: 'cem', at: 20 },
       { member: 'cem', by: 'ben', at: 20 },
     ];
-    expect(new Independence(introductions, vouches).suspects('ben')).toEqual(['ada']);
+    expect(new Independence(introductions, vouches).peopleWithAccess('ben')).toEqual(['ada']);
   });
 
   it('are judged by the time of the vouch: a puppet that became independent later had not vouched as such', () => {
@@ -45,8 +45,8 @@ describe('accounts that one person could use', () => {
       { member: 'cem', by: null, at: 30 },
     ];
     const known = new Independence(introductions, vouches);
-    expect(known.suspects('cem')).toEqual([]);
-    expect(known.suspects('ben')).toEqual(['ada']);
+    expect(known.peopleWithAccess('cem')).toEqual([]);
+    expect(known.peopleWithAccess('ben')).toEqual(['ada']);
   });
 
   it('make everybody a requester who introduced the acting member, vouched for or not', () => {

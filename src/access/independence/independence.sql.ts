@@ -20,11 +20,11 @@ export const statusChangesOf = `
   select changed_by as "changedBy", member_id as "memberId", at from member_status_changes
   where tenant_id = $1 and at > $2 and member_id = any($3::uuid[]) and changed_by is not null`;
 
-export const introduced = `
+export const insertIntroduction = `
   insert into introductions (tenant_id, id, member_id, kind, made_by, issuer, made_at, at)
   values ($1, $2, $3, $4, $5, $6, coalesce($7, clock_timestamp()), clock_timestamp())`;
-export const providerChanged = `
+export const insertProviderChange = `
   insert into sign_in_provider_changes (tenant_id, id, issuer, changed_by, at) values ($1, $2, $3, $4, clock_timestamp())`;
-export const statusChanged = `
+export const insertStatusChange = `
   insert into member_status_changes (tenant_id, id, member_id, change, changed_by, at)
   values ($1, $2, $3, $4, $5, clock_timestamp())`;

@@ -26,7 +26,7 @@ export interface Vouch {
 export class Independence {
   private readonly introductions: Map<string, Introduction[]>;
   private readonly vouches: Map<string, Vouch[]>;
-  private readonly known = new Map<string, Map<string, boolean>>();
+  private readonly couldUseCache = new Map<string, Map<string, boolean>>();
 
   constructor(introductions: readonly Introduction[], vouches: readonly Vouch[]) {
     this.introductions = Map.groupBy(
@@ -41,7 +41,7 @@ export class Independence {
   }
 
   /** Other people who could use this account now. */
-  suspects(member: string, at = Infinity): string[] {
+  peopleWithAccess(member: string, at = Infinity): string[] {
     return this.ancestors(member).filter((person) => this.couldUse(person, member, at));
   }
 
@@ -51,7 +51,7 @@ export class Independence {
    */
   requesters(acting: readonly string[]): string[] {
     const introducers = acting.flatMap((id) => this.introductionsOf(id).map(({ by }) => by));
-    return [...new Set([...acting, ...introducers, ...acting.flatMap((id) => this.suspects(id))])];
+    return [...new Set([...acting, ...introducers, ...acting.flatMap((id) => this.peopleWithAccess(id))])];
   }
 
   /** No requester is this member, or could use this member's account. */
@@ -66,14 +66,14 @@ export class Independence {
 
   couldUse(person: string, member: string, at = Infinity): boolean {
     if (person === member) return true;
-    const known = this.known.get(person) ?? new Map<string, boolean>();
-    this.known.set(person, known);
-    const question = `${member} ${at}`;
-    const answer = known.get(question);
-    if (answer !== undefined) return answer;
-    known.set(question, true); // while the answer depends on itself, nobody independent stands behind the account
+    const known = this.couldUseCache.get(person) ?? new Map<string, boolean>();
+    this.couldUseCache.set(person, known);
+    const cacheKey = `${member} ${at}`;
+    const cached = known.get(cacheKey);
+    if (cached !== undefined) return cached;
+    known.set(cacheKey, true); // while the answer depends on itself, nobody independent stands behind the account
     const could = this.introductionsOf(member).some((introduction) => this.isOpen(introduction, person, at));
-    known.set(question, could);
+    known.set(cacheKey, could);
     return could;
   }
 

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { conflict } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { confirmationNotIndependent } from '../access.error.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
-import { AccessChanges } from './access-changes.service.js';
+import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import { IndependenceService } from './independence.service.js';
 import { IntroducedReviewers } from './introduced-reviewers.entity.js';
 
 /** Whether members may review calls of those who alone introduced them: two administrators decide that together. */
 @Injectable()
-export class IntroducedReviewersSetting {
+export class IntroducedReviewersService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly independence: IndependenceService,
-    private readonly changes: AccessChanges,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   find({ tenantId }: { tenantId: string }): Promise<IntroducedReviewers | null> {
@@ -31,7 +31,7 @@ export class IntroducedReviewersSetting {
   async propose(principal: Principal): Promise<IntroducedReviewers> {
     const { tenantId, memberId } = requireFresh(principal);
     return this.database.tenant(principal, async (tx) => {
-      const present = await this.locked(tx, tenantId);
+      const present = await this.findForUpdate(tx, tenantId);
       if (present) return present;
       const proposed = { tenantId, proposedBy: memberId, proposedAt: new Date(), confirmedBy: null, confirmedAt: null };
       await tx.insert(IntroducedReviewers, proposed);
@@ -44,14 +44,14 @@ export class IntroducedReviewersSetting {
   async confirm(principal: Principal): Promise<IntroducedReviewers> {
     const { tenantId, memberId } = requireFresh(principal);
     return this.database.tenant(principal, async (tx) => {
-      const proposed = await this.locked(tx, tenantId);
+      const proposed = await this.findForUpdate(tx, tenantId);
       if (!proposed) throw conflict('Nobody has proposed this setting.');
       if (proposed.confirmedBy) return proposed;
       const { proposedBy } = proposed;
-      const known = await this.independence.of(tx, tenantId, [memberId, proposedBy]);
+      const independence = await this.independence.load(tx, tenantId, [memberId, proposedBy]);
       const isIndependent =
-        known.isIndependent(memberId, known.requesters([proposedBy])) &&
-        known.isIndependent(proposedBy, known.requesters([memberId]));
+        independence.isIndependent(memberId, independence.requesters([proposedBy])) &&
+        independence.isIndependent(proposedBy, independence.requesters([memberId]));
       if (!isIndependent)
         throw confirmationNotIndependent(
           'You proposed this setting, or one of you introduced the other, or the same person introduced you both.',
@@ -75,7 +75,7 @@ export class IntroducedReviewersSetting {
     });
   }
 
-  private async locked(tx: EntityManager, tenantId: string): Promise<IntroducedReviewers | null> {
+  private async findForUpdate(tx: EntityManager, tenantId: string): Promise<IntroducedReviewers | null> {
     await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
     return tx.findOneBy(IntroducedReviewers, { tenantId });
   }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../platform/crypto/ids.js';
 import type { Principal } from '../../principal/principal.js';
-import { AccessChanges } from './access-changes.service.js';
+import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import type { IntroductionKind } from './independence.js';
-import { introduced, providerChanged, statusChanged } from './independence.sql.js';
+import { insertIntroduction, insertProviderChange, insertStatusChange } from './independence.sql.js';
 
 interface NewIntroduction {
   tenantId: string;
@@ -18,12 +18,12 @@ interface NewIntroduction {
 
 /** Records, for good, who could have come into the hands of an account. */
 @Injectable()
-export class Introductions {
-  constructor(private readonly changes: AccessChanges) {}
+export class IntroductionsService {
+  constructor(private readonly changes: AccessChangeNotifier) {}
 
   async record(tx: EntityManager, { tenantId, memberId, kind, by, madeAt }: NewIntroduction): Promise<void> {
     if (by !== null && by !== memberId)
-      await tx.query(introduced, [tenantId, newId(), memberId, kind, by, null, madeAt ?? null]);
+      await tx.query(insertIntroduction, [tenantId, newId(), memberId, kind, by, null, madeAt ?? null]);
     await this.changes.publish(tx, tenantId);
   }
 
@@ -32,7 +32,7 @@ export class Introductions {
     tx: EntityManager,
     { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
   ): Promise<void> {
-    await tx.query(introduced, [tenantId, newId(), memberId, 'provider', null, issuer, null]);
+    await tx.query(insertIntroduction, [tenantId, newId(), memberId, 'provider', null, issuer, null]);
     await this.changes.publish(tx, tenantId);
   }
 
@@ -40,7 +40,7 @@ export class Introductions {
     tx: EntityManager,
     { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
   ): Promise<void> {
-    await tx.query(providerChanged, [tenantId, newId(), issuer, memberId]);
+    await tx.query(insertProviderChange, [tenantId, newId(), issuer, memberId]);
     await this.changes.publish(tx, tenantId);
   }
 
@@ -52,7 +52,7 @@ export class Introductions {
     change: 'suspended' | 'reactivated' | 'removed',
   ): Promise<void> {
     const by = actor ?? null;
-    await tx.query(statusChanged, [tenantId, newId(), memberId, change, by]);
+    await tx.query(insertStatusChange, [tenantId, newId(), memberId, change, by]);
     if (change === 'reactivated') await this.record(tx, { tenantId, memberId, kind: 'reactivation', by });
     else await this.changes.publish(tx, tenantId);
   }

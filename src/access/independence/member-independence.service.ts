@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { Member } from '../member.entity.js';
@@ -13,7 +13,7 @@ import { canVouch } from './vouches.service.js';
 @Injectable()
 export class MemberIndependenceService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly independence: IndependenceService,
   ) {}
 
@@ -22,23 +22,28 @@ export class MemberIndependenceService {
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOneBy(Member, { tenantId, id: memberId });
       if (!member) throw notFound('There is no such member.');
-      const known = await this.independence.of(tx, tenantId, viewer ? [memberId, viewer] : [memberId]);
+      const independence = await this.independence.load(tx, tenantId, viewer ? [memberId, viewer] : [memberId]);
       const vouches = await tx.find(MemberVouch, { where: { tenantId, memberId }, order: { id: 'asc' } });
-      const introductions = [...known.introductionsOf(memberId)].sort((one, other) => one.at - other.at);
-      const suspects = known.suspects(memberId);
+      const introductions = [...independence.introductionsOf(memberId)].sort((one, other) => one.at - other.at);
+      const suspects = independence.peopleWithAccess(memberId);
       const ids = [...introductions.map(({ by }) => by), ...vouches.flatMap(({ madeBy }) => madeBy ?? []), ...suspects];
-      const named = await this.names(tx, tenantId, ids);
+      const named = await this.nameLookup(tx, tenantId, ids);
       return {
         memberId,
         introductions: introductions.map(({ kind, by, at }) => ({ kind, by: named(by), at: new Date(at / 1000) })),
         vouches: vouches.map(({ madeBy, at }) => ({ by: madeBy === null ? null : named(madeBy), at })),
         dependsOn: suspects.map(named),
-        canVouch: Boolean(sessionId && viewer) && member.status === 'active' && canVouch(known, viewer!, memberId),
+        canVouch:
+          Boolean(sessionId && viewer) && member.status === 'active' && canVouch(independence, viewer!, memberId),
       };
     });
   }
 
-  private async names(tx: EntityManager, tenantId: string, ids: string[]): Promise<(id: string) => IntroducingMember> {
+  private async nameLookup(
+    tx: EntityManager,
+    tenantId: string,
+    ids: string[],
+  ): Promise<(id: string) => IntroducingMember> {
     const members = await tx.findBy(Member, { tenantId, id: In(ids) });
     const names = new Map(members.map(({ id, name }) => [id, name]));
     return (id) => ({ id, name: names.get(id) ?? null });

@@ -39,7 +39,7 @@ class MemberIntroduction {
 }
 
 @ObjectType({ description: 'A statement that the member alone can sign in to the account.' })
-class VouchForMember {
+class IndependenceVouch {
   @Field(() => IntroducingMember, { nullable: true, description: 'Null: the operator of the server.' })
   by: IntroducingMember | null;
 
@@ -57,8 +57,8 @@ export class MemberIndependence {
   })
   introductions: MemberIntroduction[];
 
-  @Field(() => [VouchForMember], { description: 'Oldest first.' })
-  vouches: VouchForMember[];
+  @Field(() => [IndependenceVouch], { description: 'Oldest first.' })
+  vouches: IndependenceVouch[];
 
   @Field(() => [IntroducingMember], {
     description: 'The member does not review calls of these people, until somebody independent of them has vouched.',

@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { vouchHasNoEffect } from '../access.error.js';
 import { Member } from '../member.entity.js';
 import { requireFresh } from '../sessions.service.js';
-import { AccessChanges } from './access-changes.service.js';
+import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import type { Independence } from './independence.js';
 import { IndependenceService } from './independence.service.js';
 import { MemberVouch } from './vouch.entity.js';
 
 /** Members and the operator state that an account is in the hands of its own person alone. */
 @Injectable()
-export class Vouches {
+export class VouchesService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly independence: IndependenceService,
-    private readonly changes: AccessChanges,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   list({ tenantId }: Principal, memberId: string): Promise<MemberVouch[]> {
@@ -58,11 +58,11 @@ export class Vouches {
     by: string,
     { id, name }: Pick<Member, 'id' | 'name'>,
   ): Promise<void> {
-    const known = await this.independence.of(tx, tenantId, [by, id]);
+    const independence = await this.independence.load(tx, tenantId, [by, id]);
     if (by === id) throw vouchHasNoEffect('Nobody vouches for themselves.');
-    const suspects = known.suspects(id);
+    const suspects = independence.peopleWithAccess(id);
     if (!suspects.length) throw vouchHasNoEffect(`${name} needs nobody else to vouch for them.`);
-    if (!canVouch(known, by, id))
+    if (!canVouch(independence, by, id))
       throw vouchHasNoEffect(
         `You introduced ${name}, or the same person introduced you both. A member whom somebody else introduced can vouch, or the operator of the server: countersign admin vouch.`,
       );
@@ -70,12 +70,12 @@ export class Vouches {
 }
 
 /** Whether a vouch by this member closes an introduction that now lets somebody else use the account. */
-export const canVouch = (known: Independence, by: string, memberId: string): boolean =>
+export const canVouch = (independence: Independence, by: string, memberId: string): boolean =>
   by !== memberId &&
-  known
-    .suspects(memberId)
+  independence
+    .peopleWithAccess(memberId)
     .some(
       (person) =>
-        !known.couldUse(person, by) &&
-        known.openIntroductions(memberId, person).some(({ by: introducer }) => introducer !== by),
+        !independence.couldUse(person, by) &&
+        independence.openIntroductions(memberId, person).some(({ by: introducer }) => introducer !== by),
     );

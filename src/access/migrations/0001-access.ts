@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { backedUp, systemTable, tenantTable } from '../../platform/database/tenant-table.js';
+import { includeInBackup, systemTable, secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** Organizations, their people, and how they sign in. Secrets are stored as their SHA-256, passwords with argon2id. */
 export class AccessBaseline1800000000100 extends Baseline {
@@ -16,7 +16,7 @@ export class AccessBaseline1800000000100 extends Baseline {
     ${systemTable('tenants', ['select'])}
     create policy tenant on tenants to cs_app using (id = nullif(current_setting('app.tenant', true), '')::uuid);
     grant select, insert, update on tenants to cs_app;
-    ${backedUp('tenants')}
+    ${includeInBackup('tenants')}
 
     create table members (
       tenant_id uuid not null references tenants (id),
@@ -32,7 +32,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       primary key (tenant_id, id),
       unique (tenant_id, email)
     );
-    ${tenantTable('members', {
+    ${secureTenantTable('members', {
       app: ['select', 'insert', 'update'],
       bulk: ['select (tenant_id, id, email, name, status)'],
       system: ['select'],
@@ -46,7 +46,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       primary key (tenant_id, id)
     );
     create unique index groups_by_name on groups (tenant_id, lower(name));
-    ${tenantTable('groups', { system: ['select'] })}
+    ${secureTenantTable('groups', { system: ['select'] })}
 
     create table group_members (
       tenant_id uuid not null,
@@ -58,7 +58,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       foreign key (tenant_id, member_id) references members (tenant_id, id)
     );
     create index group_members_by_member on group_members (tenant_id, member_id);
-    ${tenantTable('group_members', { app: ['select', 'insert', 'delete'], system: ['select'] })}
+    ${secureTenantTable('group_members', { app: ['select', 'insert', 'delete'], system: ['select'] })}
 
     create table sessions (
       tenant_id uuid not null,
@@ -75,7 +75,7 @@ export class AccessBaseline1800000000100 extends Baseline {
     );
     create unique index sessions_by_token on sessions (token_hash, tenant_id);
     create index sessions_by_member on sessions (tenant_id, member_id);
-    ${tenantTable('sessions', { system: ['select', 'update (used_at)', 'delete'] })}
+    ${secureTenantTable('sessions', { system: ['select', 'update (used_at)', 'delete'] })}
 
     -- links for set-up, invitation, password reset and sign-in; a set-up link is older than its tenant, so there is no reference
     create table links (
@@ -88,7 +88,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       name text,
       roles text[],
       group_ids uuid[],
-      forgets_passkeys boolean not null,
+      removes_passkeys boolean not null,
       created_by uuid,
       created_at timestamptz not null,
       expires_at timestamptz not null,
@@ -100,7 +100,7 @@ export class AccessBaseline1800000000100 extends Baseline {
              or (kind in ('reset', 'sign-in') and member_id is not null))
     );
     create unique index links_by_token on links (token_hash, tenant_id);
-    ${tenantTable('links', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)', 'delete'] })}
+    ${secureTenantTable('links', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)', 'delete'] })}
 
     create table admin_tokens (
       tenant_id uuid not null,
@@ -117,7 +117,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       foreign key (tenant_id, created_by) references members (tenant_id, id)
     );
     create unique index admin_tokens_by_token on admin_tokens (token_hash, tenant_id);
-    ${tenantTable('admin_tokens', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)'] })}
+    ${secureTenantTable('admin_tokens', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)'] })}
 
     create table tenant_keys (
       tenant_id uuid not null references tenants (id),
@@ -134,7 +134,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       primary key (tenant_id, id)
     );
     create unique index tenant_keys_by_token on tenant_keys (token_hash, tenant_id);
-    ${tenantTable('tenant_keys', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)'] })}
+    ${secureTenantTable('tenant_keys', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)'] })}
 
     -- sign-in with OpenID Connect
     create table sign_in_providers (
@@ -145,14 +145,14 @@ export class AccessBaseline1800000000100 extends Baseline {
       client_id text not null,
       client_secret bytea,
       email_domains text[] not null check (cardinality(email_domains) > 0),
-      makes_members boolean not null,
+      creates_members boolean not null,
       created_by uuid,
       created_at timestamptz not null,
       disabled_at timestamptz,
       primary key (tenant_id, id),
       unique (tenant_id, issuer)
     );
-    ${tenantTable('sign_in_providers', { system: ['select'] })}
+    ${secureTenantTable('sign_in_providers', { system: ['select'] })}
 
     create table sign_in_provider_groups (
       tenant_id uuid not null,
@@ -163,7 +163,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       foreign key (tenant_id, group_id) references groups (tenant_id, id)
     );
     create index sign_in_provider_groups_by_group on sign_in_provider_groups (tenant_id, group_id);
-    ${tenantTable('sign_in_provider_groups', { app: ['select', 'insert', 'delete'] })}
+    ${secureTenantTable('sign_in_provider_groups', { app: ['select', 'insert', 'delete'] })}
 
     -- by issuer, not by provider: an identity stays the same when its provider is removed and added again
     create table identities (
@@ -180,7 +180,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       foreign key (tenant_id, member_id) references members (tenant_id, id)
     );
     create index identities_by_member on identities (tenant_id, member_id);
-    ${tenantTable('identities')}
+    ${secureTenantTable('identities')}
 
     create table passkeys (
       tenant_id uuid not null,
@@ -201,7 +201,7 @@ export class AccessBaseline1800000000100 extends Baseline {
     create index passkeys_by_member on passkeys (tenant_id, member_id);
     -- a passkey identifies its member before the tenant is known
     create index passkeys_by_credential on passkeys (credential_id, member_id);
-    ${tenantTable('passkeys', { system: ['select'] })}
+    ${secureTenantTable('passkeys', { system: ['select'] })}
 
     -- sign-in challenges and throttled sign-in attempts: there is no tenant yet, so no tenant reaches them
     create table challenges (
@@ -238,7 +238,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       check ((kind = 'provider') = (made_by is null))
     );
     create index introductions_by_member on introductions (tenant_id, member_id);
-    ${tenantTable('introductions', { app: ['select', 'insert'] })}
+    ${secureTenantTable('introductions', { app: ['select', 'insert'] })}
 
     create table sign_in_provider_changes (
       tenant_id uuid not null,
@@ -249,7 +249,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       primary key (tenant_id, id)
     );
     create index sign_in_provider_changes_by_issuer on sign_in_provider_changes (tenant_id, issuer);
-    ${tenantTable('sign_in_provider_changes', { app: ['select', 'insert'] })}
+    ${secureTenantTable('sign_in_provider_changes', { app: ['select', 'insert'] })}
 
     create table member_status_changes (
       tenant_id uuid not null,
@@ -261,7 +261,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       primary key (tenant_id, id)
     );
     create index member_status_changes_by_time on member_status_changes (tenant_id, at);
-    ${tenantTable('member_status_changes', { app: ['select', 'insert'] })}
+    ${secureTenantTable('member_status_changes', { app: ['select', 'insert'] })}
 
     create table vouches (
       tenant_id uuid not null,
@@ -272,7 +272,7 @@ export class AccessBaseline1800000000100 extends Baseline {
       primary key (tenant_id, id)
     );
     create index vouches_by_member on vouches (tenant_id, member_id);
-    ${tenantTable('vouches', { app: ['select', 'insert'] })}
+    ${secureTenantTable('vouches', { app: ['select', 'insert'] })}
 
     -- whether an organization accepts reviewers whom the requester introduced; needs two administrators
     create table introduced_reviewers (
@@ -283,6 +283,6 @@ export class AccessBaseline1800000000100 extends Baseline {
       confirmed_at timestamptz,
       check ((confirmed_by is null) = (confirmed_at is null))
     );
-    ${tenantTable('introduced_reviewers')}
+    ${secureTenantTable('introduced_reviewers')}
   `;
 }

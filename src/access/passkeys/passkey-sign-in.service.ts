@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
-import { orProblem } from '../../platform/errors/or-problem.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { Role } from '../../principal/permissions.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { passkeyRefused } from '../access.error.js';
-import { type Attempt, Attempts } from '../attempts.service.js';
-import { type Challenge, type ChallengePurpose, Challenges } from '../challenges.service.js';
+import { type LoginAttempt, LoginThrottle } from '../login-throttle.service.js';
+import { type Challenge, type ChallengePurpose, ChallengeStore } from '../challenge-store.service.js';
 import { memberPrincipal } from '../member-principal.js';
 import type { MemberStatus } from '../member.entity.js';
 import { returnPath } from '../return-path.js';
 import { type OpenedSession, requireSession, SessionsService } from '../sessions.service.js';
-import { readAssertion } from './answer.js';
+import { parseAuthenticationResponse } from './webauthn-response.js';
 import type { Passkey } from './passkey.entity.js';
 import { passkeyByCredential } from './passkeys.system.sql.js';
-import { Passkeys } from './passkeys.service.js';
-import { memberOf, WebAuthn } from './webauthn.service.js';
+import { PasskeysService } from './passkeys.service.js';
+import { memberIdOfUserHandle, WebAuthnService } from './webauthn.service.js';
 
-interface Sent {
+interface PasskeySubmission {
   /** The secret of the browser's cookie. */
   browser: string | undefined;
   /** What the passkey answered, as the form carries it. */
@@ -29,16 +29,16 @@ interface Sent {
   userAgent?: string;
 }
 
-type Found = Pick<Passkey, 'tenantId' | 'id' | 'memberId' | 'credentialId' | 'publicKey' | 'name'> & {
+type PasskeyWithMember = Pick<Passkey, 'tenantId' | 'id' | 'memberId' | 'credentialId' | 'publicKey' | 'name'> & {
   memberName: string;
   roles: Role[];
   status: MemberStatus;
 };
 
 /** Proved by a passkey: who it is, and what was asked. */
-interface Proof {
+interface PasskeyProof {
   challenge: Challenge;
-  passkey: Found;
+  passkey: PasskeyWithMember;
   counter: number;
   isSynced: boolean;
   forgive: () => Promise<void>;
@@ -46,22 +46,22 @@ interface Proof {
 
 /** A passkey instead of a password, after one, or as a fresh proof. */
 @Injectable()
-export class PasskeySignIn {
+export class PasskeySignInService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly attempts: Attempts,
-    private readonly challenges: Challenges,
-    private readonly passkeys: Passkeys,
+    private readonly loginThrottle: LoginThrottle,
+    private readonly challengeStore: ChallengeStore,
+    private readonly passkeys: PasskeysService,
     private readonly sessions: SessionsService,
-    private readonly webAuthn: WebAuthn,
+    private readonly webAuthn: WebAuthnService,
   ) {}
 
   /** Whoever it is: the passkey tells. */
   async begin(browser: string, { address, next }: { address: string; next: unknown }) {
-    await this.attempts.countFrom(address);
-    const challenge = await this.challenges.issue(browser, 'passkey-sign-in', { next: returnPath(next) });
-    return this.webAuthn.requestOptions(challenge);
+    await this.loginThrottle.countByAddress(address);
+    const challenge = await this.challengeStore.issue(browser, 'passkey-sign-in', { next: returnPath(next) });
+    return this.webAuthn.authenticationOptions(challenge);
   }
 
   /** After the right password. */
@@ -70,52 +70,58 @@ export class PasskeySignIn {
     { tenantId, memberId, next }: { tenantId: string; memberId: string; next: unknown },
   ) {
     const context = { tenantId, memberId, next: returnPath(next) };
-    return this.askMember(await this.challenges.issue(browser, 'passkey-second-factor', context), context);
+    return this.requestMemberPasskey(
+      await this.challengeStore.issue(browser, 'passkey-second-factor', context),
+      context,
+    );
   }
 
   async beginConfirmation(principal: Principal, browser: string, next: unknown) {
     const { tenantId, memberId, sessionId } = requireSession(principal);
     const context = { tenantId, memberId, sessionId, next: returnPath(next) };
-    return this.askMember(await this.challenges.issue(browser, 'passkey-confirm', context), context);
+    return this.requestMemberPasskey(await this.challengeStore.issue(browser, 'passkey-confirm', context), context);
   }
 
-  async signIn(sent: Sent): Promise<{ opened: OpenedSession; next: string }> {
-    const proof = await this.prove(sent, ['passkey-sign-in', 'passkey-second-factor']);
+  async signIn(submission: PasskeySubmission): Promise<{ opened: OpenedSession; next: string }> {
+    const proof = await this.authenticate(submission, ['passkey-sign-in', 'passkey-second-factor']);
     const { tenantId, memberId, memberName, roles } = proof.passkey;
     const principal = memberPrincipal({ tenantId, memberId, name: memberName, roles });
-    const opened = await this.using(proof, sent, (tx) =>
+    const opened = await this.withCounterUpdate(proof, submission, (tx) =>
       this.sessions.openIn(tx, principal, {
         memberId,
         isFresh: true,
         by: proof.challenge.purpose === 'passkey-sign-in' ? 'passkey' : 'password and passkey',
-        userAgent: sent.userAgent,
+        userAgent: submission.userAgent,
       }),
     );
     return { opened, next: returnPath(proof.challenge.next) };
   }
 
   /** The same person is still there. */
-  async confirm(principal: Principal, sent: Sent): Promise<{ freshAt: Date; next: string }> {
+  async confirm(principal: Principal, submission: PasskeySubmission): Promise<{ freshAt: Date; next: string }> {
     const { sessionId } = requireSession(principal);
-    const proof = await this.prove(sent, ['passkey-confirm']);
+    const proof = await this.authenticate(submission, ['passkey-confirm']);
     if (proof.challenge.sessionId !== sessionId) throw passkeyRefused('It was asked for in another session.');
-    await this.using(proof, sent, async () => undefined);
-    return { freshAt: await this.sessions.refresh(principal, 'passkey'), next: returnPath(proof.challenge.next) };
+    await this.withCounterUpdate(proof, submission, async () => undefined);
+    return { freshAt: await this.sessions.markFresh(principal, 'passkey'), next: returnPath(proof.challenge.next) };
   }
 
-  private async askMember(challenge: Buffer, whose: { tenantId: string; memberId: string }) {
-    const known = await this.database.tenant(whose, (tx) => this.passkeys.of(tx, whose));
-    return this.webAuthn.requestOptions(challenge, known);
+  private async requestMemberPasskey(challenge: Buffer, owner: { tenantId: string; memberId: string }) {
+    const known = await this.database.tenant(owner, (tx) => this.passkeys.listOf(tx, owner));
+    return this.webAuthn.authenticationOptions(challenge, known);
   }
 
-  private async prove({ browser, credential, address }: Sent, purposes: ChallengePurpose[]): Promise<Proof> {
-    const { response, challenge: answered } = readAssertion(credential);
-    const attempt = await this.attempts.count(`passkey ${response.id}`, address);
-    const challenge = await this.challenges.take(browser, answered, purposes);
+  private async authenticate(
+    { browser, credential, address }: PasskeySubmission,
+    purposes: ChallengePurpose[],
+  ): Promise<PasskeyProof> {
+    const { response, challenge: answered } = parseAuthenticationResponse(credential);
+    const attempt = await this.loginThrottle.count(`passkey ${response.id}`, address);
+    const challenge = await this.challengeStore.consume(browser, answered, purposes);
     if (!challenge) throw passkeyRefused('It was asked for in another browser, too long ago, or answered before.');
-    const memberId = challenge.memberId ?? memberOf(response.response.userHandle);
+    const memberId = challenge.memberId ?? memberIdOfUserHandle(response.response.userHandle);
     const passkey = memberId ? await this.find(response.id, memberId) : null;
-    const proof = await orProblem(this.verify(passkey, response, answered));
+    const proof = await catchProblem(this.verify(passkey, response, answered));
     if (!(proof instanceof Problem))
       return { challenge, ...proof, forgive: () => this.forgive(attempt, challenge, address) };
     const tenantId = challenge.tenantId ?? passkey?.tenantId;
@@ -123,16 +129,20 @@ export class PasskeySignIn {
     throw proof;
   }
 
-  private async verify(passkey: Found | null, response: AuthenticationResponseJSON, challenge: Buffer) {
+  private async verify(passkey: PasskeyWithMember | null, response: AuthenticationResponseJSON, challenge: Buffer) {
     if (passkey?.status !== 'active') throw passkeyRefused('This passkey opens no account here, or not this one.');
     return { passkey, ...(await this.webAuthn.verifyAssertion(response, challenge, passkey)) };
   }
 
   /** Moves its counter on, in the transaction of what it is used for: the same answer does nothing a second time. */
-  private async using<T>(proof: Proof, { address }: Sent, run: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private async withCounterUpdate<T>(
+    proof: PasskeyProof,
+    { address }: PasskeySubmission,
+    run: (tx: EntityManager) => Promise<T>,
+  ): Promise<T> {
     const { passkey, counter, isSynced } = proof;
     const done = await this.database.tenant(passkey, async (tx) => {
-      const [counted] = await tx.query<[unknown[], number]>(countUse, [
+      const [counted] = await tx.query<[unknown[], number]>(updatePasskeyCounter, [
         passkey.tenantId,
         passkey.id,
         counter,
@@ -149,16 +159,16 @@ export class PasskeySignIn {
     return done.result;
   }
 
-  private async find(credentialId: string, memberId: string): Promise<Found | null> {
+  private async find(credentialId: string, memberId: string): Promise<PasskeyWithMember | null> {
     const [row] = await this.database.system('find a passkey', (tx) =>
-      tx.query<Found[]>(passkeyByCredential, [Buffer.from(credentialId, 'base64url'), memberId]),
+      tx.query<PasskeyWithMember[]>(passkeyByCredential, [Buffer.from(credentialId, 'base64url'), memberId]),
     );
     return row ?? null;
   }
 
-  private async forgive(attempt: Attempt, { purpose }: Challenge, address: string): Promise<void> {
+  private async forgive(attempt: LoginAttempt, { purpose }: Challenge, address: string): Promise<void> {
     await attempt.forgive();
-    if (purpose === 'passkey-sign-in') await this.attempts.forgiveFrom(address); // the question was counted, too
+    if (purpose === 'passkey-sign-in') await this.loginThrottle.forgiveByAddress(address); // the question was counted, too
   }
 
   private async recordRefusal(
@@ -166,7 +176,7 @@ export class PasskeySignIn {
     memberId: string | null,
     { message }: Problem,
     address: string,
-    passkey?: Found,
+    passkey?: PasskeyWithMember,
   ): Promise<void> {
     const principal = systemPrincipal(tenantId, 'sign-in');
     await this.database.tenant(principal, (tx) =>
@@ -180,7 +190,7 @@ export class PasskeySignIn {
 }
 
 /** Devices that do not count always say 0 (WebAuthn Level 3, section 6.1.1). */
-const countUse = `
+const updatePasskeyCounter = `
   update passkeys set counter = $3, is_synced = $4, used_at = now()
   where tenant_id = $1 and id = $2 and (counter < $3 or (counter = 0 and $3 = 0))
   returning id`;

@@ -4,7 +4,7 @@ import { html, type Html, type PageContent } from '../../platform/http/page.js';
 
 /** What runs in the browser: the one thing here that no page can do without a script. */
 export const passkeyScript = readFileSync(new URL('./passkeys.browser.js', import.meta.url), 'utf8');
-export const passkeyScriptAddress = `/assets/passkeys.js?${sha256(passkeyScript).toString('hex').slice(0, 8)}`;
+export const passkeyScriptUrl = `/assets/passkeys.js?${sha256(passkeyScript).toString('hex').slice(0, 8)}`;
 
 interface PasskeyForm {
   action: string;
@@ -31,21 +31,21 @@ export const passkeyForm = ({ action, csrf, options, button, isNew = false, fiel
     <p role="status" data-said>Passkeys need JavaScript.</p>
   </form>`;
 
-interface Asked {
+interface PasskeyPromptState {
   csrf: Html;
   options: object;
 }
 
-export const passkeySignInPage = ({ csrf, options, next }: Asked & { next: string }): PageContent => ({
+export const passkeySignInPage = ({ csrf, options, next }: PasskeyPromptState & { next: string }): PageContent => ({
   title: 'Sign in with a passkey',
-  script: passkeyScriptAddress,
+  script: passkeyScriptUrl,
   body: html`${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
     <p><a href="/sign-in?${new URLSearchParams({ next }).toString()}">Sign in another way</a></p>`,
 });
 
-export const secondFactorPage = ({ csrf, options }: Asked): PageContent => ({
+export const secondFactorPage = ({ csrf, options }: PasskeyPromptState): PageContent => ({
   title: 'Now your passkey',
-  script: passkeyScriptAddress,
+  script: passkeyScriptUrl,
   body: html`<p>The password is right. Your account asks for a passkey, too.</p>
     ${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
     <p>

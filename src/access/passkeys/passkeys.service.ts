@@ -2,33 +2,33 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { conflict, notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { passkeyRefused } from '../access.error.js';
-import { Challenges } from '../challenges.service.js';
+import { ChallengeStore } from '../challenge-store.service.js';
 import { isUniqueViolation } from '../database-errors.js';
 import { Member } from '../member.entity.js';
 import { requireFresh, requireSession } from '../sessions.service.js';
-import { WaysIn } from '../ways-in/ways-in.service.js';
-import { readCreation } from './answer.js';
+import { SignInMethodsService } from '../sign-in-methods/sign-in-methods.service.js';
+import { parseRegistrationResponse } from './webauthn-response.js';
 import { Passkey } from './passkey.entity.js';
-import { WebAuthn } from './webauthn.service.js';
+import { WebAuthnService } from './webauthn.service.js';
 
-const most = 20;
+const maxPasskeys = 20;
 
 /** One's own passkeys. They are made, and taken away, right after a fresh proof. */
 @Injectable()
-export class Passkeys {
+export class PasskeysService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly challenges: Challenges,
-    private readonly waysIn: WaysIn,
-    private readonly webAuthn: WebAuthn,
+    private readonly challengeStore: ChallengeStore,
+    private readonly signInMethods: SignInMethodsService,
+    private readonly webAuthn: WebAuthnService,
   ) {}
 
-  of(tx: EntityManager, { tenantId, memberId }: { tenantId: string; memberId: string }): Promise<Passkey[]> {
+  listOf(tx: EntityManager, { tenantId, memberId }: { tenantId: string; memberId: string }): Promise<Passkey[]> {
     return tx.find(Passkey, { where: { tenantId, memberId }, order: { id: 'asc' } });
   }
 
@@ -37,10 +37,10 @@ export class Passkeys {
     const { tenantId, memberId, sessionId } = requireFresh(principal);
     const { member, present } = await this.database.tenant(principal, async (tx) => ({
       member: await tx.findOneByOrFail(Member, { tenantId, id: memberId }),
-      present: await this.of(tx, { tenantId, memberId }),
+      present: await this.listOf(tx, { tenantId, memberId }),
     }));
-    const challenge = await this.challenges.issue(browser, 'passkey-register', { tenantId, memberId, sessionId });
-    return this.webAuthn.creationOptions(challenge, member, present);
+    const challenge = await this.challengeStore.issue(browser, 'passkey-register', { tenantId, memberId, sessionId });
+    return this.webAuthn.registrationOptions(challenge, member, present);
   }
 
   async register(
@@ -48,11 +48,11 @@ export class Passkeys {
     { browser, credential, name }: { browser: string | undefined; credential: unknown; name: string },
   ): Promise<Passkey> {
     const { tenantId, memberId, sessionId } = requireFresh(principal);
-    const { response, challenge } = readCreation(credential);
-    const begun = await this.challenges.take(browser, challenge, ['passkey-register']);
-    if (begun?.memberId !== memberId || begun.sessionId !== sessionId)
+    const { response, challenge } = parseRegistrationResponse(credential);
+    const storedChallenge = await this.challengeStore.consume(browser, challenge, ['passkey-register']);
+    if (storedChallenge?.memberId !== memberId || storedChallenge.sessionId !== sessionId)
       throw passkeyRefused('It was asked for by another page, too long ago, or before.');
-    const key = await this.webAuthn.verifyCreation(response, challenge);
+    const key = await this.webAuthn.verifyRegistration(response, challenge);
     const passkey: Passkey = {
       tenantId,
       id: newId(),
@@ -63,9 +63,9 @@ export class Passkeys {
       usedAt: null,
     };
     return this.database.tenant(principal, async (tx) => {
-      await this.waysIn.lock(tx, principal, memberId);
-      if ((await tx.countBy(Passkey, { tenantId, memberId })) >= most)
-        throw conflict(`Nobody needs more than ${most} passkeys. Remove one first.`);
+      await this.signInMethods.lock(tx, principal, memberId);
+      if ((await tx.countBy(Passkey, { tenantId, memberId })) >= maxPasskeys)
+        throw conflict(`Nobody needs more than ${maxPasskeys} passkeys. Remove one first.`);
       await tx.insert(Passkey, passkey).catch((error: unknown) => {
         throw isUniqueViolation(error, 'passkeys_tenant_id_credential_id_key')
           ? conflict('This passkey is registered already.')
@@ -89,17 +89,17 @@ export class Passkeys {
   async remove(principal: Principal, id: string): Promise<Passkey> {
     const { tenantId, memberId } = requireFresh(principal);
     return this.database.tenant(principal, async (tx) => {
-      await this.waysIn.lock(tx, principal, memberId);
+      await this.signInMethods.lock(tx, principal, memberId);
       const passkey = await this.get(tx, { tenantId, memberId }, id);
       await tx.delete(Passkey, { tenantId, id });
-      await this.waysIn.requireOne(tx, principal, memberId);
+      await this.signInMethods.requireRemaining(tx, principal, memberId);
       await this.record(tx, principal, 'passkey.removed', passkey);
       return passkey;
     });
   }
 
-  private async get(tx: EntityManager, whose: { tenantId: string; memberId: string }, id: string): Promise<Passkey> {
-    const passkey = await tx.findOneBy(Passkey, { ...whose, id });
+  private async get(tx: EntityManager, owner: { tenantId: string; memberId: string }, id: string): Promise<Passkey> {
+    const passkey = await tx.findOneBy(Passkey, { ...owner, id });
     if (!passkey) throw notFound('There is no such passkey of yours.');
     return passkey;
   }

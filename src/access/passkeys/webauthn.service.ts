@@ -13,8 +13,8 @@ import { passkeyRefused, passkeysUnavailable } from '../access.error.js';
 import type { Member } from '../member.entity.js';
 import type { Passkey } from './passkey.entity.js';
 
-type Known = Pick<Passkey, 'credentialId' | 'transports'>;
-export type NewKey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'isSynced'>;
+type RegisteredPasskey = Pick<Passkey, 'credentialId' | 'transports'>;
+export type NewPasskeyCredential = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'isSynced'>;
 
 /** Ed25519, ES256, RS256 (IANA COSE algorithms) */
 const algorithms = [-8, -7, -257];
@@ -22,7 +22,7 @@ const timeout = 5 * 60 * 1000;
 
 /** The ceremonies of WebAuthn for this server's name. Keys are discoverable and verify their person: each of them is a whole way in. */
 @Injectable()
-export class WebAuthn {
+export class WebAuthnService {
   constructor(private readonly config: Config) {}
 
   /** Browsers keep passkeys for names, not for numbers, and only where the way there is protected. */
@@ -31,35 +31,39 @@ export class WebAuthn {
     return !isIP(hostname.replace(/^\[|\]$/g, '')) && (protocol === 'https:' || hostname === 'localhost');
   }
 
-  creationOptions(challenge: Buffer, { id, email, name }: Member, present: Known[]) {
+  registrationOptions(challenge: Buffer, { id, email, name }: Member, present: RegisteredPasskey[]) {
     return generateRegistrationOptions({
       rpName: 'Countersign',
       rpID: this.rpId,
-      userID: bytesOf(id),
+      userID: userHandleOf(id),
       userName: email,
       userDisplayName: name,
       challenge: new Uint8Array(challenge),
       timeout,
-      excludeCredentials: present.map(described),
+      excludeCredentials: present.map(credentialDescriptor),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       supportedAlgorithmIDs: algorithms,
     });
   }
 
   /** `allowed` left out: any passkey that the person has here. */
-  requestOptions(challenge: Buffer, allowed?: Known[]) {
+  authenticationOptions(challenge: Buffer, allowed?: RegisteredPasskey[]) {
     return generateAuthenticationOptions({
       rpID: this.rpId,
       challenge: new Uint8Array(challenge),
       timeout,
-      allowCredentials: allowed?.map(described),
+      allowCredentials: allowed?.map(credentialDescriptor),
       userVerification: 'required',
     });
   }
 
-  async verifyCreation(response: RegistrationResponseJSON, challenge: Buffer): Promise<NewKey> {
-    const { verified, registrationInfo } = await refusing(
-      verifyRegistrationResponse({ response, supportedAlgorithmIDs: algorithms, ...this.expected(challenge) }),
+  async verifyRegistration(response: RegistrationResponseJSON, challenge: Buffer): Promise<NewPasskeyCredential> {
+    const { verified, registrationInfo } = await orPasskeyRefused(
+      verifyRegistrationResponse({
+        response,
+        supportedAlgorithmIDs: algorithms,
+        ...this.verificationOptions(challenge),
+      }),
     );
     if (!verified) throw passkeyRefused('The answer of the passkey is not signed as it should be.');
     const { credential, credentialBackedUp } = registrationInfo;
@@ -79,14 +83,14 @@ export class WebAuthn {
     { credentialId, publicKey }: Pick<Passkey, 'credentialId' | 'publicKey'>,
   ): Promise<{ counter: number; isSynced: boolean }> {
     const credential = { id: credentialId.toString('base64url'), publicKey: new Uint8Array(publicKey), counter: 0 };
-    const { verified, authenticationInfo } = await refusing(
-      verifyAuthenticationResponse({ response, credential, ...this.expected(challenge) }),
+    const { verified, authenticationInfo } = await orPasskeyRefused(
+      verifyAuthenticationResponse({ response, credential, ...this.verificationOptions(challenge) }),
     );
     if (!verified) throw passkeyRefused('The signature is not that of the passkey.');
     return { counter: authenticationInfo.newCounter, isSynced: authenticationInfo.credentialBackedUp };
   }
 
-  private expected(challenge: Buffer) {
+  private verificationOptions(challenge: Buffer) {
     return {
       expectedChallenge: challenge.toString('base64url'),
       expectedOrigin: new URL(this.config.baseUrl).origin,
@@ -102,7 +106,7 @@ export class WebAuthn {
 }
 
 /** The library throws on whatever does not hold in what was sent. */
-async function refusing<T>(verification: Promise<T>): Promise<T> {
+async function orPasskeyRefused<T>(verification: Promise<T>): Promise<T> {
   return verification.catch((error: unknown) => {
     throw passkeyRefused('The answer of the passkey does not hold: it was made for another page, address or moment.', {
       cause: error,
@@ -110,13 +114,16 @@ async function refusing<T>(verification: Promise<T>): Promise<T> {
   });
 }
 
-const described = ({ credentialId, transports }: Known) => ({ id: credentialId.toString('base64url'), transports });
+const credentialDescriptor = ({ credentialId, transports }: RegisteredPasskey) => ({
+  id: credentialId.toString('base64url'),
+  transports,
+});
 
 /** A passkey keeps its account as bytes, and nothing else of the person. */
-const bytesOf = (uuid: string) => new Uint8Array(Buffer.from(uuid.replaceAll('-', ''), 'hex'));
+const userHandleOf = (uuid: string) => new Uint8Array(Buffer.from(uuid.replaceAll('-', ''), 'hex'));
 
 /** Null where they are no id of ours. */
-export function memberOf(userHandle: string | undefined): string | null {
+export function memberIdOfUserHandle(userHandle: string | undefined): string | null {
   const hex = Buffer.from(userHandle ?? '', 'base64url').toString('hex');
   return hex.length === 32 ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : null;
 }

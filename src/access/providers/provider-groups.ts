@@ -6,7 +6,7 @@ import type { SignInProvider } from './sign-in-provider.entity.js';
 type Row = Omit<SignInProvider, 'groups'>;
 
 /** Providers with the groups that their new members get into: one statement for all. */
-export async function withGroups(tx: EntityManager, rows: Row[]): Promise<SignInProvider[]> {
+export async function withProviderGroups(tx: EntityManager, rows: Row[]): Promise<SignInProvider[]> {
   if (!rows.length) return [];
   const groups = await tx.query<(Group & { providerId: string })[]>(
     `select p.provider_id as "providerId", g.tenant_id as "tenantId", g.id, g.name, g.created_at as "createdAt"
@@ -18,7 +18,11 @@ export async function withGroups(tx: EntityManager, rows: Row[]): Promise<SignIn
 }
 
 /** Groups that exist; others are refused. */
-export async function setGroups(tx: EntityManager, { tenantId, id }: Pick<Row, 'tenantId' | 'id'>, groupIds: string[]) {
+export async function setProviderGroups(
+  tx: EntityManager,
+  { tenantId, id }: Pick<Row, 'tenantId' | 'id'>,
+  groupIds: string[],
+) {
   const wanted = [...new Set(groupIds)];
   if ((await tx.countBy(Group, { tenantId, id: In(wanted) })) < wanted.length)
     throw notFound('One of the groups does not exist.');

@@ -1,40 +1,40 @@
-import { problem } from '../../platform/errors/problem.js';
+import { defineProblem } from '../../platform/errors/problem.js';
 
-export const providerUnusable = problem({
+export const providerUnusable = defineProblem({
   code: 'sign-in-provider-unusable',
   status: 502,
   title: 'The sign-in provider did not answer as it should',
   explain:
     'The provider could not be reached, or what it sent does not hold: a wrong signature, issuer, audience, time or nonce. Try again; if it stays, sign in another way and tell an administrator, who finds the reason in the audit log.',
 });
-export const providerRefused = problem({
+export const providerRefused = defineProblem({
   code: 'sign-in-provider-refused',
   status: 403,
   title: 'The sign-in provider let nobody in',
   explain: 'The provider was asked and said no, or the person stopped there. Start again, or sign in another way.',
 });
-export const signInNotBegun = problem({
+export const signInNotBegun = defineProblem({
   code: 'sign-in-not-begun',
   status: 400,
   title: 'This sign-in did not begin here',
   explain:
     'It took longer than ten minutes, was finished before, or began in another browser. Start again from the sign-in page. Nothing was changed.',
 });
-export const identityNotLinked = problem({
+export const identityNotLinked = defineProblem({
   code: 'identity-not-linked',
   status: 403,
   title: 'This identity is not linked to the account',
   explain:
     'There is an account with this e-mail address, but an address alone opens none. Sign in the way you did until now, and link the provider on the page "Ways to sign in" of your account.',
 });
-export const identityNotAccepted = problem({
+export const identityNotAccepted = defineProblem({
   code: 'identity-not-accepted',
   status: 403,
   title: 'This identity is not accepted here',
   explain:
     'The organization takes verified e-mail addresses of its own domains only, and not everybody who has one becomes a member by signing in. An administrator can invite you.',
 });
-export const identityTaken = problem({
+export const identityTaken = defineProblem({
   code: 'identity-taken',
   status: 409,
   title: 'Linked to an account already',

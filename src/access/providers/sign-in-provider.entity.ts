@@ -34,7 +34,7 @@ export class SignInProvider {
 
   @Field({ description: 'Whether somebody whose e-mail address nobody has yet becomes a member by signing in.' })
   @Column('boolean')
-  makesMembers: boolean;
+  createsMembers: boolean;
 
   @Column('uuid', { nullable: true })
   createdBy: string | null;
@@ -53,12 +53,12 @@ export class SignInProvider {
 }
 
 /** What an administrator enters and sees again. */
-export const settingsOf = ({
+export const signInProviderSettings = ({
   name,
   issuer,
   clientId,
   emailDomains,
-  makesMembers,
+  createsMembers,
   disabledAt,
   groups,
 }: SignInProvider) => ({
@@ -66,7 +66,7 @@ export const settingsOf = ({
   issuer,
   clientId,
   emailDomains,
-  makesMembers,
+  createsMembers,
   disabledAt,
   groups: groups.map(({ id }) => id).sort(),
 });

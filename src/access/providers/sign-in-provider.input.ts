@@ -32,7 +32,7 @@ export class CreateSignInProviderInput {
 
   @Field({ description: 'Whether unknown people of these domains become members, with the role "member".' })
   @IsBoolean()
-  makesMembers: boolean;
+  createsMembers: boolean;
 
   @Field(() => [ID], { defaultValue: [], description: 'What such members get into.' })
   @IsUUID(undefined, { each: true })

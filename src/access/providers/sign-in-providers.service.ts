@@ -2,46 +2,46 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
-import { MasterKeyMismatch, Seal } from '../../platform/crypto/seal.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { MasterKeyMismatch, SealService } from '../../platform/crypto/seal.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { invalidRequest, notFound } from '../../platform/errors/general.error.js';
-import { refuseOutdated, versionOf } from '../../platform/graphql/version.js';
+import { assertCurrentVersion, contentVersionOf } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { nameTaken } from '../access.error.js';
 import { isUniqueViolation } from '../database-errors.js';
-import { Introductions } from '../independence/introductions.service.js';
+import { IntroductionsService } from '../independence/introductions.service.js';
 import { requireSession } from '../sessions.service.js';
-import { setGroups, withGroups } from './provider-groups.js';
+import { setProviderGroups, withProviderGroups } from './provider-groups.js';
 import { issuerFault } from './issuer.js';
 import { providerUnusable } from './providers.error.js';
 import type { CreateSignInProviderInput, UpdateSignInProviderInput } from './sign-in-provider.input.js';
-import { settingsOf, SignInProvider } from './sign-in-provider.entity.js';
+import { signInProviderSettings, SignInProvider } from './sign-in-provider.entity.js';
 import { providerById } from './sign-in-providers.system.sql.js';
-import { Upstream, type UpstreamClient } from './upstream.service.js';
+import { OidcProviderClient, type OidcClientCredentials } from './oidc-provider-client.service.js';
 
 type Row = Omit<SignInProvider, 'groups'>;
 
 /** Which providers an organization trusts to say who somebody is: decided by people in a session, tried before it is saved. */
 @Injectable()
-export class SignInProviders {
+export class SignInProvidersService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly seal: Seal,
-    private readonly upstream: Upstream,
-    private readonly introductions: Introductions,
+    private readonly seal: SealService,
+    private readonly oidcProviderClient: OidcProviderClient,
+    private readonly introductions: IntroductionsService,
   ) {}
 
   /** By name, disabled ones included. */
   list(principal: Principal): Promise<SignInProvider[]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) =>
-      withGroups(tx, await tx.find(SignInProvider, { where: { tenantId }, order: { name: 'asc', id: 'asc' } })),
+      withProviderGroups(tx, await tx.find(SignInProvider, { where: { tenantId }, order: { name: 'asc', id: 'asc' } })),
     );
   }
 
   /** For the buttons on the sign-in page. */
-  enabled({ tenantId }: { tenantId: string }): Promise<Row[]> {
+  listEnabled({ tenantId }: { tenantId: string }): Promise<Row[]> {
     return this.database.tenant({ tenantId }, async (tx) => {
       const rows = await tx.find(SignInProvider, { where: { tenantId }, order: { name: 'asc', id: 'asc' } });
       return rows.filter(({ disabledAt }) => !disabledAt);
@@ -56,8 +56,8 @@ export class SignInProviders {
   }
 
   /** With the secret opened, for a request to the provider. */
-  client({ id, issuer, clientId, clientSecret }: Row): UpstreamClient {
-    return { id, issuer, clientId, clientSecret: clientSecret && this.opened(id, clientSecret) };
+  clientCredentials({ id, issuer, clientId, clientSecret }: Row): OidcClientCredentials {
+    return { id, issuer, clientId, clientSecret: clientSecret && this.unsealSecret(id, clientSecret) };
   }
 
   async create(
@@ -68,34 +68,34 @@ export class SignInProviders {
       clientId,
       clientSecret = null,
       emailDomains,
-      makesMembers,
+      createsMembers,
       groupIds,
     }: CreateSignInProviderInput,
   ): Promise<SignInProvider> {
     const { tenantId, memberId } = requireSession(principal);
     const id = newId();
-    const issuer = await this.upstream.verify({ id, issuer: requireIssuer(typed), clientId, clientSecret });
+    const issuer = await this.oidcProviderClient.verify({ id, issuer: requireIssuer(typed), clientId, clientSecret });
     const row: Row = {
       tenantId,
       id,
       name: name.trim(),
       issuer,
       clientId,
-      clientSecret: clientSecret === null ? null : this.seal.seal(clientSecret, place(id)),
-      emailDomains: domainsOf(emailDomains),
-      makesMembers,
+      clientSecret: clientSecret === null ? null : this.seal.seal(clientSecret, clientSecretLocation(id)),
+      emailDomains: normalizeDomains(emailDomains),
+      createsMembers,
       createdBy: memberId,
       createdAt: new Date(),
       disabledAt: null,
     };
     return this.database.tenant(principal, async (tx) => {
-      await refuseTaken(tx.insert(SignInProvider, row), issuer);
-      await setGroups(tx, row, groupIds);
+      await refuseTakenIssuer(tx.insert(SignInProvider, row), issuer);
+      await setProviderGroups(tx, row, groupIds);
       await this.record(tx, principal, 'sign_in_provider.created', row, {
         issuer,
         clientId,
         emailDomains: row.emailDomains,
-        makesMembers,
+        createsMembers,
         groupIds,
       });
       await this.introductions.recordProvider(tx, { tenantId, memberId, issuer });
@@ -108,22 +108,22 @@ export class SignInProviders {
     const { provider, row: before } = await this.database.tenant(principal, (tx) =>
       this.withSecret(tx, principal, change.providerId),
     );
-    refuseOutdated(basedOn, settingsOf(provider));
-    const after = this.changed(before, change);
+    assertCurrentVersion(basedOn, signInProviderSettings(provider));
+    const after = this.applyChange(before, change);
     const changed = (Object.keys(after) as (keyof Row)[]).filter((key) => String(after[key]) !== String(before[key]));
     if (changed.some((key) => ['issuer', 'clientId', 'clientSecret'].includes(key)))
-      after.issuer = await this.upstream.verify(this.client(after));
+      after.issuer = await this.oidcProviderClient.verify(this.clientCredentials(after));
     return this.database.tenant(principal, async (tx) => {
-      await this.refuseChanged(tx, principal, provider);
-      await refuseTaken(tx.update(SignInProvider, { tenantId, id: before.id }, after), after.issuer);
-      if (change.groupIds) await setGroups(tx, before, change.groupIds);
+      await this.refuseConcurrentChange(tx, principal, provider);
+      await refuseTakenIssuer(tx.update(SignInProvider, { tenantId, id: before.id }, after), after.issuer);
+      if (change.groupIds) await setProviderGroups(tx, before, change.groupIds);
       await this.record(tx, principal, 'sign_in_provider.updated', after, {
         changed,
         ...(change.groupIds && { groupIds: change.groupIds }),
         issuer: after.issuer,
         clientId: after.clientId,
         emailDomains: after.emailDomains,
-        makesMembers: after.makesMembers,
+        createsMembers: after.createsMembers,
         isEnabled: !after.disabledAt,
       });
       // who changes no more than the name on the button cannot sign in as anybody
@@ -144,9 +144,9 @@ export class SignInProviders {
     });
   }
 
-  private opened(id: string, clientSecret: Buffer): string {
+  private unsealSecret(id: string, clientSecret: Buffer): string {
     try {
-      return this.seal.open(clientSecret, place(id)).toString();
+      return this.seal.open(clientSecret, clientSecretLocation(id)).toString();
     } catch (error) {
       if (!(error instanceof MasterKeyMismatch)) throw error;
       throw providerUnusable('Its client secret cannot be opened any more; an administrator has to enter it again.', {
@@ -156,7 +156,7 @@ export class SignInProviders {
   }
 
   private async get(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SignInProvider> {
-    const [provider] = await withGroups(tx, await tx.findBy(SignInProvider, { tenantId, id }));
+    const [provider] = await withProviderGroups(tx, await tx.findBy(SignInProvider, { tenantId, id }));
     if (!provider) throw notFound('There is no such sign-in provider.');
     return provider;
   }
@@ -172,14 +172,17 @@ export class SignInProviders {
   }
 
   /** Somebody else may have been here while the provider was asked. */
-  private async refuseChanged(tx: EntityManager, principal: Principal, before: SignInProvider): Promise<void> {
+  private async refuseConcurrentChange(tx: EntityManager, principal: Principal, before: SignInProvider): Promise<void> {
     const key = [principal.tenantId, before.id];
     await tx.query('select 1 from sign_in_providers where tenant_id = $1 and id = $2 for update', key);
-    refuseOutdated(versionOf(settingsOf(before)), settingsOf(await this.get(tx, principal, before.id)));
+    assertCurrentVersion(
+      contentVersionOf(signInProviderSettings(before)),
+      signInProviderSettings(await this.get(tx, principal, before.id)),
+    );
   }
 
   /** Another party never receives the secret that was entered for the former one. */
-  private changed(before: Row, change: UpdateSignInProviderInput): Row {
+  private applyChange(before: Row, change: UpdateSignInProviderInput): Row {
     const issuer = change.issuer == null ? before.issuer : requireIssuer(change.issuer);
     const clientId = change.clientId ?? before.clientId;
     const isAnother = issuer !== before.issuer || clientId !== before.clientId;
@@ -194,9 +197,13 @@ export class SignInProviders {
       issuer,
       clientId,
       clientSecret:
-        secret == null ? (secret === null ? null : before.clientSecret) : this.seal.seal(secret, place(before.id)),
-      emailDomains: change.emailDomains ? domainsOf(change.emailDomains) : before.emailDomains,
-      makesMembers: change.makesMembers ?? before.makesMembers,
+        secret == null
+          ? secret === null
+            ? null
+            : before.clientSecret
+          : this.seal.seal(secret, clientSecretLocation(before.id)),
+      emailDomains: change.emailDomains ? normalizeDomains(change.emailDomains) : before.emailDomains,
+      createsMembers: change.createsMembers ?? before.createsMembers,
       disabledAt:
         change.isEnabled == null ? before.disabledAt : change.isEnabled ? null : (before.disabledAt ?? new Date()),
     };
@@ -213,9 +220,10 @@ export class SignInProviders {
   }
 }
 
-const place = (row: string) => ({ table: 'sign_in_providers', column: 'client_secret', row });
+const clientSecretLocation = (row: string) => ({ table: 'sign_in_providers', column: 'client_secret', row });
 
-const domainsOf = (typed: readonly string[]) => [...new Set(typed.map((domain) => domain.trim().toLowerCase()))].sort();
+const normalizeDomains = (typed: readonly string[]) =>
+  [...new Set(typed.map((domain) => domain.trim().toLowerCase()))].sort();
 
 function requireIssuer(typed: string): string {
   const issuer = typed.trim();
@@ -224,7 +232,7 @@ function requireIssuer(typed: string): string {
   return issuer;
 }
 
-function refuseTaken<T>(change: Promise<T>, issuer: string): Promise<T> {
+function refuseTakenIssuer<T>(change: Promise<T>, issuer: string): Promise<T> {
   return change.catch((error: unknown) => {
     throw isUniqueViolation(error, 'sign_in_providers_tenant_id_issuer_key')
       ? nameTaken(`There is a sign-in provider for ${issuer} already.`)

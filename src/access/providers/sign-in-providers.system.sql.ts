@@ -1,6 +1,6 @@
 /** Before anybody knows whose sign-in this is. */
 export const providerById = `
   select tenant_id as "tenantId", id, name, issuer, client_id as "clientId", client_secret as "clientSecret",
-         email_domains as "emailDomains", makes_members as "makesMembers", created_by as "createdBy",
+         email_domains as "emailDomains", creates_members as "createsMembers", created_by as "createdBy",
          created_at as "createdAt", disabled_at as "disabledAt"
   from sign_in_providers where id = $1 and disabled_at is null`;

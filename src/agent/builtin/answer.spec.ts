@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { Passage } from '../passages.js';
-import { answer } from './answer.js';
-import { confidence, isKnown } from './threshold.js';
+import type { RetrievedPassage } from '../passages.js';
+import { answerFromPassages } from './answer.js';
+import { confidence, isConfident } from './threshold.js';
 
-const passage = (text: string, more: Partial<Passage> = {}): Passage => ({
+const passage = (text: string, more: Partial<RetrievedPassage> = {}): RetrievedPassage => ({
   documentId: 'd',
   chunkId: text,
   title: 'Handbook',
@@ -23,7 +23,7 @@ describe('an answer', () => {
       passage('A referral earns 1,500 EUR after the probation time. The probation time is six months.'),
       passage('Lunch is at noon.', { coverage: 0 }),
     ];
-    expect(answer('How long is the probation time?', found)?.text).toContain('six months');
+    expect(answerFromPassages('How long is the probation time?', found)?.text).toContain('six months');
   });
 
   it('prefers the row or sentence that begins with the word whose meaning is asked', () => {
@@ -32,7 +32,7 @@ describe('an answer', () => {
       passage('Restart the Burrow first. A Burrow rests for 20 minutes.'),
       passage(table, { title: 'Glossary' }),
     ];
-    expect(answer('What is a Burrow?', found)?.quotes[0]).toMatchObject({
+    expect(answerFromPassages('What is a Burrow?', found)?.quotes[0]).toMatchObject({
       passage: { title: 'Glossary' },
       snippet: '| Word | Meaning |\n| Burrow | the charging dock |',
     });
@@ -40,26 +40,26 @@ describe('an answer', () => {
 
   it('takes the next sentence along where it goes on about the same', () => {
     const found = [passage('Subscriptions get an owner. Without an owner they are cancelled. Lunch is at noon.')];
-    expect(answer('What happens to subscriptions without an owner?', found)?.text).toBe(
+    expect(answerFromPassages('What happens to subscriptions without an owner?', found)?.text).toBe(
       'Subscriptions get an owner. [1]\nWithout an owner they are cancelled. [1]',
     );
   });
 
   it('is none where too little of the question is found', () => {
     expect(
-      answer('What is the dental insurance deductible?', [
+      answerFromPassages('What is the dental insurance deductible?', [
         passage('Rental cars are insured: decline the insurance.', { coverage: 0.3 }),
       ]),
     ).toBeNull();
-    expect(answer('What is the dental insurance deductible?', [])).toBeNull();
-    expect(answer('?', [passage('A sentence.', { coverage: 0 })])).toBeNull();
+    expect(answerFromPassages('What is the dental insurance deductible?', [])).toBeNull();
+    expect(answerFromPassages('?', [passage('A sentence.', { coverage: 0 })])).toBeNull();
   });
 
   it('holds nothing that no passage holds, and cites what it marks', () => {
     const text = fc.lorem({ mode: 'sentences', maxCount: 4 });
     fc.assert(
       fc.property(fc.lorem({ maxCount: 6 }), fc.array(text, { maxLength: 5 }), (question, texts) => {
-        const found = answer(
+        const found = answerFromPassages(
           `${question}?`,
           texts.map((body) => passage(body)),
         );
@@ -80,7 +80,7 @@ it('is surer of more, never less', () => {
       for (const name of ['coverage', 'quoted', 'form'] as const) {
         const better = { ...features, [name]: Math.min(1, features[name] + more) };
         expect(confidence(better)).toBeGreaterThanOrEqual(confidence(features));
-        if (isKnown(features)) expect(isKnown(better)).toBe(true);
+        if (isConfident(features)) expect(isConfident(better)).toBe(true);
       }
     }),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonValue } from '../../platform/json/strict-json.js';
-import type { CallReport, ListedTool, Part, TranscriptItem, Turn } from '../agent-model.service.js';
+import type { CallReport, ListedTool, Part, TranscriptItem, Turn } from '../agent-model.port.js';
 import { BuiltinModel } from './builtin.model.js';
 
 const tool = (name: string, properties: Record<string, JsonValue>, more: Partial<ListedTool> = {}): ListedTool => ({
@@ -15,8 +15,8 @@ const tool = (name: string, properties: Record<string, JsonValue>, more: Partial
   inputSchema: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
   effect: 'write',
   definitionHash: '',
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
   verdict: 'allow',
   ...more,

@@ -1,23 +1,23 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
 import { linearPattern } from '../../platform/json-schema/linear-pattern.js';
 import { type Field, valueOf } from './fields.js';
-import { isMark, isWord, type Token } from './tokens.js';
+import { isMark, isWord, type InstructionToken } from './tokens.js';
 
-const words = (text: string) => new Set(text.split(' '));
-const prepositions = words('in on to for of as at by from under into onto');
-const determiners = words('a an the new this my our another');
-const connectors = words('and with having');
-const copulas = words('is are of to = be');
+const wordSet = (text: string) => new Set(text.split(' '));
+const prepositions = wordSet('in on to for of as at by from under into onto');
+const determiners = wordSet('a an the new this my our another');
+const connectors = wordSet('and with having');
+const copulas = wordSet('is are of to = be');
 /** Words that stand for something else and are therefore no value. */
-const noValue = words(
+const noValue = wordSet(
   'in on to for of as at by from under into onto a an the this that these those my our your their its it him her them us me same ' +
     'any some one each every all whatever whichever what which who and or but with without not no if when unless then',
 );
-const courtesy = words('please thanks cheers');
+const courtesy = wordSet('please thanks cheers');
 /** Longer labels are not looked for. In words. */
-const longestLabel = 12;
+const maxLabelWords = 12;
 /** Reading stops here: a message may have tens of thousands of clauses. */
-const mostFaults = 5;
+const maxFaults = 5;
 
 export interface Clauses {
   values: Map<Field, JsonValue>;
@@ -32,7 +32,7 @@ export interface Clauses {
  * belongs to no field: an instruction that is not understood to its last word is not understood.
  */
 export function readClauses(
-  list: readonly Token[],
+  list: readonly InstructionToken[],
   fields: readonly Field[],
   objects: ReadonlySet<string> = new Set(),
 ): Clauses {
@@ -52,7 +52,7 @@ class ClauseReader {
   private readonly channels: readonly Field[];
 
   constructor(
-    private readonly list: readonly Token[],
+    private readonly list: readonly InstructionToken[],
     private readonly fields: readonly Field[],
     /** What the sentence acts on: `close ticket OPS-1` gives the field `ticket`. */
     private readonly objects: ReadonlySet<string>,
@@ -73,11 +73,11 @@ class ClauseReader {
   }
 
   readNext(): boolean {
-    if (this.faults.length >= mostFaults) return false;
-    if (this.finalText()) return true;
+    if (this.faults.length >= maxFaults) return false;
+    if (this.readFinalText()) return true;
     const from = this.at;
     while (isMark(this.list[this.at], ',') || isWord(this.list[this.at], connectors)) this.at++;
-    const isRead = this.at < this.list.length && (this.labelled() || this.prepositional());
+    const isRead = this.at < this.list.length && (this.readLabelled() || this.readPrepositional());
     if (!isRead) this.at = from;
     return isRead;
   }
@@ -89,7 +89,7 @@ class ClauseReader {
   }
 
   /** `… in channel ops: "text"` */
-  private finalText(): boolean {
+  private readFinalText(): boolean {
     const value = this.list[this.at + 1];
     if (
       !isMark(this.list[this.at], ':') ||
@@ -102,16 +102,16 @@ class ClauseReader {
     return true;
   }
 
-  private labelled(): boolean {
+  private readLabelled(): boolean {
     return this.labelAt(this.at) || (isWord(this.list[this.at], determiners) && this.labelAt(this.at + 1));
   }
 
-  private prepositional(): boolean {
+  private readPrepositional(): boolean {
     if (!isWord(this.list[this.at], prepositions) && !isWord(this.list[this.at - 1], connectors))
-      return this.hashed(this.at);
+      return this.readHashedChannel(this.at);
     let at = this.at + (isWord(this.list[this.at], prepositions) ? 1 : 0);
     if (isWord(this.list[at], determiners)) at++;
-    return this.labelAt(at) || this.hashed(at) || this.valueBeforeLabel(at);
+    return this.labelAt(at) || this.readHashedChannel(at) || this.valueBeforeLabel(at);
   }
 
   private labelAt(at: number): boolean {
@@ -119,27 +119,27 @@ class ClauseReader {
     if (!match) return false;
     let valueAt = at + match.length;
     if (isMark(this.list[valueAt], ':') || isWord(this.list[valueAt], copulas)) valueAt++;
-    return this.take(match.field, valueAt, valueAt + 1);
+    return this.assignValue(match.field, valueAt, valueAt + 1);
   }
 
   /** `in the OPS project`, `with high priority` */
   private valueBeforeLabel(at: number): boolean {
     const match = this.findLabel(at + 1);
-    return match ? this.take(match.field, at, at + 1 + match.length) : false;
+    return match ? this.assignValue(match.field, at, at + 1 + match.length) : false;
   }
 
   /** `#general` is a channel wherever it stands. */
-  private hashed(at: number): boolean {
+  private readHashedChannel(at: number): boolean {
     const token = this.list[at];
     if (token?.kind !== 'word' || !/^#[\p{L}\p{N}_-]+$/u.test(token.text) || this.channels.length !== 1) return false;
     const [channel] = this.channels;
     const next = this.findLabel(at + 1);
-    return this.take(channel, at, at + 1 + (next?.field === channel ? next.length : 0), () =>
+    return this.assignValue(channel, at, at + 1 + (next?.field === channel ? next.length : 0), () =>
       withoutHash(channel, token),
     );
   }
 
-  private take(field: Field, valueAt: number, next: number, tokenOf = (token: Value) => token): boolean {
+  private assignValue(field: Field, valueAt: number, next: number, tokenOf = (token: Value) => token): boolean {
     const given = this.list[valueAt];
     if (!given || given.kind === 'mark' || isWord(given, noValue)) return false;
     this.at = next;
@@ -160,7 +160,7 @@ class ClauseReader {
     let node: LabelNode | undefined = this.labels;
     for (let length = 0; node; length++) {
       if (node.fields.size) longest = { fields: node.fields, length };
-      const token: Token | undefined = this.list[at + length];
+      const token: InstructionToken | undefined = this.list[at + length];
       node = token?.kind === 'word' ? node.next.get(token.lower) : undefined;
     }
     if (longest?.fields.size !== 1) return null;
@@ -193,18 +193,19 @@ class LabelNode {
   readonly next = new Map<string, LabelNode>();
 
   add(label: readonly string[], field: Field): void {
-    if (label.length <= longestLabel) label.reduce<LabelNode>((node, word) => node.below(word), this).fields.add(field);
+    if (label.length <= maxLabelWords)
+      label.reduce<LabelNode>((node, word) => node.childOf(word), this).fields.add(field);
   }
 
-  private below(word: string): LabelNode {
+  private childOf(word: string): LabelNode {
     const node = this.next.get(word) ?? new LabelNode();
     this.next.set(word, node);
     return node;
   }
 }
 
-type Value = Exclude<Token, { kind: 'mark' }>;
-const isOpening = (token: Token | undefined): token is Value =>
+type Value = Exclude<InstructionToken, { kind: 'mark' }>;
+const isOpening = (token: InstructionToken | undefined): token is Value =>
   token?.kind === 'quoted' || (token?.kind === 'word' && isIdentifier(token.text));
 const isIdentifier = (text: string) => /^([A-Z][A-Z0-9]{0,9}-\d+|#\d+|\d+)$/.test(text);
 const choices = ({ schema }: Field) =>

@@ -1,13 +1,13 @@
-import type { Passage } from '../passages.js';
-import { formOf } from './form.js';
+import type { RetrievedPassage } from '../passages.js';
+import { answerFormOf } from './answer-form.js';
 import { terms } from './terms.js';
-import { type Unit, units } from './units.js';
+import { type PassageUnit, splitIntoUnits } from './units.js';
 
 /** How well a passage answers a question, and by which of its sentences. */
 export interface Evidence {
-  passage: Passage;
+  passage: RetrievedPassage;
   /** In the order of the passage. */
-  quoted: Unit[];
+  quoted: PassageUnit[];
   /** Which of several known passages to prefer; says nothing about whether any of them answers. */
   rank: number;
   features: Features;
@@ -25,54 +25,56 @@ export interface Features {
   form: number;
 }
 
-interface Scored {
-  unit: Unit;
+interface ScoredUnit {
+  unit: PassageUnit;
   rank: number;
 }
 
-const contextWorth = 0.5;
-const formWorth = 0.25;
-const definitionWorth = 0.25;
+const contextWeight = 0.5;
+const formWeight = 0.25;
+const definitionWeight = 0.25;
 /** Another sentence is quoted beside the best one when it says about as much, or when it is next to it and says half as much. */
-const asGood = 0.8;
-const asNeighbour = 0.4;
+const minRankShare = 0.8;
+const minNeighborRankShare = 0.4;
 
-export function evidence(question: string, passages: readonly Passage[]): Evidence[] {
+export function evidence(question: string, passages: readonly RetrievedPassage[]): Evidence[] {
   const asked = [...terms(question)];
-  const weigh = rarity(asked, passages);
-  const form = formOf(question);
+  const weigh = rarityWeights(asked, passages);
+  const form = answerFormOf(question);
   return passages.flatMap((passage) => {
     const above = `${passage.title} ${passage.heading ?? ''}`;
-    const shareOf = (list: readonly Unit[]) => {
+    const shareOf = (list: readonly PassageUnit[]) => {
       const own = terms(list.map(({ text }) => text).join('\n'));
       const context = terms([above, ...list.flatMap(({ head }) => head ?? [])].join('\n'));
       const near = asked.filter((term) => !own.has(term) && context.has(term));
-      return weigh(asked.filter((term) => own.has(term))) + contextWorth * weigh(near);
+      return weigh(asked.filter((term) => own.has(term))) + contextWeight * weigh(near);
     };
-    const formOfAll = (list: readonly Unit[]) => Math.max(...list.map(({ text }) => form.fits(text)));
-    const scored = units(passage.text).map((unit): Scored => {
-      const meaning = form.isDefinition ? definitionWorth * defines(unit.text, asked) : 0;
-      return { unit, rank: shareOf([unit]) + formWorth * form.fits(unit.text) + meaning };
+    const formOfAll = (list: readonly PassageUnit[]) => Math.max(...list.map(({ text }) => form.fits(text)));
+    const scored = splitIntoUnits(passage.text).map((unit): ScoredUnit => {
+      const meaning = form.isDefinition ? definitionWeight * definitionScore(unit.text, asked) : 0;
+      return { unit, rank: shareOf([unit]) + formWeight * form.fits(unit.text) + meaning };
     });
-    const best = scored.reduce<Scored | null>((top, entry) => (top && top.rank >= entry.rank ? top : entry), null);
+    const best = scored.reduce<ScoredUnit | null>((top, entry) => (top && top.rank >= entry.rank ? top : entry), null);
     if (!best) return [];
-    const chosen = quoted(scored, best);
+    const chosen = selectQuotedUnits(scored, best);
     const features = { coverage: passage.coverage, quoted: shareOf(chosen), form: formOfAll(chosen) };
     return { passage, quoted: chosen, rank: best.rank, features };
   });
 }
 
-function quoted(scored: readonly Scored[], best: Scored): Unit[] {
+function selectQuotedUnits(scored: readonly ScoredUnit[], best: ScoredUnit): PassageUnit[] {
   const at = scored.indexOf(best);
   const [beside] = scored
     .map((entry, index) => ({ entry, isNext: Math.abs(index - at) === 1 }))
-    .filter(({ entry, isNext }) => entry !== best && entry.rank >= best.rank * (isNext ? asNeighbour : asGood))
+    .filter(
+      ({ entry, isNext }) => entry !== best && entry.rank >= best.rank * (isNext ? minNeighborRankShare : minRankShare),
+    )
     .sort((one, other) => other.entry.rank - one.entry.rank);
   return scored.filter((entry) => entry === best || entry === beside?.entry).map(({ unit }) => unit);
 }
 
 /** `What is a Burrow?` is answered best where a sentence, or the row of a table, begins with it and says what it is. */
-function defines(text: string, asked: readonly string[]): number {
+function definitionScore(text: string, asked: readonly string[]): number {
   const opening = text.split(/\s+/).slice(0, 5).join(' ');
   const [first] = terms(opening);
   if (first === undefined || first !== asked[0]) return 0;
@@ -80,7 +82,7 @@ function defines(text: string, asked: readonly string[]): number {
 }
 
 /** A term in few of the passages says more than one in all of them; one in none says most. */
-function rarity(asked: readonly string[], passages: readonly Passage[]) {
+function rarityWeights(asked: readonly string[], passages: readonly RetrievedPassage[]) {
   const texts = passages.map((passage) => terms(`${passage.title} ${passage.heading ?? ''} ${passage.text}`));
   const weightOf = (term: string) => Math.log(1 + texts.length / (0.5 + texts.filter((text) => text.has(term)).length));
   const weight = new Map(asked.map((term) => [term, weightOf(term)]));

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
-import type { Part } from '../agent-model.service.js';
-import { closing, isJsonObject, members } from './json-span.js';
+import type { Part } from '../agent-model.port.js';
+import { closingIndex, isJsonObject, jsonMembers } from './json-span.js';
 
 export interface ExactCall {
   tool: string;
@@ -17,10 +17,10 @@ export interface ExactCalls {
 }
 
 const toolName = '[A-Za-z0-9_-]{1,64}';
-const head = new RegExp(`^(${toolName}__${toolName})\\s*:\\s*(?=\\{)`);
+const callHead = new RegExp(`^(${toolName}__${toolName})\\s*:\\s*(?=\\{)`);
 const wholeName = new RegExp(`^${toolName}$`);
 /** Begins like a call, so that it is no instruction either. */
-const likeCall = new RegExp(`^${toolName}__${toolName}\\s*(?:$|[:({])`);
+const callLike = new RegExp(`^${toolName}__${toolName}\\s*(?:$|[:({])`);
 
 /**
  * The calls that a message spells out: a data part `{tool, arguments}`, or a text part that is nothing but
@@ -32,7 +32,7 @@ export function exactCalls(parts: readonly Part[]): ExactCalls {
     if ('text' in part) {
       const calls = fromText(part.text);
       if (calls) found.calls = found.calls.concat(calls);
-      else if (likeCall.test(part.text.trim()))
+      else if (callLike.test(part.text.trim()))
         found.problem ??= 'A call in text is "tool: {arguments as JSON}" and nothing else.';
       else found.beside = [found.beside, part.text.trim()].filter(Boolean).join('\n');
     } else if ('data' in part && isMeantAsCall(part.data)) {
@@ -48,10 +48,10 @@ function fromText(text: string): ExactCall[] | null {
   const calls: ExactCall[] = [];
   let rest = text.trim();
   while (rest) {
-    const match = head.exec(rest);
+    const match = callHead.exec(rest);
     if (!match) return null;
     const from = match[0].length;
-    const to = closing(rest, from);
+    const to = closingIndex(rest, from);
     if (to < 0 || !isJsonObject(rest.slice(from, to))) return null;
     calls.push({ tool: match[1], arguments: rest.slice(from, to) });
     rest = rest.slice(to).trim();
@@ -63,7 +63,7 @@ const isMeantAsCall = (data: JsonValue): data is { [key: string]: JsonValue } =>
   typeof data === 'object' && data !== null && !Array.isArray(data) && 'tool' in data;
 
 function fromData(data: { [key: string]: JsonValue }, dataText?: string): ExactCall | string {
-  const fields = members(dataText ?? JSON.stringify(data));
+  const fields = jsonMembers(dataText ?? JSON.stringify(data));
   const extra = fields?.map((field) => field.key).filter((key) => key !== 'tool' && key !== 'arguments') ?? [];
   if (extra.length)
     return `A call has the members "tool" and "arguments" only, not ${extra.map((key) => `"${key}"`).join(', ')}.`;
@@ -76,7 +76,7 @@ function fromData(data: { [key: string]: JsonValue }, dataText?: string): ExactC
 
 /** A ready-to-send call that was sent without filling it in: `"title": "<title>"`. */
 export function unfilled(call: ExactCall): string[] {
-  const fields = members(call.arguments) ?? [];
+  const fields = jsonMembers(call.arguments) ?? [];
   return fields.filter(({ key, source }) => source === JSON.stringify(placeholder(key))).map(({ key }) => key);
 }
 

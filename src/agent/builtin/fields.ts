@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
-import type { Token } from './tokens.js';
-import { split } from './tool-words.js';
+import type { InstructionToken } from './tokens.js';
+import { splitWords } from './tool-words.js';
 
 export interface Field {
   name: string;
@@ -34,7 +34,7 @@ export function fieldsOf(inputSchema: JsonObject): Field[] {
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
   const required = new Set(Array.isArray(inputSchema.required) ? inputSchema.required : []);
   const fields = Object.entries(properties).map(([name, schema]): Field => {
-    const words = split(name);
+    const words = splitWords(name);
     return {
       name,
       schema: isObject(schema) ? schema : {},
@@ -87,11 +87,11 @@ function countsOf<T>(values: readonly T[]): Map<T, number> {
 }
 
 /** Nothing is coerced beyond what the schema's type spells out; undefined where the word cannot be the field's value. */
-export function valueOf(field: Field, token: Token): JsonValue | undefined {
+export function valueOf(field: Field, token: InstructionToken): JsonValue | undefined {
   if (token.kind === 'mark') return undefined;
   const { schema } = field;
   if (Array.isArray(schema.enum))
-    return only(schema.enum.filter((member) => String(member).toLowerCase() === token.text.toLowerCase()));
+    return onlyMatch(schema.enum.filter((member) => String(member).toLowerCase() === token.text.toLowerCase()));
   switch (schema.type) {
     case 'string':
       return token.text;
@@ -108,5 +108,5 @@ export function valueOf(field: Field, token: Token): JsonValue | undefined {
   }
 }
 
-const only = (matches: JsonValue[]): JsonValue | undefined => (matches.length === 1 ? matches[0] : undefined);
+const onlyMatch = (matches: JsonValue[]): JsonValue | undefined => (matches.length === 1 ? matches[0] : undefined);
 const asList = (value: JsonValue | undefined): JsonValue | undefined => (value === undefined ? undefined : [value]);

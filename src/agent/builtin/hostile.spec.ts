@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { ListedTool } from '../agent-model.service.js';
-import type { Exchange } from '../conversation.js';
+import type { ListedTool } from '../agent-model.port.js';
+import type { MessageExchange } from '../conversation.js';
 import { readClauses } from './clauses.js';
 import { exactCalls } from './exact-call.js';
 import { fieldsOf } from './fields.js';
 import { longestText, readInstruction } from './instruction.js';
-import { candidates, related } from './match.js';
-import { plan } from './plan.js';
-import { tokens } from './tokens.js';
+import { findCandidates, findRelatedTools } from './match.js';
+import { planTurn } from './plan.js';
+import { tokenizeInstruction } from './tokens.js';
 
 /* Messages of callers and schemas of other systems are read on the event loop, so in linear time. */
 
@@ -30,8 +30,8 @@ const ticketTool: ListedTool = {
   inputSchema: { properties: { title: { type: 'string' } }, required: ['title'] },
   effect: 'write',
   definitionHash: '',
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
   verdict: 'allow',
 };
@@ -45,8 +45,8 @@ const processorMsOf = async (act: () => Promise<unknown>): Promise<number> => {
 
 describe('a message in words', () => {
   const calls = (text: string, before?: string) => {
-    const exchange = (of: string) => ({ parts: [{ text: of }], calls: [] }) as unknown as Exchange;
-    return plan({ ...exchange(text), ...(before && { follows: exchange(before) }) }, () =>
+    const exchange = (of: string) => ({ parts: [{ text: of }], calls: [] }) as unknown as MessageExchange;
+    return planTurn({ ...exchange(text), ...(before && { follows: exchange(before) }) }, () =>
       Promise.resolve([ticketTool]),
     );
   };
@@ -89,7 +89,7 @@ describe('a message of 1 MB of exact calls', () => {
 describe('a message of 90,000 opening quotes', () => {
   it.each(['„', '« ', "' "])('is read in a moment: "%s" before one that closes in two ways', (piece) => {
     const text = `${piece.repeat(90_000 / piece.length)} \\“ \\» \\'`;
-    expect(processorMs(() => tokens(text))).toBeLessThan(500);
+    expect(processorMs(() => tokenizeInstruction(text))).toBeLessThan(500);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a message of 250 KB about a schema of 64 KB', () => {
     ['values that a long list does not have', named(['sort'], isRed), 'sort blue '],
     ['channels', named(['channel', ...numbers(4000)], { type: 'string', pattern: '^[a-z]+$' }), '#red '],
   ])('is read in a moment: %s', (_, fields, piece) => {
-    const list = tokens(piece.repeat(250_000 / piece.length));
+    const list = tokenizeInstruction(piece.repeat(250_000 / piece.length));
     expect(processorMs(() => readClauses(list, fields))).toBeLessThan(500);
   });
 });
@@ -130,10 +130,10 @@ describe('a message of 250 KB and 500 tools', () => {
   const tools = Array.from({ length: 500 }, (_, n) => ({ ...ticketTool, name: `tickets__create_ticket_${n}` }));
 
   it.each([
-    ['that all of them fit', 'create ticket ', candidates],
-    ['that none of them fits', 'tick a ', related],
+    ['that all of them fit', 'create ticket ', findCandidates],
+    ['that none of them fits', 'tick a ', findRelatedTools],
   ])('are read in a moment: %s', (_, words, find) => {
-    const list = tokens(words + 'title a '.repeat(250_000 / 8));
+    const list = tokenizeInstruction(words + 'title a '.repeat(250_000 / 8));
     expect(processorMs(() => find(list, tools))).toBeLessThan(500);
   });
 });

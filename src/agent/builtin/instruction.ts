@@ -1,15 +1,17 @@
-import { isMark, isWord, sentences, type Token, tokens } from './tokens.js';
-import { asksForDeed } from './verbs.js';
+import { isMark, isWord, sentences, type InstructionToken, tokenizeInstruction } from './tokens.js';
+import { isActionVerb } from './verbs.js';
 
 /** What a message in words asks for. Only a `deed` can become a call, and only when a tool matches it wholly. */
 export type Instruction =
-  { kind: 'question' } | { kind: 'deed'; sentence: Token[] } | { kind: 'unclear'; why: string; sentence: Token[] };
+  | { kind: 'question' }
+  | { kind: 'deed'; sentence: InstructionToken[] }
+  | { kind: 'unclear'; why: string; sentence: InstructionToken[] };
 
 const openings = [
   'hi', 'hello', 'hey', 'thanks', 'please', 'kindly', 'now', 'also', 'then', 'go ahead and', 'could you', 'would you', 'can you please',
   'will you please', 'i want you to', 'i would like you to', "i'd like you to", 'i need you to', 'we need you to', 'you should', 'let us', "let's",
 ].map((opening) => opening.split(' ')); // prettier-ignore
-const maybe = ['can you', 'will you', 'are you able to'].map((opening) => opening.split(' '));
+const ambiguousOpenings = ['can you', 'will you', 'are you able to'].map((opening) => opening.split(' '));
 const conditions = new Set(['if', 'when', 'whenever', 'once', 'after', 'before', 'unless', 'until', 'should']);
 const negations = ['do not', "don't", 'dont', 'never', 'avoid', 'stop'].map((words) => words.split(' '));
 const wishes = [
@@ -24,7 +26,18 @@ const wishes = [
   'we would like',
   'there should be',
 ].map((words) => words.split(' '));
-const knowing = new Set(['know', 'understand', 'learn', 'find', 'see', 'hear', 'ask', 'information', 'info', 'help']);
+const knowledgeWords = new Set([
+  'know',
+  'understand',
+  'learn',
+  'find',
+  'see',
+  'hear',
+  'ask',
+  'information',
+  'info',
+  'help',
+]);
 
 /** In characters. A longer text is not read, so that nothing of it is run. */
 export const longestText = 20_000;
@@ -32,7 +45,7 @@ export const longestText = 20_000;
 export function readInstruction(text: string): Instruction {
   if (text.length > longestText)
     return { kind: 'unclear', why: `The message has more than ${longestText} characters of text.`, sentence: [] };
-  const list = sentences(tokens(text)).map(readSentence);
+  const list = sentences(tokenizeInstruction(text)).map(readSentence);
   const [first] = list;
   if (!first) return { kind: 'unclear', why: 'The message has no words.', sentence: [] };
   const deed = list.find((sentence) => sentence.kind !== 'question');
@@ -41,12 +54,12 @@ export function readInstruction(text: string): Instruction {
   return deed;
 }
 
-function readSentence(sentence: Token[]): Instruction {
+function readSentence(sentence: InstructionToken[]): Instruction {
   const { rest, isPolite, isMaybe } = withoutOpening(sentence);
   const [first] = rest;
-  if (startsWithOneOf(rest, negations) && rest.some(isDeedVerb))
+  if (startsWithOneOf(rest, negations) && rest.some(isActionVerbToken))
     return { kind: 'unclear', why: 'The message says what not to do.', sentence: rest };
-  if (first?.kind === 'word' && asksForDeed(first.lower)) {
+  if (first?.kind === 'word' && isActionVerb(first.lower)) {
     if (isMaybe) return { kind: 'unclear', why: 'It may be a question or an order.', sentence: rest };
     if (isMark(rest.at(-1), '?') && !isPolite)
       return { kind: 'unclear', why: 'It may be a question or an order.', sentence: rest };
@@ -61,50 +74,58 @@ function readSentence(sentence: Token[]): Instruction {
     };
   if (hasFurtherOrder(rest))
     return { kind: 'unclear', why: 'The message asks for more than one thing.', sentence: rest };
-  if (startsWithOneOf(rest, wishes) && !rest.some((token) => isWord(token, knowing)))
+  if (startsWithOneOf(rest, wishes) && !rest.some((token) => isWord(token, knowledgeWords)))
     return { kind: 'unclear', why: 'The message says what is wanted, not what to do.', sentence: rest };
   return { kind: 'question' };
 }
 
-function withoutOpening(sentence: Token[]) {
+function withoutOpening(sentence: InstructionToken[]) {
   let at = 0;
   let isPolite = false;
   let isMaybe = false;
   for (;;) {
     while (sentence[at]?.kind === 'mark') at++;
     const fits = (words: readonly string[]) => startsWith(sentence, words, at);
-    const opening = openings.find(fits) ?? maybe.find(fits);
+    const opening = openings.find(fits) ?? ambiguousOpenings.find(fits);
     if (!opening || at + opening.length >= sentence.length) return { rest: sentence.slice(at), isPolite, isMaybe };
     isPolite ||= opening.length > 1 || opening[0] === 'please';
-    isMaybe ||= maybe.includes(opening);
+    isMaybe ||= ambiguousOpenings.includes(opening);
     at += opening.length;
   }
 }
 
-const isQuestion = (sentence: readonly Token[]) => isMark(sentence.at(-1), '?');
-const isDeedVerb = (token: Token | undefined) => token?.kind === 'word' && asksForDeed(token.lower);
+const isQuestion = (sentence: readonly InstructionToken[]) => isMark(sentence.at(-1), '?');
+const isActionVerbToken = (token: InstructionToken | undefined) => token?.kind === 'word' && isActionVerb(token.lower);
 
 /** `if it fails, post …` */
-const hasOrder = (list: readonly Token[]) =>
-  list.some((token, index) => isDeedVerb(token) && (isMark(list[index - 1], ',:') || isWord(list[index - 1], joints)));
+const hasOrder = (list: readonly InstructionToken[]) =>
+  list.some(
+    (token, index) =>
+      isActionVerbToken(token) && (isMark(list[index - 1], ',:') || isWord(list[index - 1], conjunctions)),
+  );
 
 /** `look it up and post it`; but `explain how to stop and restart a dock` is a question. */
-const hasFurtherOrder = (list: readonly Token[]) => {
-  const asks = list.some((token) => isWord(token, asking));
+const hasFurtherOrder = (list: readonly InstructionToken[]) => {
+  const asks = list.some((token) => isWord(token, questionWords));
   return list.some(
     (token, index) =>
-      index > 0 && isDeedVerb(token) && isWord(list[index - 1], joints) && (!asks || isWord(list[index + 1], findings)),
+      index > 0 &&
+      isActionVerbToken(token) &&
+      isWord(list[index - 1], conjunctions) &&
+      (!asks || isWord(list[index + 1], pronouns)),
   );
 };
 
-const joints = new Set(['and', 'then', 'please', 'also']);
-const asking = new Set('how what why where who which when explain describe summarise summarize tell define'.split(' '));
-const findings = new Set('it this that them these those'.split(' '));
+const conjunctions = new Set(['and', 'then', 'please', 'also']);
+const questionWords = new Set(
+  'how what why where who which when explain describe summarise summarize tell define'.split(' '),
+);
+const pronouns = new Set('it this that them these those'.split(' '));
 
-const startsWith = (list: readonly Token[], words: readonly string[], from = 0) =>
+const startsWith = (list: readonly InstructionToken[], words: readonly string[], from = 0) =>
   words.every((word, index) => {
     const token = list[from + index];
     return token?.kind === 'word' && token.lower === word;
   });
-const startsWithOneOf = (list: readonly Token[], options: readonly string[][]) =>
+const startsWithOneOf = (list: readonly InstructionToken[], options: readonly string[][]) =>
   options.some((words) => startsWith(list, words));

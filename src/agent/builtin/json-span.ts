@@ -1,13 +1,13 @@
 /** Where things stand in JSON source text, so that a value can be passed on byte for byte instead of being written anew. */
 
-export interface Member {
+export interface JsonMember {
   key: string;
   /** The source text of the value, without surrounding whitespace. */
   source: string;
 }
 
 /** The end (exclusive) of the object or array that begins at `from`, or -1 where it does not close. */
-export function closing(text: string, from: number): number {
+export function closingIndex(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
     const character = text[at];
@@ -24,9 +24,9 @@ export function closing(text: string, from: number): number {
 }
 
 /** The members of an object in their order, repeated keys included; null where the text is not one JSON object. */
-export function members(text: string): Member[] | null {
+export function jsonMembers(text: string): JsonMember[] | null {
   if (!isJsonObject(text)) return null;
-  const found: Member[] = [];
+  const found: JsonMember[] = [];
   let at = text.indexOf('{') + 1;
   while (at > 0 && at < text.length) {
     const keyFrom = text.indexOf('"', at);
@@ -57,7 +57,7 @@ function valueEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const character = text[at];
     if (character === '"') at = stringEnd(text, at) - 1;
-    else if (character === '{' || character === '[') at = closing(text, at) - 1;
+    else if (character === '{' || character === '[') at = closingIndex(text, at) - 1;
     else if (character === ',' || character === '}') return at;
   }
   return text.length;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { ListedTool } from '../agent-model.service.js';
-import { candidates, readyToSend } from './match.js';
-import { tokens } from './tokens.js';
+import type { ListedTool } from '../agent-model.port.js';
+import { findCandidates, callTemplate } from './match.js';
+import { tokenizeInstruction } from './tokens.js';
 
 const tool = (name: string, title: string, properties: JsonObject, required: string[]): ListedTool => ({
   name,
@@ -16,8 +16,8 @@ const tool = (name: string, title: string, properties: JsonObject, required: str
   inputSchema: { type: 'object', properties, required, additionalProperties: false },
   effect: 'write',
   definitionHash: '',
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
   verdict: 'allow',
 });
@@ -49,7 +49,7 @@ const post = tool('chat__post_message', 'Post a message', { channel: text, text 
 const all = [create, comment, close, reply, post];
 
 const ready = (instruction: string, tools = all): Record<string, unknown> | null => {
-  const found = candidates(tokens(instruction), tools);
+  const found = findCandidates(tokenizeInstruction(instruction), tools);
   return found.length === 1 && found[0].isReady ? { [found[0].tool.name]: found[0].args } : null;
 };
 
@@ -145,9 +145,9 @@ describe('anything less is no call', () => {
 
 describe('readyToSend', () => {
   it('keeps what was understood and marks what is missing', () => {
-    const [found] = candidates(tokens('create a ticket in project OPS'), all);
+    const [found] = findCandidates(tokenizeInstruction('create a ticket in project OPS'), all);
     expect(found.missing).toEqual(['title']);
-    expect(readyToSend(found)).toBe('tickets__create: {"project":"OPS","title":"<title>"}');
+    expect(callTemplate(found)).toBe('tickets__create: {"project":"OPS","title":"<title>"}');
   });
 });
 

@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
-import type { ListedTool } from '../agent-model.service.js';
+import type { ListedTool } from '../agent-model.port.js';
 import { readClauses } from './clauses.js';
 import { placeholder } from './exact-call.js';
 import { fieldsOf } from './fields.js';
-import { isWord, type Token } from './tokens.js';
+import { isWord, type InstructionToken } from './tokens.js';
 import { toolWords } from './tool-words.js';
 import { meanings, singular } from './verbs.js';
 
-export interface Candidate {
+export interface ToolCandidate {
   tool: ListedTool;
   args: Record<string, JsonValue>;
   /** Required fields that the instruction does not give. */
@@ -18,7 +18,7 @@ export interface Candidate {
 }
 
 /** `add a comment to …` is `comment on …`. */
-function withPlainVerb(sentence: readonly Token[]): readonly Token[] {
+function withPlainVerb(sentence: readonly InstructionToken[]): readonly InstructionToken[] {
   const at = isWord(sentence[1], determiners) ? 2 : 1;
   const isLight =
     isWord(sentence[0], lightVerbs) && isWord(sentence[at], lightObjects) && isWord(sentence[at + 1], targets);
@@ -31,24 +31,24 @@ const targets = new Set(['on', 'to', 'in', 'under']);
 const determiners = new Set(['a', 'an', 'the', 'new', 'this', 'my', 'our', 'another', 'one']);
 
 /** The tools that one sentence, beginning with its verb, names by verb and object. */
-export function candidates(sentence: readonly Token[], tools: readonly ListedTool[]): Candidate[] {
-  const found = named(sentence, tools);
-  return found.length ? found : named(withPlainVerb(sentence), tools);
+export function findCandidates(sentence: readonly InstructionToken[], tools: readonly ListedTool[]): ToolCandidate[] {
+  const found = matchByName(sentence, tools);
+  return found.length ? found : matchByName(withPlainVerb(sentence), tools);
 }
 
 /** No more are shown, and the sentence is read once for each of them. */
 const mostCandidates = 5;
 
-function named(sentence: readonly Token[], tools: readonly ListedTool[]): Candidate[] {
+function matchByName(sentence: readonly InstructionToken[], tools: readonly ListedTool[]): ToolCandidate[] {
   return tools
     .map((tool) => ({ tool, from: objectEnd(sentence, tool) }))
     .filter(({ from }) => from > 0)
     .slice(0, mostCandidates)
-    .map(({ tool, from }) => candidate(tool, sentence.slice(from)));
+    .map(({ tool, from }) => toCandidate(tool, sentence.slice(from)));
 }
 
 /** What a tool would need, where the instruction only points to it. */
-export function candidate(tool: ListedTool, rest: readonly Token[] = []): Candidate {
+export function toCandidate(tool: ListedTool, rest: readonly InstructionToken[] = []): ToolCandidate {
   const fields = fieldsOf(tool.inputSchema);
   const { values, isComplete, faults } = readClauses(rest, fields, toolWords(tool).objects);
   const missing = fields.filter((field) => field.isRequired && !values.has(field)).map(({ name }) => name);
@@ -59,7 +59,7 @@ export function candidate(tool: ListedTool, rest: readonly Token[] = []): Candid
 }
 
 /** The call as the caller could send it, with `<field>` where something is to be filled in. */
-export function readyToSend({ tool, args, missing }: Candidate): string {
+export function callTemplate({ tool, args, missing }: ToolCandidate): string {
   const order = fieldsOf(tool.inputSchema).map(({ name }) => name);
   const filled = order
     .filter((name) => name in args || missing.includes(name))
@@ -68,7 +68,7 @@ export function readyToSend({ tool, args, missing }: Candidate): string {
 }
 
 /** Where the object that the sentence names ends, or 0 where it names another tool's or none. */
-function objectEnd(sentence: readonly Token[], tool: ListedTool): number {
+function objectEnd(sentence: readonly InstructionToken[], tool: ListedTool): number {
   const verb = sentence[0];
   const words = toolWords(tool);
   if (verb?.kind !== 'word' || !meanings(verb.lower).some((meaning) => words.verbs.has(meaning))) return 0;
@@ -88,7 +88,7 @@ function objectEnd(sentence: readonly Token[], tool: ListedTool): number {
 }
 
 /** Tools worth naming for an instruction that none of them fits: by the words they share with it. */
-export function related(sentence: readonly Token[], tools: readonly ListedTool[]): ListedTool[] {
+export function findRelatedTools(sentence: readonly InstructionToken[], tools: readonly ListedTool[]): ListedTool[] {
   const said = sentence.flatMap((token) => (token.kind === 'word' ? [token.lower, singular(token.lower)] : []));
   const counts = new Map<string, number>();
   for (const word of said) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -1,46 +1,46 @@
-import type { Artifact } from '../agent-model.service.js';
-import type { AnsweredCall, Exchange } from '../conversation.js';
+import type { Artifact } from '../agent-model.port.js';
+import type { AnsweredCall, MessageExchange } from '../conversation.js';
 import { citablesOf, citationsPart, searchResultOf, searchTool } from '../passages.js';
-import { isDeed, receiptPart, sentence } from '../receipt.js';
-import { answer } from './answer.js';
+import { isActionCall, receiptPart, describeCall } from '../receipt.js';
+import { answerFromPassages } from './answer.js';
 import { exactCalls } from './exact-call.js';
-import { cut } from '../../platform/text/cut.js';
+import { truncate } from '../../platform/text/truncate.js';
 
-export interface CalledExchange {
-  exchange: Exchange;
+export interface ExchangeWithOutcomes {
+  exchange: MessageExchange;
   calls: AnsweredCall[];
 }
 
 /** The artifacts of a task whose calls all succeeded: an answer per question, one report of everything else. */
-export function artifacts(called: readonly CalledExchange[]): Artifact[] {
+export function buildArtifacts(called: readonly ExchangeWithOutcomes[]): Artifact[] {
   const entries = called.flatMap(({ exchange, calls }) =>
-    calls.map((call) => ({ call, isQuestion: asksKnowledge(exchange, call) })),
+    calls.map((call) => ({ call, isQuestion: isKnowledgeQuestion(exchange, call) })),
   );
-  const answers = entries.filter(({ isQuestion }) => isQuestion).map(({ call }) => answered(call));
+  const answers = entries.filter(({ isQuestion }) => isQuestion).map(({ call }) => toAnswerArtifact(call));
   const deeds = entries.filter(({ isQuestion }) => !isQuestion).map(({ call }) => call);
-  return [...answers, ...(deeds.length ? [reported(deeds)] : [])].map((artifact, index) => ({
+  return [...answers, ...(deeds.length ? [toReportArtifact(deeds)] : [])].map((artifact, index) => ({
     artifactId: `${index + 1}`,
     ...artifact,
   }));
 }
 
 /** A search that was planned for a question, unlike one that the caller spelled out. */
-const asksKnowledge = ({ parts }: Exchange, { tool }: AnsweredCall) =>
+const isKnowledgeQuestion = ({ parts }: MessageExchange, { tool }: AnsweredCall) =>
   tool === searchTool && !exactCalls(parts).calls.length;
 
-function answered(call: AnsweredCall): Omit<Artifact, 'artifactId'> {
+function toAnswerArtifact(call: AnsweredCall): Omit<Artifact, 'artifactId'> {
   const { query } = JSON.parse(call.arguments) as { query: string };
   const found = searchResultOf(call);
   if (!found) throw new Error(`The search ${call.outcome.callId} succeeded without a result`);
-  const known = answer(query, found.passages);
+  const known = answerFromPassages(query, found.passages);
   const { sources } = found;
   const text = known ? known.text : `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
   return { name: 'answer', description: query, parts: [{ text }, citationsPart(known?.quotes ?? [])] };
 }
 
-function reported(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> {
-  const text = calls.map((call) => [sentence(call), said(call)].filter(Boolean).join('\n')).join('\n\n');
-  const deeds = calls.filter(isDeed);
+function toReportArtifact(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> {
+  const text = calls.map((call) => [describeCall(call), responseText(call)].filter(Boolean).join('\n')).join('\n\n');
+  const deeds = calls.filter(isActionCall);
   const cited = calls.length === 1 ? citablesOf(calls[0]) : []; // with several, the numbers in the text would mean several things
   const quotes = cited.map((passage) => ({ passage, snippet: passage.snippet }));
   const parts = [
@@ -51,13 +51,13 @@ function reported(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> 
   return { name: 'report', parts };
 }
 
-const longestResult = 4000;
+const maxReportedLength = 4000;
 
 /** What the other system answered, cut where it would drown the report; the address stands in the receipt. */
-function said({ outcome }: AnsweredCall): string {
+function responseText({ outcome }: AnsweredCall): string {
   const texts = (outcome.result?.content ?? []).flatMap((content) => (content.type === 'text' ? [content.text] : []));
   const text = texts.join('\n').trim();
-  return text.length > longestResult
-    ? `${cut(text, longestResult)} … (${text.length - longestResult} characters more)`
+  return text.length > maxReportedLength
+    ? `${truncate(text, maxReportedLength)} … (${text.length - maxReportedLength} characters more)`
     : text;
 }

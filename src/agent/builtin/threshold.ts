@@ -2,7 +2,7 @@ import type { Features } from './evidence.js';
 
 /** Fitted by `npm run eval -- --calibrate`; docs/eval.md says how, on what, and why `known` stands where it does. */
 const weights = { coverage: 3.25, quoted: 2.76, form: 1.56, bias: -6.27 };
-const known = 0.4;
+const confidenceThreshold = 0.4;
 
 /** The probability, going by the calibration questions, that the passage holds the answer. */
 export function confidence({ coverage, quoted, form }: Features): number {
@@ -11,4 +11,4 @@ export function confidence({ coverage, quoted, form }: Features): number {
 }
 
 /** Below the threshold nothing is answered. */
-export const isKnown = (features: Features): boolean => confidence(features) >= known;
+export const isConfident = (features: Features): boolean => confidence(features) >= confidenceThreshold;

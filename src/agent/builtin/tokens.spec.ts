@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { sentences, tokens } from './tokens.js';
+import { sentences, tokenizeInstruction } from './tokens.js';
 
-const read = (text: string) => tokens(text).map((token) => (token.kind === 'quoted' ? `"${token.text}"` : token.text));
+const read = (text: string) =>
+  tokenizeInstruction(text).map((token) => (token.kind === 'quoted' ? `"${token.text}"` : token.text));
 
 describe('tokens', () => {
   it('separates words, marks and quoted strings', () => {
@@ -35,8 +36,8 @@ describe('tokens', () => {
   });
 
   it('shows a quote that does not close as a mark', () => {
-    expect(tokens('titled "Fix').map((token) => token.kind)).toEqual(['word', 'mark', 'word']);
-    expect(tokens('titled "a \\" b" c').some((token) => token.kind === 'mark')).toBe(true);
+    expect(tokenizeInstruction('titled "Fix').map((token) => token.kind)).toEqual(['word', 'mark', 'word']);
+    expect(tokenizeInstruction('titled "a \\" b" c').some((token) => token.kind === 'mark')).toBe(true);
   });
 
   it('returns what is quoted unchanged', () => {
@@ -44,16 +45,16 @@ describe('tokens', () => {
       fc.property(
         fc.string().filter((text) => !/["\\]/.test(text)),
         (text) => {
-          expect(tokens(`titled "${text}" in x`)[1]).toEqual({ kind: 'quoted', text });
+          expect(tokenizeInstruction(`titled "${text}" in x`)[1]).toEqual({ kind: 'quoted', text });
         },
       ),
     );
   });
 
   it('takes marks by the hundred thousand, and quotes that never close', () => {
-    expect(tokens(`what ${'.'.repeat(200_000)}`)).toHaveLength(200_001);
-    expect(tokens(`a${'!'.repeat(200_000)}a`)).toHaveLength(1);
-    expect(tokens("x 'a".repeat(50_000)).filter(({ kind }) => kind === 'quoted')).toEqual([]);
+    expect(tokenizeInstruction(`what ${'.'.repeat(200_000)}`)).toHaveLength(200_001);
+    expect(tokenizeInstruction(`a${'!'.repeat(200_000)}a`)).toHaveLength(1);
+    expect(tokenizeInstruction("x 'a".repeat(50_000)).filter(({ kind }) => kind === 'quoted')).toEqual([]);
   });
 
   it('loses no character but spaces', () => {
@@ -62,7 +63,7 @@ describe('tokens', () => {
         const bare = (value: string) => value.replace(/[\s"“”„«»`'‘’]/gu, '');
         expect(
           bare(
-            tokens(text)
+            tokenizeInstruction(text)
               .map((token) => token.text)
               .join(''),
           ),
@@ -74,6 +75,6 @@ describe('tokens', () => {
 
 describe('sentences', () => {
   it('ends at marks outside of quotes', () => {
-    expect(sentences(tokens('Post "Done. Really." to x. Then stop!'))).toHaveLength(2);
+    expect(sentences(tokenizeInstruction('Post "Done. Really." to x. Then stop!'))).toHaveLength(2);
   });
 });

@@ -1,5 +1,5 @@
 /** The words, quoted strings and marks of an instruction. */
-export type Token =
+export type InstructionToken =
   { kind: 'quoted'; text: string } | { kind: 'word'; text: string; lower: string } | { kind: 'mark'; text: string };
 
 const closingQuote: Record<string, string> = { '"': '"', '“': '”', '„': '“', '«': '»', '`': '`', "'": "'", '‘': '’' };
@@ -10,8 +10,8 @@ const marks = new Set(',;:.!?');
  * A quote that never closes becomes a mark of its own, which no grammar accepts. Each character is looked at a bounded
  * number of times: the text comes from outside, and the process works for others too.
  */
-export function tokens(text: string): Token[] {
-  const found: Token[] = [];
+export function tokenizeInstruction(text: string): InstructionToken[] {
+  const found: InstructionToken[] = [];
   const unclosed = new Set<string>();
   const ends = new Map<string, number>();
   let at = 0;
@@ -33,10 +33,10 @@ export function tokens(text: string): Token[] {
 }
 
 /** A run without a space: a word, and the marks behind it one by one. */
-function wordAndMarks(run: string): Token[] {
+function wordAndMarks(run: string): InstructionToken[] {
   let length = run.length;
   while (length > 0 && marks.has(run[length - 1])) length--;
-  const behind = [...run.slice(length)].map((text): Token => ({ kind: 'mark', text }));
+  const behind = [...run.slice(length)].map((text): InstructionToken => ({ kind: 'mark', text }));
   return length ? [word(run.slice(0, length)), ...behind] : behind;
 }
 
@@ -58,15 +58,16 @@ function quotedEnd(text: string, from: number, quote: string, ends: Map<string, 
   return end;
 }
 
-const word = (text: string): Token => ({ kind: 'word', text, lower: text.toLowerCase().replace('’', "'") });
+const word = (text: string): InstructionToken => ({ kind: 'word', text, lower: text.toLowerCase().replace('’', "'") });
 
-export const isMark = (token: Token | undefined, marks: string) => token?.kind === 'mark' && marks.includes(token.text);
-export const isWord = (token: Token | undefined, words: ReadonlySet<string>) =>
+export const isMark = (token: InstructionToken | undefined, marks: string) =>
+  token?.kind === 'mark' && marks.includes(token.text);
+export const isWord = (token: InstructionToken | undefined, words: ReadonlySet<string>) =>
   token?.kind === 'word' && words.has(token.lower);
 
 /** The sentences of an instruction; what stands between quotes never ends one. */
-export function sentences(list: readonly Token[]): Token[][] {
-  const found: Token[][] = [[]];
+export function sentences(list: readonly InstructionToken[]): InstructionToken[][] {
+  const found: InstructionToken[][] = [[]];
   for (const token of list) {
     found.at(-1)?.push(token);
     if (isMark(token, '.!?;')) found.push([]);

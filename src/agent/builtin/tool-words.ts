@@ -1,4 +1,4 @@
-import type { ListedTool } from '../agent-model.service.js';
+import type { ListedTool } from '../agent-model.port.js';
 import { meanings, singular } from './verbs.js';
 
 /** What a tool's name says in words: what it does, and to what. */
@@ -15,18 +15,18 @@ const verbAndNoun = new Set(['comment', 'reply', 'note', 'message', 'post']);
 
 export function toolWords(tool: Pick<ListedTool, 'name' | 'title'>): ToolWords {
   const [slug, ...rest] = tool.name.split('__');
-  const name = split(rest.join('_'));
+  const name = splitWords(rest.join('_'));
   const verb = name.find((word) => meanings(word).length > 0);
-  const slugWords = split(slug).map(singular);
+  const slugWords = splitWords(slug).map(singular);
   const own = name.filter((word) => word !== verb).map(singular);
   return {
     verbs: new Set(verb ? meanings(verb) : []),
     objects: new Set(own.length ? own : verb && verbAndNoun.has(verb) ? [verb] : slugWords),
-    vocabulary: new Set([...own, ...slugWords, ...split(tool.title).map(singular)]),
+    vocabulary: new Set([...own, ...slugWords, ...splitWords(tool.title).map(singular)]),
   };
 }
 
-export const split = (name: string): string[] =>
+export const splitWords = (name: string): string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { units } from './units.js';
+import { splitIntoUnits } from './units.js';
 
-const texts = (passage: string) => units(passage).map(({ text }) => text);
+const texts = (passage: string) => splitIntoUnits(passage).map(({ text }) => text);
 
 describe('units', () => {
   it('splits sentences, joined over hard line breaks', () => {
@@ -14,7 +14,9 @@ describe('units', () => {
   });
 
   it('keeps items, rows and code whole', () => {
-    expect(units('Do:\n- one. Two.\n  three\n2. four\n\n| A | B |\n|---|---|\n| 1 | 2 |\n```sh\nx\n\ny\n```')).toEqual([
+    expect(
+      splitIntoUnits('Do:\n- one. Two.\n  three\n2. four\n\n| A | B |\n|---|---|\n| 1 | 2 |\n```sh\nx\n\ny\n```'),
+    ).toEqual([
       { text: 'Do:', kind: 'sentence' },
       { text: 'one. Two. three', kind: 'item' },
       { text: 'four', kind: 'item' },

@@ -1,5 +1,5 @@
 /** A piece of a passage that can be quoted by itself. */
-export interface Unit {
+export interface PassageUnit {
   text: string;
   kind: 'sentence' | 'item' | 'row' | 'code';
   /** The first row of the table that a row stands in; without it a row says little. */
@@ -12,8 +12,8 @@ const sentenceEnd =
   /(?<=[^\s.][.!?][”"')\]]?)(?<!\b(?:e\.g|i\.e|etc|approx|no|vs|Mr|Ms|Dr|St)\.)\s+(?=["“'([]?[\p{Lu}\p{N}`])/u;
 
 /** Sentences, list items, table rows and whole code blocks, in the order of the passage. */
-export function units(passage: string): Unit[] {
-  const found: Unit[] = [];
+export function splitIntoUnits(passage: string): PassageUnit[] {
+  const found: PassageUnit[] = [];
   let paragraph: string[] = [];
   let code: string[] | null = null;
   let head: string | undefined;
@@ -22,7 +22,10 @@ export function units(passage: string): Unit[] {
     paragraph = [];
     if (!text) return;
     if (item.test(text)) found.push({ text: text.replace(item, '').trim(), kind: 'item' });
-    else found.push(...text.split(sentenceEnd).map((sentence): Unit => ({ text: sentence.trim(), kind: 'sentence' })));
+    else
+      found.push(
+        ...text.split(sentenceEnd).map((sentence): PassageUnit => ({ text: sentence.trim(), kind: 'sentence' })),
+      );
   };
   for (const line of passage.split(/\r?\n/)) {
     if (!/^\s*\|/.test(line)) head = undefined;

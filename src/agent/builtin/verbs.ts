@@ -44,13 +44,13 @@ const index = (table: Record<string, string>) => {
     for (const word of words.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), group]);
   return byWord;
 };
-const deeds = index(groups);
-const readings = index(readingGroups);
+const actionVerbs = index(groups);
+const readVerbs = index(readingGroups);
 
 /** What a verb may ask for; empty where the word is no verb that we know. */
-export const meanings = (word: string): string[] => [...(deeds.get(word) ?? []), ...(readings.get(word) ?? [])];
+export const meanings = (word: string): string[] => [...(actionVerbs.get(word) ?? []), ...(readVerbs.get(word) ?? [])];
 
-export const asksForDeed = (word: string) => deeds.has(word);
+export const isActionVerb = (word: string) => actionVerbs.has(word);
 
 export const singular = (word: string) =>
   word.length > 3

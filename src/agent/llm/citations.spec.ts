@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { Passage } from '../passages.js';
-import { cited } from './citations.js';
+import type { RetrievedPassage } from '../passages.js';
+import { renumberCitations } from './citations.js';
 
-const passage = (chunkId: string): Passage => ({
+const passage = (chunkId: string): RetrievedPassage => ({
   documentId: 'd',
   chunkId,
   title: chunkId,
@@ -16,7 +16,7 @@ const passage = (chunkId: string): Passage => ({
 });
 const passages = ['a', 'b', 'c'].map(passage);
 const read = (text: string) => {
-  const result = cited(text, passages);
+  const result = renumberCitations(text, passages);
   return [result.text, ...result.quotes.map(({ passage: { chunkId } }) => chunkId)];
 };
 
@@ -38,7 +38,7 @@ describe('cited', () => {
   it('never marks without a citation, whatever the text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('word', ' ', '[1]', '[2, 9]', '[7]', '[', ']', '.')), (pieces) => {
-        const { text, quotes } = cited(pieces.join(''), passages);
+        const { text, quotes } = renumberCitations(pieces.join(''), passages);
         const marks = [...text.matchAll(/\[(\d+)\]/g)].map(([, n]) => Number(n));
         expect(new Set(marks)).toEqual(new Set(quotes.map((_, index) => index + 1)));
       }),

@@ -7,7 +7,7 @@ const code = /(```[\s\S]*?```|`[^`\n]*`)/;
  * The answer with its marks numbered from 1 in the order they appear, and the passage behind each. A number that no retrieved
  * passage has is taken out of the text: it would look like evidence.
  */
-export function cited(text: string, passages: readonly Citable[]): { text: string; quotes: Quote[] } {
+export function renumberCitations(text: string, passages: readonly Citable[]): { text: string; quotes: Quote[] } {
   const quotes: Quote[] = [];
   const position = new Map<Citable, number>();
   const numberOf = (n: number): number[] => {

@@ -5,10 +5,10 @@ import {
   startModelSimulator,
 } from '../../../examples/model-simulator/simulator.js';
 import type { JsonValue } from '../../platform/json/strict-json.js';
-import type { CallReport, ListedTool, TranscriptItem, TurnInput } from '../agent-model.service.js';
+import type { CallReport, ListedTool, TranscriptItem, TurnInput } from '../agent-model.port.js';
 import { LlmModel } from './llm.model.js';
 import { vendorModel } from './vendor.js';
-import type { Patience } from './watch.js';
+import type { ModelTimeouts } from './reply-watchdog.js';
 
 const tool = (name: string, effect: ListedTool['effect']): ListedTool => ({
   name,
@@ -21,8 +21,8 @@ const tool = (name: string, effect: ListedTool['effect']): ListedTool => ({
   inputSchema: { type: 'object', properties: { query: { type: 'string' } } },
   effect,
   definitionHash: '',
-  paused: false,
-  heldBack: false,
+  isPaused: false,
+  isPendingReview: false,
   isForeign: false,
   verdict: 'allow',
 });
@@ -52,8 +52,8 @@ const passage = (chunkId: string, text: string) => ({
 
 let simulator: ModelSimulator;
 let troubles: unknown[];
-const patient: Patience = { firstMs: 60_000, silenceMs: 60_000, totalMs: 120_000 };
-const impatient: Patience = { firstMs: 300, silenceMs: 200, totalMs: 2000 };
+const patient: ModelTimeouts = { firstMs: 60_000, silenceMs: 60_000, totalMs: 120_000 };
+const impatient: ModelTimeouts = { firstMs: 300, silenceMs: 200, totalMs: 2000 };
 // one for each test: a request that a test gave up may still arrive, and would take the script of the next
 beforeEach(async () => {
   troubles = [];
@@ -65,7 +65,7 @@ interface Options {
   apiKey?: string;
   signal?: AbortSignal;
   provider?: 'openai-compatible' | 'anthropic';
-  patience?: Patience;
+  patience?: ModelTimeouts;
 }
 
 const next = (

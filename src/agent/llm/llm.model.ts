@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jsonSchema, type LanguageModel, streamText, tool, type ToolSet } from 'ai';
 import { z } from 'zod';
-import type { AgentModel, CallRequest, ListedTool, Turn, TurnEnd, TurnInput } from '../agent-model.service.js';
+import type { AgentModel, ModelToolCall, ListedTool, Turn, TurnEnd, TurnInput } from '../agent-model.port.js';
 import { answeredCalls, nextRef } from '../conversation.js';
-import { conclusion } from './conclusion.js';
+import { concludeTask } from './conclusion.js';
 import { Fence } from './fence.js';
-import { askTool, described, instructions, messages } from './prompt.js';
-import { own, type PromptText } from './prompt-text.js';
-import { read, type Reply } from './reply.js';
-import { explain, retryAfter, Unusable } from './trouble.js';
-import { type Patience, Watch } from './watch.js';
+import { askTool, describeTool, buildInstructions, buildMessages } from './prompt.js';
+import { promptText, type PromptText } from './prompt-text.js';
+import { readModelReply, type ModelReply } from './reply.js';
+import { explainModelError, retryAfter, UnusableReply } from './model-errors.js';
+import { type ModelTimeouts, ReplyWatchdog } from './reply-watchdog.js';
 
 /** A language model of a vendor or of the organization itself, one turn at a time; it sees tools and never runs one. */
 export class LlmModel implements AgentModel {
@@ -17,27 +17,27 @@ export class LlmModel implements AgentModel {
 
   constructor(
     private readonly model: LanguageModel,
-    private readonly patience: Patience,
+    private readonly timeouts: ModelTimeouts,
     /** Told of every trouble with the vendor's own words. */
-    private readonly onTrouble: (error: unknown) => void,
+    private readonly onError: (error: unknown) => void,
   ) {}
 
   async next({ transcript, tools }: TurnInput, signal: AbortSignal): Promise<Turn> {
     const offered = await tools();
     const fence = new Fence();
     const prompt = {
-      instructions: instructions(fence),
-      messages: messages(transcript, fence),
-      tools: toolSet(offered, fence),
+      instructions: buildInstructions(fence),
+      messages: buildMessages(transcript, fence),
+      tools: buildToolSet(offered, fence),
     };
-    const reply = await this.reply(prompt, signal);
+    const reply = await this.requestReply(prompt, signal);
     if ('end' in reply) return { calls: [], end: reply.end };
     const { usage } = reply;
-    return { ...this.turn(reply, transcript, offered), ...(usage ? { usage } : {}) };
+    return { ...this.toTurn(reply, transcript, offered), ...(usage ? { usage } : {}) };
   }
 
   /** Tried again as long as there is hope; a turn has no effects of its own. */
-  private async reply(prompt: Prompt, signal: AbortSignal): Promise<Reply | { end: TurnEnd }> {
+  private async requestReply(prompt: Prompt, signal: AbortSignal): Promise<ModelReply | { end: TurnEnd }> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.stream(prompt, signal);
@@ -45,14 +45,14 @@ export class LlmModel implements AgentModel {
         signal.throwIfAborted();
         const waitMs = retryAfter(error, attempt);
         if (waitMs === null) return { end: this.unavailable(error) };
-        this.onTrouble(error);
+        this.onError(error);
         await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       }
     }
   }
 
-  private async stream(prompt: Prompt, signal: AbortSignal): Promise<Reply> {
-    using watch = new Watch(this.patience, signal);
+  private async stream(prompt: Prompt, signal: AbortSignal): Promise<ModelReply> {
+    using watch = new ReplyWatchdog(this.timeouts, signal);
     const { fullStream } = streamText({
       ...prompt,
       model: this.model,
@@ -60,27 +60,27 @@ export class LlmModel implements AgentModel {
       abortSignal: watch.signal,
       onError: () => undefined, // the error comes by the stream; the default prints it
     });
-    return await read(fullStream, watch);
+    return await readModelReply(fullStream, watch);
   }
 
-  private turn(reply: Reply, transcript: Transcript, tools: readonly ListedTool[]): Turn {
+  private toTurn(reply: ModelReply, transcript: Transcript, tools: readonly ListedTool[]): Turn {
     const text = reply.text.trim();
     const deeds = reply.calls.filter((call) => call.tool !== askTool);
     if (deeds.length && !reply.isDeclined) {
-      const calls = deeds.map((call, position): CallRequest => ({ ref: nextRef(transcript, position), ...call }));
+      const calls = deeds.map((call, position): ModelToolCall => ({ ref: nextRef(transcript, position), ...call }));
       return { ...(text ? { text } : {}), calls };
     }
-    const unusable = whyUnusable(reply);
-    if (unusable) return { calls: [], end: this.unavailable(new Unusable(unusable)) };
-    const asked = reply.calls.map((call) => question(call.arguments)).find((end) => end !== null);
+    const unusable = findUnusableReason(reply);
+    if (unusable) return { calls: [], end: this.unavailable(new UnusableReply(unusable)) };
+    const asked = reply.calls.map((call) => parseQuestion(call.arguments)).find((end) => end !== null);
     if (asked) return { calls: [], end: asked };
     if (reply.calls.length) return { calls: [], end: { state: 'input-required', question: text } };
-    return { text, calls: [], end: conclusion(text, answeredCalls(transcript), tools) };
+    return { text, calls: [], end: concludeTask(text, answeredCalls(transcript), tools) };
   }
 
   private unavailable(error: unknown): TurnEnd {
-    this.onTrouble(error);
-    return { state: 'failed', code: 'model-unavailable', detail: explain(error) };
+    this.onError(error);
+    return { state: 'failed', code: 'model-unavailable', detail: explainModelError(error) };
   }
 }
 
@@ -88,17 +88,17 @@ type Transcript = TurnInput['transcript'];
 
 interface Prompt {
   instructions: PromptText;
-  messages: ReturnType<typeof messages>;
+  messages: ReturnType<typeof buildMessages>;
   tools: ToolSet;
 }
 
-function toolSet(tools: readonly ListedTool[], fence: Fence): ToolSet {
+function buildToolSet(tools: readonly ListedTool[], fence: Fence): ToolSet {
   const offered = tools.map((one): [string, ToolSet[string]] => {
-    const { description, inputSchema } = described(one, fence);
+    const { description, inputSchema } = describeTool(one, fence);
     return [one.name, tool({ description, inputSchema: jsonSchema(inputSchema) })];
   });
   const ask = tool({
-    description: own`Ask the caller for information that is missing, and wait for the answer.`,
+    description: promptText`Ask the caller for information that is missing, and wait for the answer.`,
     inputSchema: askInput,
   });
   return { ...Object.fromEntries(offered), [askTool]: ask };
@@ -110,15 +110,15 @@ const askInput = z.object({
 });
 
 /** Nothing that a task could go on with. */
-function whyUnusable({ text, calls, isDeclined, isCutOff }: Reply): string | null {
+function findUnusableReason({ text, calls, isDeclined, isCutOff }: ModelReply): string | null {
   if (isDeclined) return 'The language model declines to answer';
-  const asks = calls.some((call) => question(call.arguments) !== null);
+  const asks = calls.some((call) => parseQuestion(call.arguments) !== null);
   if (asks) return null;
   if (isCutOff) return 'The language model broke its answer off at its length limit';
   return text.trim() ? null : 'The language model answered nothing';
 }
 
-function question(source: string): TurnEnd | null {
+function parseQuestion(source: string): TurnEnd | null {
   const given = askInput.safeParse(jsonOrNull(source));
   if (!given.success) return null;
   const { question: asked, missing } = given.data;

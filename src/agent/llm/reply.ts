@@ -1,25 +1,28 @@
 import type { streamText, ToolSet } from 'ai';
-import type { Usage } from '../agent-model.service.js';
-import { TimedOut } from './trouble.js';
-import type { Watch } from './watch.js';
+import type { ModelTokenUsage } from '../agent-model.port.js';
+import { ModelTimeout } from './model-errors.js';
+import type { ReplyWatchdog } from './reply-watchdog.js';
 
 /** What a model streamed in one turn. */
-export interface Reply {
+export interface ModelReply {
   text: string;
   calls: { tool: string; arguments: string }[];
   isCutOff: boolean;
   isDeclined: boolean;
-  usage?: Usage;
+  usage?: ModelTokenUsage;
 }
 
 type StreamPart = ReturnType<typeof streamText<ToolSet>>['fullStream'] extends AsyncIterable<infer Part> ? Part : never;
 
 /** The stream to its end. The text of arguments is kept as the model wrote it: the gate parses it, nobody before. */
-export async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Promise<Reply> {
-  const reply: Reply = { text: '', calls: [], isCutOff: false, isDeclined: false };
+export async function readModelReply(
+  stream: AsyncIterable<StreamPart>,
+  replyWatchdog: ReplyWatchdog,
+): Promise<ModelReply> {
+  const reply: ModelReply = { text: '', calls: [], isCutOff: false, isDeclined: false };
   const sources = new Map<string, string>();
   for await (const part of stream) {
-    if (part.type !== 'start' && part.type !== 'start-step') watch.heard();
+    if (part.type !== 'start' && part.type !== 'start-step') replyWatchdog.recordActivity();
     switch (part.type) {
       case 'text-delta':
         reply.text += part.text;
@@ -29,14 +32,14 @@ export async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Pro
         break;
       case 'tool-call':
         reply.calls.push({
-          tool: asName(part.toolName),
+          tool: toToolName(part.toolName),
           arguments: sources.get(part.toolCallId) || JSON.stringify(part.input),
         });
         break;
       case 'error':
         throw part.error;
       case 'abort':
-        throw new TimedOut(part.reason);
+        throw new ModelTimeout(part.reason);
       case 'finish':
         reply.isCutOff = part.finishReason === 'length';
         reply.isDeclined = part.finishReason === 'content-filter';
@@ -48,7 +51,7 @@ export async function read(stream: AsyncIterable<StreamPart>, watch: Watch): Pro
 }
 
 /** A name that no tool can have is made one that none has, so that it can be refused and recorded like any other. */
-const asName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
+const toToolName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
 
 function usageOf({
   inputTokens,
@@ -56,7 +59,7 @@ function usageOf({
 }: {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
-}): Usage | undefined {
+}): ModelTokenUsage | undefined {
   return inputTokens === undefined && outputTokens === undefined
     ? undefined
     : { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };

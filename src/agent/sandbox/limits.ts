@@ -3,14 +3,14 @@
 export const sandboxLimits = { seconds: 3600, steps: 500, kilobytes: 512, artifacts: 50 } as const;
 
 /** The task fails with these words. */
-export class OutOfBounds extends Error {
+export class SandboxLimitError extends Error {
   constructor(detail: string) {
     super(detail);
     this.name = 'OutOfBounds';
   }
 }
 
-export function within(value: number, most: number, what: string): number {
+export function assertWithinLimit(value: number, most: number, what: string): number {
   if (value <= most) return value;
-  throw new OutOfBounds(`The sandbox does not play this: ${what} may be ${most} at most, not ${value}.`);
+  throw new SandboxLimitError(`The sandbox does not play this: ${what} may be ${most} at most, not ${value}.`);
 }

@@ -1,55 +1,68 @@
-import type { AgentModel, Part, Turn, TurnInput } from '../agent-model.service.js';
+import type { AgentModel, Part, Turn, TurnInput } from '../agent-model.port.js';
 import { answeredCalls, nextRef } from '../conversation.js';
-import { actOf } from './act.js';
-import { lifeOfKit, lifeOfUnknown } from './kits.js';
-import { fails, type Life, textOf } from './life.js';
-import { OutOfBounds } from './limits.js';
-import { converses, echoes, lives } from './lives.js';
-import { playOf } from './play.js';
+import { readProgress } from './scenario-progress.js';
+import { findKitScenario, findDefaultKitScenario } from './kits.js';
+import { fails, type SandboxScenario, textOf } from './scenario.js';
+import { SandboxLimitError } from './limits.js';
+import { converses, echoes, namedScenarios } from './named-scenarios.js';
+import { findScriptedScenario } from './scripted-scenario.js';
 
 /** What becomes of a message that asks for no life: it is given back, or the agent works a moment and asks for more. */
-export const otherwise = ['complete', 'ask'] as const;
-export type Otherwise = (typeof otherwise)[number];
+export const defaultBehaviors = ['complete', 'ask'] as const;
+export type DefaultBehavior = (typeof defaultBehaviors)[number];
 
-const momentMs = 1000;
+const conversePauseMs = 1000;
 
 /** Plays the life of a task that the message asks for. It reaches nothing but, where it is asked to, a tool through the gate. */
 export class SandboxModel implements AgentModel {
   readonly id = 'sandbox';
 
-  constructor(private readonly otherwise: Otherwise) {}
+  constructor(private readonly defaultBehavior: DefaultBehavior) {}
 
   async next({ transcript, tools }: TurnInput, signal: AbortSignal): Promise<Turn> {
     signal.throwIfAborted();
-    const { message, step, answer } = actOf(transcript, (reply) => lifeOf(reply) !== null);
-    const life = lifeOf(message) ?? (this.otherwise === 'ask' ? converses(momentMs) : echoes);
+    const { message, step, answer } = readProgress(transcript, (reply) => findScenario(reply) !== null);
+    const scenario = findScenario(message) ?? (this.defaultBehavior === 'ask' ? converses(conversePauseMs) : echoes);
     const calls = answeredCalls(transcript);
-    return life({ step, asked: message.parts, answer, calls, ref: nextRef(transcript, 0), tools });
+    return scenario({
+      step,
+      requestParts: message.parts,
+      replyParts: answer,
+      calls,
+      ref: nextRef(transcript, 0),
+      tools,
+    });
   }
 }
 
-interface Asking {
+interface ScenarioRequest {
   parts: readonly Part[];
   messageId?: string;
 }
 
 /** Null: it asks for none. One that cannot be played fails, and says why. */
-function lifeOf(message: Asking): Life | null {
+function findScenario(message: ScenarioRequest): SandboxScenario | null {
   try {
-    return named(message);
+    return selectScenario(message);
   } catch (error) {
-    if (error instanceof OutOfBounds) return fails(error.message);
+    if (error instanceof SandboxLimitError) return fails(error.message);
     throw error;
   }
 }
 
-function named({ parts, messageId = '' }: Asking): Life | null {
+function selectScenario({ parts, messageId = '' }: ScenarioRequest): SandboxScenario | null {
   const words = textOf(parts.slice(0, 1));
-  return lifeOfKit(messageId) ?? playOf(parts) ?? lifeOfKit(words) ?? lifeOfWord(words) ?? lifeOfUnknown(messageId);
+  return (
+    findKitScenario(messageId) ??
+    findScriptedScenario(parts) ??
+    findKitScenario(words) ??
+    findNamedScenario(words) ??
+    findDefaultKitScenario(messageId)
+  );
 }
 
 /** Small letters only: "Stream this, please" is no name. */
-function lifeOfWord(words: string): Life | null {
+function findNamedScenario(words: string): SandboxScenario | null {
   const [, word, rest] = /^([a-z]+)(?:\s+(.*))?$/s.exec(words) ?? [];
-  return word && Object.hasOwn(lives, word) ? lives[word]((rest ?? '').trim()) : null;
+  return word && Object.hasOwn(namedScenarios, word) ? namedScenarios[word]((rest ?? '').trim()) : null;
 }

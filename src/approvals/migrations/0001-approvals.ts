@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 export class ApprovalsBaseline1800000000500 extends Baseline {
   protected readonly sql = `
@@ -12,7 +12,7 @@ export class ApprovalsBaseline1800000000500 extends Baseline {
       changed_at timestamptz not null,
       primary key (tenant_id, name)
     );
-    ${tenantTable('approval_steps')}
+    ${secureTenantTable('approval_steps')}
 
     -- An approval is evidence: it outlives the call, the group and the member it names, so there are no foreign keys. Who may
     -- decide is stored when the call is requested. A call that runs again is decided again, in its next round.
@@ -47,6 +47,6 @@ export class ApprovalsBaseline1800000000500 extends Baseline {
     create index approvals_pending on approvals (tenant_id, configuration_id) where state = 'pending';
     create index approvals_earlier on approvals (tenant_id, configuration_id, tool, id) where state in ('approved', 'denied');
     create index approvals_of_task on approvals (tenant_id, task_id) where task_id is not null;
-    ${tenantTable('approvals', { app: ['select', 'insert', 'update'], system: ['select'] })}
+    ${secureTenantTable('approvals', { app: ['select', 'insert', 'update'], system: ['select'] })}
   `;
 }

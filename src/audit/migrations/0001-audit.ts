@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** The audit log. Events outlive their subjects, so there are no foreign keys. sql/append-only.sql keeps them from changes. */
 export class AuditBaseline1800000000200 extends Baseline {
@@ -18,6 +18,6 @@ export class AuditBaseline1800000000200 extends Baseline {
     create index audit_events_by_kind on audit_events (tenant_id, kind, id);
     create index audit_events_by_actor on audit_events (tenant_id, coalesce(actor ->> 'memberId', actor ->> 'agentId'), id);
     create index audit_events_by_subject on audit_events (tenant_id, (subject ->> 'id'), id);
-    ${tenantTable('audit_events', { app: ['select', 'insert'], bulk: ['insert'], system: ['select', 'insert'] })}
+    ${secureTenantTable('audit_events', { app: ['select', 'insert'], bulk: ['insert'], system: ['select', 'insert'] })}
   `;
 }

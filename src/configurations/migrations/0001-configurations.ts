@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** Configurations, the agents that use them, and the agents' keys. */
 export class ConfigurationsBaseline1800000000700 extends Baseline {
@@ -18,7 +18,7 @@ export class ConfigurationsBaseline1800000000700 extends Baseline {
       foreign key (tenant_id, model_connection_id) references connections (tenant_id, id)
     );
     create unique index configurations_by_name on configurations (tenant_id, lower(name));
-    ${tenantTable('configurations', { app: ['select', 'insert', 'update'], system: ['select'] })}
+    ${secureTenantTable('configurations', { app: ['select', 'insert', 'update'], system: ['select'] })}
 
     create table configuration_connections (
       tenant_id uuid not null,
@@ -29,7 +29,7 @@ export class ConfigurationsBaseline1800000000700 extends Baseline {
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
     create index configuration_connections_by_connection on configuration_connections (tenant_id, connection_id);
-    ${tenantTable('configuration_connections', { app: ['select', 'insert', 'delete'], system: ['select'] })}
+    ${secureTenantTable('configuration_connections', { app: ['select', 'insert', 'delete'], system: ['select'] })}
 
     create table configuration_groups (
       tenant_id uuid not null,
@@ -40,7 +40,7 @@ export class ConfigurationsBaseline1800000000700 extends Baseline {
       foreign key (tenant_id, group_id) references groups (tenant_id, id)
     );
     create index configuration_groups_by_group on configuration_groups (tenant_id, group_id);
-    ${tenantTable('configuration_groups', { app: ['select', 'insert', 'delete'], system: ['select'] })}
+    ${secureTenantTable('configuration_groups', { app: ['select', 'insert', 'delete'], system: ['select'] })}
 
     create table agent_identities (
       tenant_id uuid not null,
@@ -56,7 +56,7 @@ export class ConfigurationsBaseline1800000000700 extends Baseline {
     );
     create unique index agent_identities_by_name on agent_identities (tenant_id, configuration_id, lower(name));
     create index agent_identities_by_responsible on agent_identities (tenant_id, responsible_member_id);
-    ${tenantTable('agent_identities', { app: ['select', 'insert', 'update'], system: ['select'] })}
+    ${secureTenantTable('agent_identities', { app: ['select', 'insert', 'update'], system: ['select'] })}
 
     -- token_hash authenticates, sealed is for revealing the key; both stay after revocation, since records name the key
     create table a2a_keys (
@@ -79,7 +79,7 @@ export class ConfigurationsBaseline1800000000700 extends Baseline {
     );
     create unique index a2a_keys_by_token on a2a_keys (token_hash, tenant_id);
     create index a2a_keys_by_agent on a2a_keys (tenant_id, agent_id);
-    ${tenantTable('a2a_keys', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)'] })}
+    ${secureTenantTable('a2a_keys', { app: ['select', 'insert', 'update'], system: ['select', 'update (used_at)'] })}
 
     create table key_reveals (
       tenant_id uuid not null,
@@ -92,6 +92,6 @@ export class ConfigurationsBaseline1800000000700 extends Baseline {
       foreign key (tenant_id, member_id) references members (tenant_id, id)
     );
     create index key_reveals_by_key on key_reveals (tenant_id, key_id);
-    ${tenantTable('key_reveals', { app: ['select', 'insert'] })}
+    ${secureTenantTable('key_reveals', { app: ['select', 'insert'] })}
   `;
 }

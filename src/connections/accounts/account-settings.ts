@@ -1,11 +1,11 @@
-import type { Fault } from '../../platform/errors/problem.js';
-import type { ConnectionField } from '../connection-kinds.service.js';
+import type { InvalidField } from '../../platform/errors/problem.js';
+import type { ConnectorField } from '../connector-registry.service.js';
 import type { Settings } from '../settings.js';
 
 /** With whose credential calls go out: everybody's the same, or each person's own. */
-export const isPersonal = ({ credentials }: Settings): boolean => credentials === 'personal';
+export const hasPersonalCredentials = ({ credentials }: Settings): boolean => credentials === 'personal';
 
-export const accountFields: readonly ConnectionField[] = [
+export const accountFields: readonly ConnectorField[] = [
   {
     name: 'credentials',
     label: 'Credentials',
@@ -32,10 +32,10 @@ export const accountFields: readonly ConnectionField[] = [
   },
 ];
 
-export function accountFaults(settings: Settings): Fault[] {
+export function accountFaults(settings: Settings): InvalidField[] {
   const { command, header, clientId } = settings;
   const fault = (name: string, detail: string) => [{ pointer: `/settings/${name}`, detail }];
-  if (!isPersonal(settings)) return clientId ? fault('clientId', 'is for personal credentials') : [];
+  if (!hasPersonalCredentials(settings)) return clientId ? fault('clientId', 'is for personal credentials') : [];
   return [
     ...(command ? fault('credentials', 'cannot be personal for a command on this machine') : []),
     ...(header ? fault('header', 'is for a shared token; people’s own go out as the protocol has it') : []),

@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import { AuditService } from '../../audit/audit.service.js';
-import { client, Database } from '../../platform/database/database.service.js';
-import { Outgoing } from '../../platform/http/outgoing.service.js';
-import { Log } from '../../platform/telemetry/log.service.js';
+import { pipelineOf, DatabaseService } from '../../platform/database/database.service.js';
+import { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
 import { NotSent } from '../connections.error.js';
 import {
   type AccountRow,
   claimRenewal,
   endAccount,
-  freeRenewal,
-  keepRenewed,
+  releaseTokenRenewal,
+  storeRenewedTokens,
   readAccount,
-  wantScope,
+  setWantedScope,
 } from './accounts.sql.js';
-import { renew } from './authorization.js';
+import { refreshTokens } from './authorization.js';
 import { explainFailure } from './authorization-failures.js';
-import type { Held } from './bearer-fetch.js';
+import type { BearerToken } from './bearer-fetch.js';
 import { oauthFetch } from './oauth-fetch.js';
-import { UpstreamClients } from './upstream-clients.service.js';
-import { type Account, Vault } from './vault.service.js';
+import { UpstreamClientsService } from './upstream-clients.service.js';
+import { type AccountCredentials, AccountSealingService } from './account-sealing.service.js';
 
 /** Which account, and what it is called in words. */
 export interface AccountKey {
@@ -29,12 +29,12 @@ export interface AccountKey {
   id: string;
   connection: { id: string; name: string };
   /** The error that sends its person to the page where accounts are connected. */
-  needed(reason: string): Error;
+  accountNeeded(reason: string): Error;
 }
 
 /** Everything that a row says, opened. */
-interface Present extends Held {
-  account: Account;
+interface OpenedAccountRow extends BearerToken {
+  account: AccountCredentials;
   expiresAt: Date | null;
 }
 
@@ -42,10 +42,10 @@ interface Present extends Held {
 const leaseSeconds = 20;
 const pollMs = 100;
 /** How long before its end a token is renewed. */
-const earlyMs = 15_000;
+const renewBeforeMs = 15_000;
 
 /** What passes. With any other error the server has decided: asking again would change nothing (RFC 6749, section 5.2). */
-const passing: string[] = [
+const transientErrorCodes: string[] = [
   OAuthErrorCode.ServerError,
   OAuthErrorCode.TemporarilyUnavailable,
   OAuthErrorCode.TooManyRequests,
@@ -57,30 +57,30 @@ const passing: string[] = [
  * a second use for a theft and end the grant.
  */
 @Injectable()
-export class AccountTokens {
-  private readonly renewals = new Map<string, Promise<Held>>();
+export class AccountTokensService {
+  private readonly renewals = new Map<string, Promise<BearerToken>>();
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly outgoing: Outgoing,
-    private readonly log: Log,
-    private readonly vault: Vault,
-    private readonly clients: UpstreamClients,
+    private readonly outboundHttpClient: OutboundHttpClient,
+    private readonly log: LogService,
+    private readonly accountSealing: AccountSealingService,
+    private readonly clients: UpstreamClientsService,
   ) {}
 
-  async held(key: AccountKey): Promise<Held> {
-    const present = await this.read(key);
-    const leftMs = present.expiresAt ? present.expiresAt.getTime() - Date.now() : Infinity;
-    if (leftMs > earlyMs || (leftMs > 0 && !present.account.tokens.refresh)) return present;
-    return this.renewed(key, present).catch((error: unknown) => {
+  async current(key: AccountKey): Promise<BearerToken> {
+    const row = await this.read(key);
+    const leftMs = row.expiresAt ? row.expiresAt.getTime() - Date.now() : Infinity;
+    if (leftMs > renewBeforeMs || (leftMs > 0 && !row.account.tokens.refresh)) return row;
+    return this.renew(key, row).catch((error: unknown) => {
       // the authorization server is down, and what we have is still good
-      if (leftMs > 0 && error instanceof RenewalFailed) return present;
+      if (leftMs > 0 && error instanceof RenewalFailed) return row;
       throw error;
     });
   }
 
-  async renewed(key: AccountKey, used: Held): Promise<Held> {
+  async renew(key: AccountKey, used: BearerToken): Promise<BearerToken> {
     for (;;) {
       const running =
         this.renewals.get(key.id) ?? this.renewInTurn(key, used).finally(() => this.renewals.delete(key.id));
@@ -90,59 +90,69 @@ export class AccountTokens {
     }
   }
 
-  async want(key: AccountKey, scope: string): Promise<void> {
-    await this.database.tenant(key, (tx) => tx.query(wantScope, [key.tenantId, key.id, scope]));
+  async recordWantedScope(key: AccountKey, scope: string): Promise<void> {
+    await this.database.tenant(key, (tx) => tx.query(setWantedScope, [key.tenantId, key.id, scope]));
   }
 
-  private async renewInTurn(key: AccountKey, used: Held): Promise<Held> {
+  private async renewInTurn(key: AccountKey, used: BearerToken): Promise<BearerToken> {
     const until = Date.now() + leaseSeconds * 1000;
     for (;;) {
-      const present = await this.read(key);
-      if (present.version !== used.version) return present;
-      const { refresh } = present.account.tokens;
-      if (!refresh) return this.end(key, present, 'its access came to its end');
-      if (await this.claim(key, present)) return this.renewAlone(key, present, refresh);
+      const row = await this.read(key);
+      if (row.version !== used.version) return row;
+      const { refresh } = row.account.tokens;
+      if (!refresh) return this.endAccountWith(key, row, 'its access came to its end');
+      if (await this.claim(key, row)) return this.renewAlone(key, row, refresh);
       if (Date.now() > until) throw new RenewalFailed(key, 'another process has been at it for too long');
       await sleep(pollMs);
     }
   }
 
-  private async claim(key: AccountKey, { version }: Held): Promise<boolean> {
+  private async claim(key: AccountKey, { version }: BearerToken): Promise<boolean> {
     const values = [key.tenantId, key.id, version, leaseSeconds];
     const [rows] = await this.database.tenant(key, (tx) => tx.query<[unknown[], number]>(claimRenewal, values));
     return rows.length > 0;
   }
 
-  private async renewAlone(key: AccountKey, present: Present, refresh: string): Promise<Held> {
-    const { standing, tokens } = present.account;
+  private async renewAlone(key: AccountKey, row: OpenedAccountRow, refresh: string): Promise<BearerToken> {
+    const { standing, tokens } = row.account;
     try {
       const signal = AbortSignal.timeout((leaseSeconds - 5) * 1000);
-      const granted = await renew(standing, { refresh, scope: tokens.scope }, oauthFetch(this.outgoing, signal));
-      await this.keep(key, present, { standing, tokens: granted }, granted.expiresAt);
+      const granted = await refreshTokens(
+        standing,
+        { refresh, scope: tokens.scope },
+        oauthFetch(this.outboundHttpClient, signal),
+      );
+      await this.storeRenewed(key, row, { standing, tokens: granted }, granted.expiresAt);
     } catch (error) {
       const reason = explainFailure(error);
       if (!reason) throw error;
       this.log.info({ err: error, connectionId: key.connection.id, accountId: key.id }, 'an account was not renewed');
-      await this.clients.forgetUnknown({ tenantId: key.tenantId, id: key.connection.id }, standing.server, error);
-      if (error instanceof OAuthError && !passing.includes(error.code)) return this.end(key, present, reason);
-      await this.free(key, present);
+      await this.clients.deleteUnknown({ tenantId: key.tenantId, id: key.connection.id }, standing.server, error);
+      if (error instanceof OAuthError && !transientErrorCodes.includes(error.code))
+        return this.endAccountWith(key, row, reason);
+      await this.releaseRenewal(key, row);
       throw new RenewalFailed(key, reason, { cause: error });
     }
     return this.read(key);
   }
 
   /** A row that was disconnected, or connected anew, in the meantime takes nothing of it. */
-  private async keep(key: AccountKey, { version }: Held, account: Account, expiresAt: Date | null): Promise<void> {
-    const sealed = this.vault.accounts.seal(account, key.id);
+  private async storeRenewed(
+    key: AccountKey,
+    { version }: BearerToken,
+    account: AccountCredentials,
+    expiresAt: Date | null,
+  ): Promise<void> {
+    const sealed = this.accountSealing.accounts.seal(account, key.id);
     const values = [key.tenantId, key.id, version, sealed, account.tokens.scope ?? null, expiresAt];
-    await this.database.tenant(key, (tx) => tx.query(keepRenewed, values));
+    await this.database.tenant(key, (tx) => tx.query(storeRenewedTokens, values));
   }
 
-  private async free(key: AccountKey, { version }: Held): Promise<void> {
-    await this.database.tenant(key, (tx) => tx.query(freeRenewal, [key.tenantId, key.id, version]));
+  private async releaseRenewal(key: AccountKey, { version }: BearerToken): Promise<void> {
+    await this.database.tenant(key, (tx) => tx.query(releaseTokenRenewal, [key.tenantId, key.id, version]));
   }
 
-  private async end(key: AccountKey, { version }: Held, reason: string): Promise<never> {
+  private async endAccountWith(key: AccountKey, { version }: BearerToken, reason: string): Promise<never> {
     await this.database.tenant(key, async (tx) => {
       const values = [key.tenantId, key.id, version, reason];
       const [[ended]] = await tx.query<[{ memberId: string }[], number]>(endAccount, values);
@@ -154,17 +164,17 @@ export class AccountTokens {
         detail: { memberId: ended.memberId, reason },
       });
     });
-    throw key.needed(reason);
+    throw key.accountNeeded(reason);
   }
 
-  private async read(key: AccountKey): Promise<Present> {
+  private async read(key: AccountKey): Promise<OpenedAccountRow> {
     const [row] = await this.database.tenant(key, async (tx) => {
-      const connection = await client(tx);
+      const connection = await pipelineOf(tx);
       return (await connection.query<AccountRow>({ ...readAccount, values: [key.tenantId, key.id] })).rows;
     });
-    if (!row) throw key.needed('it was disconnected');
-    if (!row.sealed) throw key.needed(row.endedReason!);
-    const account = this.vault.accounts.open(row.sealed, row.id);
+    if (!row) throw key.accountNeeded('it was disconnected');
+    if (!row.sealed) throw key.accountNeeded(row.endedReason!);
+    const account = this.accountSealing.accounts.open(row.sealed, row.id);
     return { access: account.tokens.access, version: row.version, expiresAt: row.expiresAt, account };
   }
 }

@@ -3,17 +3,17 @@ import type { Request, Response } from 'express';
 import { requireSession } from '../../access/sessions.service.js';
 import { SignedInPage } from '../../access/signed-in-page.decorator.js';
 import { TenantsService } from '../../access/tenants.service.js';
-import { orProblem } from '../../platform/errors/or-problem.js';
+import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
-import { Forms } from '../../platform/http/forms.service.js';
+import { CsrfService } from '../../platform/http/csrf.service.js';
 import { sendPage } from '../../platform/http/page.js';
 import { Allow } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { AccountConnecting } from './account-connecting.service.js';
+import { AccountAuthorizationService } from './account-authorization.service.js';
 import { ServerConfirmation } from './authorization-server-pins.service.js';
-import { accountsPage, confirmServerPage, connectPage, leavingPage } from './accounts.pages.js';
-import { OwnAccounts } from './own-accounts.service.js';
+import { accountsPage, confirmServerPage, connectPage, accountRedirectPage } from './accounts.pages.js';
+import { OwnAccountsService } from './own-accounts.service.js';
 
 /** A person's own accounts at connected systems: everybody's own. */
 @Controller('connections')
@@ -21,10 +21,10 @@ import { OwnAccounts } from './own-accounts.service.js';
 @Allow()
 export class AccountsController {
   constructor(
-    private readonly accounts: OwnAccounts,
-    private readonly connecting: AccountConnecting,
+    private readonly accounts: OwnAccountsService,
+    private readonly authorization: AccountAuthorizationService,
     private readonly tenants: TenantsService,
-    private readonly forms: Forms,
+    private readonly csrf: CsrfService,
   ) {}
 
   @Get()
@@ -35,9 +35,9 @@ export class AccountsController {
     @Query('connected') connected?: unknown,
   ) {
     const accounts = await this.accounts.list(principal);
-    const around = await this.around(principal, request, response);
-    const fresh = accounts.find(({ connectionId }) => connectionId === connected);
-    sendPage(response, accountsPage({ ...around, accounts, fresh }));
+    const frame = await this.pageFrame(principal, request, response);
+    const justConnected = accounts.find(({ connectionId }) => connectionId === connected);
+    sendPage(response, accountsPage({ ...frame, accounts, justConnected }));
   }
 
   @Get(':id/connect')
@@ -47,39 +47,39 @@ export class AccountsController {
     @Res() response: Response,
     @Param('id') id: string,
   ) {
-    return this.showAgain(principal, request, response, id);
+    return this.showConnectPage(principal, request, response, id);
   }
 
   @Post(':id/connect')
-  async leave(
+  async connect(
     @CurrentPrincipal() principal: Principal,
     @Req() request: Request,
     @Res() response: Response,
     @Param('id') id: string,
   ) {
-    this.forms.checkCsrf(request, requireSession(principal).sessionId);
+    this.csrf.verify(request, requireSession(principal).sessionId);
     const { confirmed } = (request.body ?? {}) as { confirmed?: unknown };
-    const print = typeof confirmed === 'string' ? confirmed : null;
-    const begun = await orProblem(this.connecting.begin(principal, id, print));
-    if (begun instanceof Problem) return this.showAgain(principal, request, response, id, begun);
-    if (begun instanceof ServerConfirmation) {
+    const confirmedFingerprint = typeof confirmed === 'string' ? confirmed : null;
+    const next = await catchProblem(this.authorization.begin(principal, id, confirmedFingerprint));
+    if (next instanceof Problem) return this.showConnectPage(principal, request, response, id, next);
+    if (next instanceof ServerConfirmation) {
       const account = await this.accounts.get(principal, id);
-      const around = await this.around(principal, request, response);
-      return sendPage(response, confirmServerPage({ ...around, account, question: begun }));
+      const frame = await this.pageFrame(principal, request, response);
+      return sendPage(response, confirmServerPage({ ...frame, account, confirmation: next }));
     }
-    sendPage(response, leavingPage(begun));
+    sendPage(response, accountRedirectPage(next));
   }
 
   @Get(':id/callback')
-  async arrive(
+  async callback(
     @CurrentPrincipal() principal: Principal,
     @Req() request: Request,
     @Res() response: Response,
     @Param('id') id: string,
   ) {
     const { searchParams } = new URL(request.originalUrl, 'http://self.invalid');
-    const arrival = await orProblem(this.connecting.finish(principal, id, searchParams));
-    if (arrival instanceof Problem) return this.showAgain(principal, request, response, id, arrival);
+    const result = await catchProblem(this.authorization.finish(principal, id, searchParams));
+    if (result instanceof Problem) return this.showConnectPage(principal, request, response, id, result);
     response.set('Cache-Control', 'no-store').redirect(303, `/connections?${new URLSearchParams({ connected: id })}`);
   }
 
@@ -90,12 +90,12 @@ export class AccountsController {
     @Res() response: Response,
     @Param('id') id: string,
   ) {
-    this.forms.checkCsrf(request, requireSession(principal).sessionId);
+    this.csrf.verify(request, requireSession(principal).sessionId);
     await this.accounts.disconnect(principal, id);
     response.redirect(303, '/connections');
   }
 
-  private async showAgain(
+  private async showConnectPage(
     principal: Principal,
     request: Request,
     response: Response,
@@ -103,14 +103,14 @@ export class AccountsController {
     problem?: Problem,
   ): Promise<void> {
     const account = await this.accounts.get(principal, id);
-    const around = await this.around(principal, request, response);
+    const frame = await this.pageFrame(principal, request, response);
     const isLister = principal.permissions.has('connections:manage');
-    sendPage(response, connectPage({ ...around, account, isLister, problem }));
+    sendPage(response, connectPage({ ...frame, account, isLister, problem }));
   }
 
-  private async around(principal: Principal, request: Request, response: Response) {
+  private async pageFrame(principal: Principal, request: Request, response: Response) {
     const { name } = await this.tenants.get(principal);
-    const csrf = this.forms.csrfField(request, response, principal.sessionId);
+    const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
     return { organization: name, person: principal.name, csrf };
   }
 }

@@ -9,25 +9,25 @@ export interface AccountRow {
   endedReason: string | null;
 }
 
-const account = `
+const selectAccount = `
   select a.id, a.address, a.sealed, a.version, a.expires_at as "expiresAt", a.ended_reason as "endedReason"
   from connection_accounts a`;
 
 /** [tenant, connection, member] */
 export const findAccount = {
   name: 'account-find',
-  text: `${account} where a.tenant_id = $1 and a.connection_id = $2 and a.member_id = $3`,
+  text: `${selectAccount} where a.tenant_id = $1 and a.connection_id = $2 and a.member_id = $3`,
 };
 
 /** The one that the tools are listed with, as long as its person is here. [tenant, connection] */
 export const findListingAccount = {
   name: 'account-find-listing',
-  text: `${account} join members m on m.tenant_id = a.tenant_id and m.id = a.member_id and m.status = 'active'
+  text: `${selectAccount} join members m on m.tenant_id = a.tenant_id and m.id = a.member_id and m.status = 'active'
     where a.tenant_id = $1 and a.connection_id = $2 and a.lists_tools`,
 };
 
 /** [tenant, id] */
-export const readAccount = { name: 'account-read', text: `${account} where a.tenant_id = $1 and a.id = $2` };
+export const readAccount = { name: 'account-read', text: `${selectAccount} where a.tenant_id = $1 and a.id = $2` };
 
 /** One process renews what nobody renewed since; a lease that ran out is nobody's. [tenant, id, version, seconds] */
 export const claimRenewal = `
@@ -37,14 +37,14 @@ export const claimRenewal = `
   returning id`;
 
 /** [tenant, id, version, sealed, scope, expiry] */
-export const keepRenewed = `
+export const storeRenewedTokens = `
   update connection_accounts
   set sealed = $4, scope = coalesce($5, scope), expires_at = $6, version = version + 1, renewing_until = null
   where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
   returning id`;
 
 /** [tenant, id, version] */
-export const freeRenewal = `
+export const releaseTokenRenewal = `
   update connection_accounts set renewing_until = null where tenant_id = $1 and id = $2 and version = $3`;
 
 /** Its tokens are destroyed; that it was there is kept for its person to see. [tenant, id, version, reason] */
@@ -55,26 +55,26 @@ export const endAccount = `
   returning member_id as "memberId"`;
 
 /** For the next time that the person is sent to the authorization server. [tenant, id, scope] */
-export const wantScope = 'update connection_accounts set wanted_scope = $3 where tenant_id = $1 and id = $2';
+export const setWantedScope = 'update connection_accounts set wanted_scope = $3 where tenant_id = $1 and id = $2';
 
 /** [tenant, connection, member, id, address, issuer, scope, lists tools, sealed, expiry] */
-export const keepAccount = `
+export const insertAccount = `
   insert into connection_accounts (tenant_id, connection_id, member_id, id, address, issuer, scope, wanted_scope, lists_tools,
                                    sealed, version, expires_at, renewing_until, connected_at, ended_at, ended_reason)
   values ($1, $2, $3, $4, $5, $6, $7, null, $8, $9, 1, $10, null, now(), null, null)`;
 
 /** [tenant, connection, member] */
-export const dropAccount = `
+export const deleteAccount = `
   delete from connection_accounts where tenant_id = $1 and connection_id = $2 and member_id = $3
   returning id, sealed`;
 
 /** [tenant, member] */
-export const dropAccountsOf = `
+export const deleteAccountsOfMember = `
   delete from connection_accounts where tenant_id = $1 and member_id = $2
   returning id, sealed, connection_id as "connectionId"`;
 
 /** Whether nobody else's lists the tools; of somebody who left, or whose account ended, it does not any more. [tenant, connection, member] */
-export const isListingFree = `
+export const isListingAvailable = `
   with gone as (
     update connection_accounts a set lists_tools = false
     where a.tenant_id = $1 and a.connection_id = $2 and a.lists_tools
@@ -90,7 +90,7 @@ const endedReason = `
   case when a.address <> c.settings ->> 'url' then 'the address of the server was changed' else a.ended_reason end`;
 
 /** The person’s, or of these connections all, with an account or without. [tenant, member, connections or null] */
-export const accountsOf = `
+export const listAccountViews = `
   select c.id as "connectionId", c.name, c.settings ->> 'url' as address, a.issuer, a.scope, a.wanted_scope as "wantedScope",
          a.lists_tools as "listsTools", a.connected_at as "connectedAt",
          ${endedReason} as "endedReason"
@@ -101,7 +101,7 @@ export const accountsOf = `
   order by c.name, c.id`;
 
 /** Of everybody, by name. [tenant, then a page of each connection: connections, how many, id and name to go on behind or null] */
-export const connectedAccounts = `
+export const listConnectedAccounts = `
   with connected as (
     select a.id, a.connection_id as "connectionId", m.id as "memberId", m.name, a.issuer, a.scope, a.lists_tools as "listsTools", a.connected_at as "connectedAt",
            ${endedReason} as "endedReason"

@@ -1,5 +1,5 @@
 import { OAuthClientFlowError, OAuthError } from '@modelcontextprotocol/client';
-import { OutgoingError } from '../../platform/http/outgoing.error.js';
+import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 
 /** An upstream or its authorization server does not do what it has to. */
 export class UnusableServer extends Error {
@@ -7,27 +7,27 @@ export class UnusableServer extends Error {
 }
 
 /** The authorization server sent the person back with an error (RFC 6749, section 4.1.2.1). */
-export class Declined extends Error {
+export class AuthorizationDeclined extends Error {
   override readonly name = 'Declined';
 
   constructor(readonly code: string) {
-    super(`the authorization server answered "${shown(code)}"`);
+    super(`the authorization server answered "${printableErrorCode(code)}"`);
   }
 }
 
 /** Why it went wrong over there, to go on after "because". Null for our own mistakes, which stay errors. */
 export function explainFailure(error: unknown): string | null {
-  if (error instanceof UnusableServer || error instanceof Declined || error instanceof OutgoingError)
+  if (error instanceof UnusableServer || error instanceof AuthorizationDeclined || error instanceof OutboundHttpError)
     return error.message;
-  if (error instanceof OAuthError) return `the authorization server answered "${shown(error.code)}"`;
-  if (error instanceof OAuthClientFlowError) return plain(error.message);
+  if (error instanceof OAuthError) return `the authorization server answered "${printableErrorCode(error.code)}"`;
+  if (error instanceof OAuthClientFlowError) return normalizeMessage(error.message);
   const { name, message } = (error ?? {}) as Partial<Error>;
   if (name === 'TimeoutError') return 'it took too long';
   if (name === 'SyntaxError' || name === 'ZodError') return 'what it answers is not what the protocol has there';
   // how the SDK says that a server does not do its part
-  return name === 'Error' && message ? plain(message) : null;
+  return name === 'Error' && message ? normalizeMessage(message) : null;
 }
 
 /** What somebody else chose, in our own sentence: error codes are of these characters. */
-const shown = (code: string) => code.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 80);
-const plain = (text: string) => text.replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, 300);
+const printableErrorCode = (code: string) => code.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 80);
+const normalizeMessage = (text: string) => text.replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, 300);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
 import type { Connection } from '../connection.entity.js';
 import { authorizationServerUnconfirmed } from './accounts.error.js';
@@ -11,8 +11,8 @@ import type { AuthorizationServer } from './authorization-server.js';
 import {
   confirmAuthorizationServer,
   confirmedAuthorizationServer,
-  dropPendingAuthorizationServer,
-  holdAuthorizationServer,
+  clearPendingAuthorizationServer,
+  setPendingAuthorizationServer,
   knownIssuers,
   pendingAuthorizationServers,
 } from './authorizations.sql.js';
@@ -37,9 +37,9 @@ interface StoredServers {
 /** An administrator has to say whether people may be sent there; `print` names exactly what was shown. */
 export class ServerConfirmation {
   constructor(
-    readonly found: PinnedServer,
+    readonly discovered: PinnedServer,
     readonly confirmed: PinnedServer | null,
-    readonly print: string,
+    readonly fingerprint: string,
   ) {}
 }
 
@@ -48,9 +48,9 @@ export class ServerConfirmation {
  * it at set-up; another one, or other endpoints, block new sign-ins until an administrator has confirmed them, too.
  */
 @Injectable()
-export class AuthorizationServerPins {
+export class AuthorizationServerPinsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
   ) {}
 
@@ -60,34 +60,34 @@ export class AuthorizationServerPins {
     connection: Connection,
     address: string,
     server: AuthorizationServer,
-    print: string | null,
+    confirmedFingerprint: string | null,
   ): Promise<ServerConfirmation | null> {
-    const found = pinned(address, server);
+    const discovered = toPinnedServer(address, server);
     const mayConfirm = person.permissions.has('connections:manage');
-    const question = await this.database.tenant(person, async (tx) => {
+    const confirmation = await this.database.tenant(person, async (tx) => {
       const key = [connection.tenantId, connection.id];
       const [row] = await tx.query<StoredServers[]>(confirmedAuthorizationServer, key);
       const confirmed = row?.confirmed ?? null;
-      if (isDeepStrictEqual(confirmed, found)) {
-        if (row.pending) await tx.query(dropPendingAuthorizationServer, key);
+      if (isDeepStrictEqual(confirmed, discovered)) {
+        if (row.pending) await tx.query(clearPendingAuthorizationServer, key);
         return null;
       }
       // accounts from before the rule: their issuer was used already
       const issuers = confirmed ? [] : await tx.query<{ issuer: string }[]>(knownIssuers, [...key, address]);
-      if (issuers.length === 1 && issuers[0].issuer === found.issuer) {
-        await this.confirm(tx, person, connection, found, null);
+      if (issuers.length === 1 && issuers[0].issuer === discovered.issuer) {
+        await this.confirm(tx, person, connection, discovered, null);
         return null;
       }
-      if (mayConfirm && print === printOf(found)) {
-        await this.confirm(tx, person, connection, found, person.memberId!);
+      if (mayConfirm && confirmedFingerprint === serverFingerprint(discovered)) {
+        await this.confirm(tx, person, connection, discovered, person.memberId!);
         return null;
       }
-      if (!isDeepStrictEqual(row?.pending, found))
-        await tx.query(holdAuthorizationServer, [...key, JSON.stringify(found)]);
-      return new ServerConfirmation(found, confirmed, printOf(found));
+      if (!isDeepStrictEqual(row?.pending, discovered))
+        await tx.query(setPendingAuthorizationServer, [...key, JSON.stringify(discovered)]);
+      return new ServerConfirmation(discovered, confirmed, serverFingerprint(discovered));
     });
-    if (question && !mayConfirm) throw this.refusal(connection, question);
-    return question;
+    if (confirmation && !mayConfirm) throw this.refusal(connection, confirmation);
+    return confirmation;
   }
 
   /** Of each of these connections. */
@@ -114,15 +114,15 @@ export class AuthorizationServerPins {
     });
   }
 
-  private refusal({ name }: Connection, { confirmed, found }: ServerConfirmation) {
+  private refusal({ name }: Connection, { confirmed, discovered: discovered }: ServerConfirmation) {
     if (!confirmed)
       return authorizationServerUnconfirmed(
         `No administrator has confirmed the sign-in server of “${name}” yet. ${askAdministrator}`,
       );
     const change =
-      confirmed.issuer === found.issuer
-        ? `other endpoints of its authorization server (${found.issuer})`
-        : `another authorization server (${found.issuer} instead of ${confirmed.issuer})`;
+      confirmed.issuer === discovered.issuer
+        ? `other endpoints of its authorization server (${discovered.issuer})`
+        : `another authorization server (${discovered.issuer} instead of ${confirmed.issuer})`;
     return authorizationServerUnconfirmed(
       `“${name}” names ${change} than an administrator has confirmed. ${askAdministrator}`,
     );
@@ -131,7 +131,7 @@ export class AuthorizationServerPins {
 
 const askAdministrator = 'Ask an administrator to review it on the page of the integration, then try again.';
 
-function pinned(address: string, { issuer, metadata, resource }: AuthorizationServer): PinnedServer {
+function toPinnedServer(address: string, { issuer, metadata, resource }: AuthorizationServer): PinnedServer {
   return {
     issuer,
     // without metadata, the endpoints have default paths (MCP 2025-03-26)
@@ -143,4 +143,5 @@ function pinned(address: string, { issuer, metadata, resource }: AuthorizationSe
   };
 }
 
-const printOf = (found: PinnedServer): string => sha256(JSON.stringify(Object.entries(found))).toString('base64url');
+const serverFingerprint = (found: PinnedServer): string =>
+  sha256(JSON.stringify(Object.entries(found))).toString('base64url');

@@ -10,7 +10,7 @@ import {
 import { UnusableServer } from './authorization-failures.js';
 
 /** What a server says when it refuses a request without a token (RFC 9728, section 5.1). */
-interface Challenge {
+interface TokenChallenge {
   resourceMetadataUrl?: URL;
   scope?: string;
 }
@@ -29,7 +29,7 @@ export interface AuthorizationServer {
 }
 
 /** What somebody had, and what turned out to be too little (MCP 2026-07-28, step-up authorization). */
-export interface Wish {
+export interface RequestedScopes {
   scope?: string | null;
   wantedScope?: string | null;
 }
@@ -38,18 +38,18 @@ export interface Wish {
  * Finds out who lets people in at a server, and what to ask for there; whoever comes back because more is wanted keeps what was
  * granted before. Throws `UnusableServer`.
  */
-export async function approach(
+export async function discoverForScopes(
   server: URL,
-  { scope, wantedScope }: Wish,
+  { scope, wantedScope }: RequestedScopes,
   fetch: FetchLike,
 ): Promise<AuthorizationServer> {
-  const found = await discover(server, await challengeOf(server, fetch), fetch);
+  const found = await discoverAuthorizationServer(server, await fetchTokenChallenge(server, fetch), fetch);
   if (!wantedScope) return found;
   return { ...found, scope: computeScopeUnion(found.scope, scope ?? undefined, wantedScope) };
 }
 
 /** By a request that a server which wants tokens refuses. What the request asks for does nothing, should it be let in. */
-async function challengeOf(server: URL, fetch: FetchLike): Promise<Challenge> {
+async function fetchTokenChallenge(server: URL, fetch: FetchLike): Promise<TokenChallenge> {
   const response = await fetch(server, {
     method: 'POST',
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
@@ -64,7 +64,11 @@ async function challengeOf(server: URL, fetch: FetchLike): Promise<Challenge> {
  * Throws `UnusableServer` for a resource that is not this server, another issuer than the one that was asked, and where
  * there is no PKCE with S256 or no TLS.
  */
-async function discover(server: URL, challenge: Challenge, fetch: FetchLike): Promise<AuthorizationServer> {
+async function discoverAuthorizationServer(
+  server: URL,
+  challenge: TokenChallenge,
+  fetch: FetchLike,
+): Promise<AuthorizationServer> {
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = await discoverOAuthServerInfo(
     server,
     { resourceMetadataUrl: challenge.resourceMetadataUrl, fetchFn: fetch },
@@ -91,8 +95,8 @@ async function discover(server: URL, challenge: Challenge, fetch: FetchLike): Pr
 
 /** With a refresh token where the server ties it to a scope. Nothing asked for stays nothing: the server chooses then. */
 function scopeFor(scope: string | undefined, metadata: AuthorizationServerMetadata | undefined): string | undefined {
-  if (!scope || !metadata?.scopes_supported?.includes(offline)) return scope || undefined;
-  return scope.split(' ').includes(offline) ? scope : `${scope} ${offline}`;
+  if (!scope || !metadata?.scopes_supported?.includes(offlineAccessScope)) return scope || undefined;
+  return scope.split(' ').includes(offlineAccessScope) ? scope : `${scope} ${offlineAccessScope}`;
 }
 
-const offline = 'offline_access';
+const offlineAccessScope = 'offline_access';

@@ -10,17 +10,17 @@ import {
   type OAuthTokens,
 } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.js';
-import type { UpstreamClient } from './registration.js';
-import { Declined, UnusableServer } from './authorization-failures.js';
+import type { UpstreamOAuthClient } from './registration.js';
+import { AuthorizationDeclined, UnusableServer } from './authorization-failures.js';
 
 /** One client at one authorization server: everything that its token endpoint wants to know. */
-export interface Standing {
+export interface AuthorizationClient {
   server: AuthorizationServer;
-  client: UpstreamClient;
+  client: UpstreamOAuthClient;
   redirectUri: string;
 }
 
-export interface Tokens {
+export interface TokenSet {
   access: string;
   /** Absent where the person has to come back when the access ends. */
   refresh?: string;
@@ -31,7 +31,7 @@ export interface Tokens {
 }
 
 /** Where to send the person, and what proves later that it was us (RFC 7636). */
-export async function authorizationRequest({ server, client, redirectUri }: Standing, state: string) {
+export async function authorizationRequest({ server, client, redirectUri }: AuthorizationClient, state: string) {
   const { authorizationUrl, codeVerifier } = await startAuthorization(server.issuer, {
     metadata: server.metadata,
     clientInformation: client,
@@ -44,11 +44,11 @@ export async function authorizationRequest({ server, client, redirectUri }: Stan
 }
 
 /** From the address that the person came back with. Throws `Declined` and `UnusableServer`. */
-export async function redeem(
-  { server, client, redirectUri }: Standing,
+export async function redeemCode(
+  { server, client, redirectUri }: AuthorizationClient,
   { answer, verifier }: { answer: URLSearchParams; verifier: string },
   fetch: FetchLike,
-): Promise<Tokens> {
+): Promise<TokenSet> {
   const iss = answer.get('iss') ?? undefined;
   const granted = await exchangeAuthorization(server.issuer, {
     metadata: server.metadata,
@@ -60,7 +60,7 @@ export async function redeem(
     resource: server.resource,
     fetchFn: fetch,
   });
-  return kept(server, granted, server.scope);
+  return toTokenSet(server, granted, server.scope);
 }
 
 /** Who answers is looked at before what it says: of another issuer not even an error is believed (RFC 9207, section 2.4). */
@@ -71,18 +71,18 @@ function codeOf({ issuer, metadata }: AuthorizationServer, answer: URLSearchPara
     issParameterSupported: metadata?.authorization_response_iss_parameter_supported === true,
   });
   const error = answer.get('error');
-  if (error) throw new Declined(error);
+  if (error) throw new AuthorizationDeclined(error);
   const code = answer.get('code');
   if (!code) throw new UnusableServer(`${issuer} sent neither a code nor an error`);
   return code;
 }
 
 /** Throws `OAuthError` where the server says no. */
-export async function renew(
-  { server, client }: Standing,
+export async function refreshTokens(
+  { server, client }: AuthorizationClient,
   { refresh, scope }: { refresh: string; scope?: string },
   fetch: FetchLike,
-): Promise<Tokens> {
+): Promise<TokenSet> {
   const granted = await refreshAuthorization(server.issuer, {
     metadata: server.metadata,
     clientInformation: client,
@@ -90,13 +90,13 @@ export async function renew(
     resource: server.resource,
     fetchFn: fetch,
   });
-  return kept(server, granted, scope);
+  return toTokenSet(server, granted, scope);
 }
 
 /** RFC 7009: with a refresh token the whole grant ends. Where the server offers no such thing nothing is sent. */
-export async function revoke(
-  { server, client }: Standing,
-  { refresh, access }: Pick<Tokens, 'access' | 'refresh'>,
+export async function revokeTokens(
+  { server, client }: AuthorizationClient,
+  { refresh, access }: Pick<TokenSet, 'access' | 'refresh'>,
   fetch: FetchLike,
 ): Promise<void> {
   const { revocation_endpoint: endpoint } = (server.metadata ?? {}) as Partial<OAuthMetadata>;
@@ -106,15 +106,15 @@ export async function revoke(
     token_type_hint: refresh ? 'refresh_token' : 'access_token',
   });
   const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
-  authenticate(server, client, headers, parameters);
+  addClientAuthentication(server, client, headers, parameters);
   const response = await fetch(assertSecureTokenEndpoint(endpoint), { method: 'POST', headers, body: parameters });
   await response.body?.cancel();
 }
 
 /** As at the token endpoint, which the SDK does by itself (RFC 6749, section 2.3.1). */
-function authenticate(
+function addClientAuthentication(
   { metadata }: AuthorizationServer,
-  client: UpstreamClient,
+  client: UpstreamOAuthClient,
   headers: Headers,
   parameters: URLSearchParams,
 ): void {
@@ -127,18 +127,18 @@ function authenticate(
 }
 
 /** Only what may be shown to a server as it is: a token bound to a key is of no use without the key (RFC 9449). */
-function kept(
+function toTokenSet(
   { issuer }: AuthorizationServer,
   { access_token, refresh_token, expires_in, scope, token_type }: OAuthTokens,
-  asked: string | undefined,
-): Tokens {
+  requestedScope: string | undefined,
+): TokenSet {
   if (token_type.toLowerCase() !== 'bearer')
     throw new UnusableServer(`${issuer} gave out a token of the kind "${token_type.slice(0, 40)}", not "Bearer"`);
   return {
     access: access_token,
     refresh: refresh_token,
     // what is granted as asked need not be said (RFC 6749, section 5.1)
-    scope: scope ?? asked,
+    scope: scope ?? requestedScope,
     expiresAt: expires_in === undefined ? null : new Date(Date.now() + expires_in * 1000),
   };
 }

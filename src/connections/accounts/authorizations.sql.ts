@@ -1,23 +1,23 @@
 /** [tenant, connection, member, session, hash of the state, sealed, seconds] */
-export const keepAuthorization = `
+export const storePendingAuthorization = `
   insert into connection_authorizations (tenant_id, connection_id, member_id, session_id, state_hash, sealed, expires_at)
   values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
   on conflict (tenant_id, connection_id, member_id) do update
   set session_id = excluded.session_id, state_hash = excluded.state_hash, sealed = excluded.sealed, expires_at = excluded.expires_at`;
 
 /** Once, in time, and by the session that began it; anybody else leaves it where it is. [tenant, connection, member, session, hash] */
-export const takeAuthorization = `
+export const consumePendingAuthorization = `
   delete from connection_authorizations
   where tenant_id = $1 and connection_id = $2 and member_id = $3 and session_id = $4 and state_hash = $5 and expires_at > now()
   returning sealed`;
 
 /** [tenant, connection] */
-export const clientsOf = `
+export const clientsOfConnection = `
   select issuer, redirect_uri as "redirectUri", sealed, revision from connection_clients
   where tenant_id = $1 and connection_id = $2`;
 
 /** [tenant, connection, issuer, redirect, sealed, revision, is entered] */
-export const keepClient = `
+export const storeClient = `
   insert into connection_clients (tenant_id, connection_id, issuer, redirect_uri, sealed, revision, is_entered, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, now())
   on conflict (tenant_id, connection_id, issuer) do update
@@ -25,7 +25,7 @@ export const keepClient = `
       is_entered = excluded.is_entered, created_at = now()`;
 
 /** What was entered stays bound to where it belongs. [tenant, connection, issuer] */
-export const dropClient =
+export const deleteRegisteredClient =
   'delete from connection_clients where tenant_id = $1 and connection_id = $2 and issuer = $3 and not is_entered';
 
 /** $1 tenant, $2 connection */
@@ -41,13 +41,13 @@ export const confirmAuthorizationServer = `
     pending = null, pending_at = null`;
 
 /** $1 tenant, $2 connection, $3 what was found */
-export const holdAuthorizationServer = `
+export const setPendingAuthorizationServer = `
   insert into connection_authorization_servers (tenant_id, connection_id, pending, pending_at)
   values ($1, $2, $3, now())
   on conflict (tenant_id, connection_id) do update set pending = excluded.pending, pending_at = excluded.pending_at`;
 
 /** $1 tenant, $2 connection */
-export const dropPendingAuthorizationServer = `
+export const clearPendingAuthorizationServer = `
   update connection_authorization_servers set pending = null, pending_at = null
   where tenant_id = $1 and connection_id = $2`;
 

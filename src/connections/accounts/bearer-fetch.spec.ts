@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Bearer, type Held, withBearer } from './bearer-fetch.js';
+import { type Bearer, type BearerToken, withBearer } from './bearer-fetch.js';
 
-const first: Held = { access: 'first', version: 1 };
-const second: Held = { access: 'second', version: 2 };
+const first: BearerToken = { access: 'first', version: 1 };
+const second: BearerToken = { access: 'second', version: 2 };
 
 /** A server that answers in this order, and what reached it. */
 function server(...answers: Response[]) {
@@ -15,13 +15,13 @@ function server(...answers: Response[]) {
 }
 
 const bearer: Bearer = {
-  held: async () => first,
-  renewed: async (used) => {
+  current: async () => first,
+  renew: async (used) => {
     if (used !== first) throw new Error('renewed twice');
     return second;
   },
-  refused: () => new Error('refused'),
-  short: async (scope) => new Error(`short of ${scope}`),
+  refusedError: () => new Error('refused'),
+  insufficientScopeError: async (scope) => new Error(`short of ${scope}`),
 };
 const short = (scope: string) =>
   new Response(null, {

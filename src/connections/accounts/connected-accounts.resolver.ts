@@ -5,19 +5,19 @@ import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { Connection } from '../connection.entity.js';
-import { AuthorizationServerPins } from './authorization-server-pins.service.js';
+import { AuthorizationServerPinsService } from './authorization-server-pins.service.js';
 import { type ConnectedAccount, ConnectedAccountPage } from './connected-account.js';
-import { ConnectedAccounts, type PageOfAccounts } from './connected-accounts.service.js';
+import { ConnectedAccountsService, type ConnectedAccountsPageArgs } from './connected-accounts.service.js';
 import { PendingAuthorizationServer } from './pending-authorization-server.js';
 
 @Resolver(() => Connection)
 @Authenticate('session', 'admin-token')
 export class ConnectedAccountsResolver {
-  private readonly accountsOf: RequestLoader<Principal, Page<ConnectedAccount>, PageOfAccounts>;
+  private readonly accountsOf: RequestLoader<Principal, Page<ConnectedAccount>, ConnectedAccountsPageArgs>;
   private readonly pendingServers: RequestLoader<Principal, PendingAuthorizationServer | null>;
 
-  constructor(all: ConnectedAccounts, pins: AuthorizationServerPins) {
-    this.accountsOf = new RequestLoader((principal, pages) => all.pagesOf(principal, pages));
+  constructor(accounts: ConnectedAccountsService, pins: AuthorizationServerPinsService) {
+    this.accountsOf = new RequestLoader((principal, pages) => accounts.pagesOf(principal, pages));
     this.pendingServers = new RequestLoader((principal, ids) => pins.pendingOf(principal, ids));
   }
 

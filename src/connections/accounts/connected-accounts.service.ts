@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/database.service.js';
-import { type Page, pageColumns, type PageOfRow, pagesOfRows } from '../../platform/graphql/connection.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { type Page, nestedPageColumns, type NestedPage, toNestedPages } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
-import { connectedAccounts } from './accounts.sql.js';
+import { listConnectedAccounts } from './accounts.sql.js';
 import type { ConnectedAccount } from './connected-account.js';
 
-export interface PageOfAccounts extends PageOfRow {
+export interface ConnectedAccountsPageArgs extends NestedPage {
   afterName: string | null;
 }
 
 /** Whose accounts a connection is used with, for administrators. */
 @Injectable()
-export class ConnectedAccounts {
-  constructor(private readonly database: Database) {}
+export class ConnectedAccountsService {
+  constructor(private readonly database: DatabaseService) {}
 
   /** A page of each connection, in their order. */
-  pagesOf(principal: Principal, pages: readonly PageOfAccounts[]): Promise<Page<ConnectedAccount>[]> {
+  pagesOf(principal: Principal, pages: readonly ConnectedAccountsPageArgs[]): Promise<Page<ConnectedAccount>[]> {
     return this.database.tenant(principal, async (tx) => {
-      const values = [principal.tenantId, ...pageColumns(pages), pages.map(({ afterName }) => afterName)];
-      const rows = await tx.query<(ConnectedAccount & { nth: number; total: number })[]>(connectedAccounts, values);
-      return pagesOfRows(pages, rows, ({ name, id }) => [name, id]);
+      const values = [principal.tenantId, ...nestedPageColumns(pages), pages.map(({ afterName }) => afterName)];
+      const rows = await tx.query<(ConnectedAccount & { nth: number; total: number })[]>(listConnectedAccounts, values);
+      return toNestedPages(pages, rows, ({ name, id }) => [name, id]);
     });
   }
 }

@@ -1,11 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { Outgoing } from '../../platform/http/outgoing.service.js';
+import type { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
 
-const limits = { headersTimeoutMs: 8_000, idleTimeoutMs: 8_000, maxBytes: 256 * 1024 };
+const oauthFetchLimits = { headersTimeoutMs: 8_000, idleTimeoutMs: 8_000, maxBytes: 256 * 1024 };
 
 /** For all requests of one attempt together: somebody waits for it. */
-export function oauthFetch(outgoing: Outgoing, deadline: AbortSignal): FetchLike {
-  const reach = outgoing.asFetch(limits);
+export function oauthFetch(outboundHttpClient: OutboundHttpClient, deadline: AbortSignal): FetchLike {
+  const send = outboundHttpClient.asFetch(oauthFetchLimits);
   return (address, init) =>
-    reach(address, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline });
+    send(address, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline });
 }

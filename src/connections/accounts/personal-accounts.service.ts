@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
-import { client, Database } from '../../platform/database/database.service.js';
+import { pipelineOf, DatabaseService } from '../../platform/database/database.service.js';
 import type { Connection } from '../connection.entity.js';
 import { AccountNeeded, NotSent } from '../connections.error.js';
-import { type AccountKey, AccountTokens } from './account-tokens.service.js';
+import { type AccountKey, AccountTokensService } from './account-tokens.service.js';
 import { type AccountRow, findAccount, findListingAccount } from './accounts.sql.js';
 import { type Bearer, withBearer } from './bearer-fetch.js';
 import { connectPath } from './paths.js';
 
 /** Whose account a request goes out with. */
-export interface OpenAccount {
+export interface AuthorizedAccount {
   id: string;
   /** The same requests with the account's token: the only credential that they carry. */
-  through(reach: FetchLike): FetchLike;
+  wrapFetch(reach: FetchLike): FetchLike;
 }
 
 /** Finds the account that a request may go out with: the person's own, or none. */
 @Injectable()
-export class PersonalAccounts {
+export class PersonalAccountsService {
   constructor(
     private readonly config: Config,
-    private readonly database: Database,
-    private readonly tokens: AccountTokens,
+    private readonly database: DatabaseService,
+    private readonly tokens: AccountTokensService,
   ) {}
 
   /** For what is done for somebody. Never anybody else's, whatever there is. */
-  async of(connection: Connection, memberId: string | undefined): Promise<OpenAccount> {
+  async forMember(connection: Connection, memberId: string | undefined): Promise<AuthorizedAccount> {
     if (memberId === undefined)
       throw new NotSent(
         `“${connection.name}” is used with an account of each person’s own, and nobody is there whose account it could be: agents and background work cannot use it.`,
@@ -35,7 +35,7 @@ export class PersonalAccounts {
   }
 
   /** For the list of what it offers: the account of the administrator who connected it first. Carries nothing out. */
-  forListing(connection: Connection): Promise<OpenAccount> {
+  forListing(connection: Connection): Promise<AuthorizedAccount> {
     return this.open(
       connection,
       findListingAccount,
@@ -49,11 +49,11 @@ export class PersonalAccounts {
     statement: { name: string; text: string },
     values: string[],
     missing: string,
-  ): Promise<OpenAccount> {
+  ): Promise<AuthorizedAccount> {
     const { tenantId, id, name } = connection;
     const [row] = await this.database.tenant(connection, async (tx) => {
-      const line = await client(tx);
-      return (await line.query<AccountRow>({ ...statement, values: [tenantId, id, ...values] })).rows;
+      const pipeline = await pipelineOf(tx);
+      return (await pipeline.query<AccountRow>({ ...statement, values: [tenantId, id, ...values] })).rows;
     });
     const url = `${this.config.baseUrl}${connectPath(id)}`;
     const needed = (reason: string) =>
@@ -61,18 +61,18 @@ export class PersonalAccounts {
     if (!row) throw needed(missing);
     // tokens for one address are not shown to another one, be it on the same host
     if (row.address !== connection.settings.url) throw needed('the address of the server was changed');
-    const key: AccountKey = { tenantId, id: row.id, connection: { id, name }, needed };
-    return { id: row.id, through: (reach) => withBearer(reach, this.bearer(key)) };
+    const key: AccountKey = { tenantId, id: row.id, connection: { id, name }, accountNeeded: needed };
+    return { id: row.id, wrapFetch: (reach) => withBearer(reach, this.bearer(key)) };
   }
 
   private bearer(key: AccountKey): Bearer {
     return {
-      held: () => this.tokens.held(key),
-      renewed: (used) => this.tokens.renewed(key, used),
-      refused: () => key.needed('the server does not take your account’s access any more'),
-      short: async (scope) => {
-        if (scope) await this.tokens.want(key, scope);
-        return key.needed(`the server wants more of your account than you allowed${scope ? ` (${scope})` : ''}`);
+      current: () => this.tokens.current(key),
+      renew: (used) => this.tokens.renew(key, used),
+      refusedError: () => key.accountNeeded('the server does not take your account’s access any more'),
+      insufficientScopeError: async (scope) => {
+        if (scope) await this.tokens.recordWantedScope(key, scope);
+        return key.accountNeeded(`the server wants more of your account than you allowed${scope ? ` (${scope})` : ''}`);
       },
     };
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationServer } from './authorization-server.js';
-import { isGoodFor, register } from './registration.js';
+import { isUsableFor, registerUpstreamClient } from './registration.js';
 
 const endpoints = {
   issuer: 'https://a.example',
@@ -29,26 +29,28 @@ describe('a client', () => {
   it('is the address of our document where the server takes one', async () => {
     const { said, reach } = registry();
     const offers = { client_id_metadata_document_supported: true, registration_endpoint: 'https://a.example/register' };
-    expect(await register(server(offers), own, reach)).toMatchObject({ client_id: own.documentUrl });
+    expect(await registerUpstreamClient(server(offers), own, reach)).toMatchObject({ client_id: own.documentUrl });
     expect(said).toEqual([]);
   });
 
   it('is registered where nobody could read the document', async () => {
     const { reach } = registry();
     const offers = { client_id_metadata_document_supported: true, registration_endpoint: 'https://a.example/register' };
-    const made = await register(server(offers), { redirectUri: own.redirectUri }, reach);
+    const made = await registerUpstreamClient(server(offers), { redirectUri: own.redirectUri }, reach);
     expect(made).toMatchObject({ client_id: 'made' });
   });
 
   it('is registered for everything that may be wanted later', async () => {
     const { said, reach } = registry();
     const offers = { registration_endpoint: 'https://a.example/register' };
-    await register(server(offers, { scope: 'read', scopes: 'read write' }), own, reach);
+    await registerUpstreamClient(server(offers, { scope: 'read', scopes: 'read write' }), own, reach);
     expect(said).toEqual([expect.objectContaining({ scope: 'read write', redirect_uris: [own.redirectUri] })]);
   });
 
   it('cannot be had where the server offers no way', async () => {
-    await expect(register(server({}), own, registry().reach)).rejects.toThrow('registers no clients by itself');
+    await expect(registerUpstreamClient(server({}), own, registry().reach)).rejects.toThrow(
+      'registers no clients by itself',
+    );
   });
 });
 
@@ -62,6 +64,6 @@ describe('a client from before', () => {
     [false, { client_id: 'c', client_secret_expires_at: inAMinute - 120 }],
     [false, { client_id: 'c', scope: 'read' }],
   ])('is good: %s, %j', (isGood, client) => {
-    expect(isGoodFor(server({}, { scope: 'read write' }), client)).toBe(isGood);
+    expect(isUsableFor(server({}, { scope: 'read write' }), client)).toBe(isGood);
   });
 });

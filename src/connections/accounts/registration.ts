@@ -11,7 +11,7 @@ import type { AuthorizationServer } from './authorization-server.js';
 import { UnusableServer } from './authorization-failures.js';
 
 /** How we are known at an authorization server. */
-export interface UpstreamClient {
+export interface UpstreamOAuthClient {
   client_id: string;
   client_secret?: string;
   /** Seconds since 1970; 0 or absent: it does not end. */
@@ -32,18 +32,18 @@ export const clientMetadata = (redirectUri: string): OAuthClientMetadata =>
     },
   });
 
-interface Registering {
+interface RegistrationOptions {
   redirectUri: string;
   /** Where a document about us can be read, for servers that take its address as the client's id. */
   documentUrl?: string;
 }
 
 /** A client of our own at this server, made as it offers it. Throws `UnusableServer` where it offers no way. */
-export async function register(
+export async function registerUpstreamClient(
   { issuer, metadata, scope, scopes }: AuthorizationServer,
-  { redirectUri, documentUrl }: Registering,
+  { redirectUri, documentUrl }: RegistrationOptions,
   fetch: FetchLike,
-): Promise<UpstreamClient> {
+): Promise<UpstreamOAuthClient> {
   if (documentUrl && metadata?.client_id_metadata_document_supported === true)
     return { client_id: documentUrl, token_endpoint_auth_method: 'none' };
   if (metadata && !metadata.registration_endpoint)
@@ -68,7 +68,7 @@ export async function register(
 }
 
 /** Whether what was registered before is still good for this: its secret lives, and it may ask for as much. */
-export const isGoodFor = (
+export const isUsableFor = (
   { scope }: AuthorizationServer,
-  { client_secret_expires_at: end, scope: most }: UpstreamClient,
+  { client_secret_expires_at: end, scope: most }: UpstreamOAuthClient,
 ): boolean => (!end || end * 1000 > Date.now()) && (most === undefined || !isStrictScopeSuperset(scope, most));

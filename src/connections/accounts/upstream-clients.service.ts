@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { OAuthError, OAuthErrorCode, type FetchLike } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
-import { Database } from '../../platform/database/database.service.js';
-import type { ConnectionContext } from '../connection-kinds.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import type { ConnectionContext } from '../connector-registry.service.js';
 import type { Connection } from '../connection.entity.js';
 import type { AuthorizationServer } from './authorization-server.js';
 import { UnusableServer } from './authorization-failures.js';
-import { clientsOf, dropClient, keepClient } from './authorizations.sql.js';
+import { clientsOfConnection, deleteRegisteredClient, storeClient } from './authorizations.sql.js';
 import { callbackPath, documentPath } from './paths.js';
-import { isGoodFor, register, type UpstreamClient } from './registration.js';
-import { Vault } from './vault.service.js';
+import { isUsableFor, registerUpstreamClient, type UpstreamOAuthClient } from './registration.js';
+import { AccountSealingService } from './account-sealing.service.js';
 
-interface KeptClient {
+interface StoredClientRow {
   issuer: string;
   redirectUri: string;
   sealed: Buffer;
@@ -23,62 +23,66 @@ interface KeptClient {
  * one revision of the connection: to save that anew makes everything new, for accounts that are connected from then on.
  */
 @Injectable()
-export class UpstreamClients {
+export class UpstreamClientsService {
   constructor(
     private readonly config: Config,
-    private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly database: DatabaseService,
+    private readonly accountSealing: AccountSealingService,
   ) {}
 
   redirectUri({ id }: Connection): string {
     return this.config.baseUrl + callbackPath(id);
   }
 
-  async of(context: ConnectionContext, server: AuthorizationServer, fetch: FetchLike): Promise<UpstreamClient> {
+  async findOrRegister(
+    context: ConnectionContext,
+    server: AuthorizationServer,
+    fetch: FetchLike,
+  ): Promise<UpstreamOAuthClient> {
     const { connection } = context;
-    const known = await this.database.tenant(connection, (tx) =>
-      tx.query<KeptClient[]>(clientsOf, [connection.tenantId, connection.id]),
+    const stored = await this.database.tenant(connection, (tx) =>
+      tx.query<StoredClientRow[]>(clientsOfConnection, [connection.tenantId, connection.id]),
     );
-    const entered = enteredIn(context);
-    if (entered) return this.entered(connection, server, entered, known);
-    const before = known.find(({ issuer, revision }) => issuer === server.issuer && revision === connection.revision);
+    const enteredClient = enteredClientOf(context);
+    if (enteredClient) return this.bindEntered(connection, server, enteredClient, stored);
+    const before = stored.find(({ issuer, revision }) => issuer === server.issuer && revision === connection.revision);
     const client = before && this.open(connection, before);
-    if (client && before.redirectUri === this.redirectUri(connection) && isGoodFor(server, client)) return client;
-    const registered = await register(server, this.ownAddresses(connection), fetch);
-    await this.keep(connection, server.issuer, registered, false);
+    if (client && before.redirectUri === this.redirectUri(connection) && isUsableFor(server, client)) return client;
+    const registered = await registerUpstreamClient(server, this.registrationOptions(connection), fetch);
+    await this.store(connection, server.issuer, registered, false);
     return registered;
   }
 
   /** Where the server does not know it any more, as its answer says, the next way there makes a new one. */
-  async forgetUnknown(
+  async deleteUnknown(
     { tenantId, id }: Pick<Connection, 'tenantId' | 'id'>,
     { issuer }: AuthorizationServer,
     answer: unknown,
   ): Promise<void> {
-    if (!(answer instanceof OAuthError) || !unknownClient.includes(answer.code)) return;
-    await this.database.tenant({ tenantId }, (tx) => tx.query(dropClient, [tenantId, id, issuer]));
+    if (!(answer instanceof OAuthError) || !unknownClientCodes.includes(answer.code)) return;
+    await this.database.tenant({ tenantId }, (tx) => tx.query(deleteRegisteredClient, [tenantId, id, issuer]));
   }
 
   /**
    * The server that it is used at first is the one that it was entered for: a secret is not shown to whomever an upstream
    * names later. To save the connection anew says that it is right.
    */
-  private async entered(
+  private async bindEntered(
     connection: Connection,
     { issuer }: AuthorizationServer,
-    client: UpstreamClient,
-    known: KeptClient[],
-  ): Promise<UpstreamClient> {
-    const bound = known.find(({ revision }) => revision === connection.revision);
+    client: UpstreamOAuthClient,
+    stored: StoredClientRow[],
+  ): Promise<UpstreamOAuthClient> {
+    const bound = stored.find(({ revision }) => revision === connection.revision);
     if (bound && bound.issuer !== issuer)
       throw new UnusableServer(
         `it names another authorization server than before (${issuer} instead of ${bound.issuer}); an administrator who trusts it saves the connection anew`,
       );
-    if (!bound) await this.keep(connection, issuer, client, true);
+    if (!bound) await this.store(connection, issuer, client, true);
     return client;
   }
 
-  private ownAddresses(connection: Connection) {
+  private registrationOptions(connection: Connection) {
     // only over https can a server read it (draft-ietf-oauth-client-id-metadata-document, section 3)
     const isReadable = this.config.baseUrl.startsWith('https:');
     return {
@@ -87,28 +91,28 @@ export class UpstreamClients {
     };
   }
 
-  private async keep(
+  private async store(
     connection: Connection,
     issuer: string,
-    client: UpstreamClient,
+    client: UpstreamOAuthClient,
     isEntered: boolean,
   ): Promise<void> {
     const { tenantId, id, revision } = connection;
-    const sealed = this.vault.clients.seal(client, rowOf(id, issuer));
+    const sealed = this.accountSealing.clients.seal(client, sealRowOf(id, issuer));
     const values = [tenantId, id, issuer, this.redirectUri(connection), sealed, revision, isEntered];
-    await this.database.tenant({ tenantId }, (tx) => tx.query(keepClient, values));
+    await this.database.tenant({ tenantId }, (tx) => tx.query(storeClient, values));
   }
 
-  private open({ id }: Connection, { issuer, sealed }: KeptClient): UpstreamClient {
-    return this.vault.clients.open(sealed, rowOf(id, issuer));
+  private open({ id }: Connection, { issuer, sealed }: StoredClientRow): UpstreamOAuthClient {
+    return this.accountSealing.clients.open(sealed, sealRowOf(id, issuer));
   }
 }
 
-const unknownClient: string[] = [OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient];
+const unknownClientCodes: string[] = [OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient];
 
-const rowOf = (connectionId: string, issuer: string) => `${connectionId}/${issuer}`;
+const sealRowOf = (connectionId: string, issuer: string) => `${connectionId}/${issuer}`;
 
-function enteredIn({ settings, secret }: ConnectionContext): UpstreamClient | null {
+function enteredClientOf({ settings, secret }: ConnectionContext): UpstreamOAuthClient | null {
   if (!settings.clientId) return null;
   return { client_id: String(settings.clientId), client_secret: secret('clientSecret') };
 }

@@ -11,23 +11,23 @@ import {
 } from '@modelcontextprotocol/client';
 import type { JsonObject, JsonValue } from '../../platform/json/strict-json.js';
 import type { ChangedList } from '../catalogue-change.js';
-import { messageOf } from '../deadline.js';
-import { journeys, mostNews, type Journey } from './journey.js';
-import { Listening } from './listening.js';
-import { capabilitiesOf, type Profile } from './profile.js';
-import { toQuestion } from './questions.js';
-import { Ration } from './ration.js';
-import { UnderWay } from './under-way.js';
+import { failureMessageOf } from '../deadline.js';
+import { upstreamCalls, notificationLimits, type UpstreamCall } from './upstream-call.js';
+import { UpstreamChangeListener } from './upstream-change-listener.js';
+import { capabilitiesOf, type CapabilityProfile } from './capability-profile.js';
+import { toInputRequest } from './input-requests.js';
+import { TokenBucket } from './token-bucket.js';
+import { CallsInProgress } from './calls-in-progress.js';
 
 /**
  * A client for callers of one profile. `isPiped`: its line carries one message after the other, and says of none where it belongs.
  */
 export class McpClient extends Client {
-  readonly listening: Listening;
-  readonly underWay = new UnderWay();
-  private readonly news = new Ration(...mostNews);
+  readonly changeListener: UpstreamChangeListener;
+  readonly callsInProgress = new CallsInProgress();
+  private readonly notificationBucket = new TokenBucket(...notificationLimits);
 
-  constructor(profile: Profile, isPiped: boolean, tell: (list: ChangedList) => void) {
+  constructor(profile: CapabilityProfile, isPiped: boolean, tell: (list: ChangedList) => void) {
     super(
       { name: 'countersign', version: '0.1.0' },
       {
@@ -36,52 +36,52 @@ export class McpClient extends Client {
         capabilities: capabilitiesOf(profile),
         inputRequired: { autoFulfill: false },
         // schemas of servers are compiled in isolation only: see platform/json-schema
-        jsonSchemaValidator: unchecked,
+        jsonSchemaValidator: acceptAnySchema,
         listMaxPages: 20,
       },
     );
-    this.listening = new Listening(this, tell);
-    this.answerFor(profile);
+    this.changeListener = new UpstreamChangeListener(this, tell);
+    this.registerRequestHandlers(profile);
     this.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
-      journeys.getStore()?.conversation?.log({ level, logger, data: data as JsonValue });
+      upstreamCalls.getStore()?.conversation?.log({ level, logger, data: data as JsonValue });
     });
   }
 
-  private answerFor(profile: Profile): void {
+  private registerRequestHandlers(profile: CapabilityProfile): void {
     const answer = (request: object, { mcpReq }: ClientContext) => {
-      this.hearNews();
-      const journey = journeys.getStore() ?? this.underWay.only();
-      return answerOf(request, profile, mcpReq.signal, journey) as Promise<never>;
+      this.countNotification();
+      const upstreamCall = upstreamCalls.getStore() ?? this.callsInProgress.onlyCall();
+      return answerServerRequest(request, profile, mcpReq.signal, upstreamCall) as Promise<never>;
     };
     if (profile.has('form') || profile.has('url')) this.setRequestHandler('elicitation/create', answer);
     if (profile.has('sampling')) this.setRequestHandler('sampling/createMessage', answer);
     if (profile.has('roots')) this.setRequestHandler('roots/list', answer);
     this.fallbackRequestHandler = ({ method }) => {
-      this.hearNews();
+      this.countNotification();
       throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `Nobody can be asked here: ${method} was not offered.`);
     };
   }
 
   protected override _onnotification(notification: JSONRPCNotification, extra?: MessageExtraInfo): void {
-    this.hearNews();
+    this.countNotification();
     super._onnotification(notification, extra);
   }
 
   /** Its journey hears that it has its answer; an answer that nobody waits for says nothing to anybody. */
   protected override _onresponse(response: JSONRPCResponse): void {
-    if (!journeys.getStore()?.hears(response.id)) this.hearNews();
+    if (!upstreamCalls.getStore()?.acceptResponse(response.id)) this.countNotification();
     super._onresponse(response);
   }
 
   /** On a line of its own nobody waits for an answer: the whole client is left. */
-  private hearNews(): void {
-    const journey = journeys.getStore();
-    if (journey) journey.hearsNews();
-    else if (!this.news.takes()) this.close().catch((error: Error) => this.onerror?.(error));
+  private countNotification(): void {
+    const upstreamCall = upstreamCalls.getStore();
+    if (upstreamCall) upstreamCall.countNotification();
+    else if (!this.notificationBucket.tryTake()) this.close().catch((error: Error) => this.onerror?.(error));
   }
 }
 
-const unchecked: jsonSchemaValidator = {
+const acceptAnySchema: jsonSchemaValidator = {
   getValidator:
     <T>() =>
     (data: unknown) =>
@@ -89,20 +89,20 @@ const unchecked: jsonSchemaValidator = {
 };
 
 /** What servers of 2025 ask while they work on a call. */
-async function answerOf(
+async function answerServerRequest(
   request: object,
-  profile: Profile,
+  profile: CapabilityProfile,
   signal: AbortSignal,
-  journey: Journey | undefined,
+  upstreamCall: UpstreamCall | undefined,
 ): Promise<JsonObject> {
-  const conversation = journey?.conversation;
-  if (!conversation) throw refused('This belongs to no call that is under way, so there is nobody to ask.');
+  const conversation = upstreamCall?.conversation;
+  if (!conversation) throw invalidRequestError('This belongs to no call that is under way, so there is nobody to ask.');
   try {
-    const { question } = await conversation.ask({ question: toQuestion(request, profile) }, signal);
+    const { question } = await conversation.ask({ question: toInputRequest(request, profile) }, signal);
     return question;
   } catch (error) {
-    throw refused(messageOf(error));
+    throw invalidRequestError(failureMessageOf(error));
   }
 }
 
-const refused = (words: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, words);
+const invalidRequestError = (words: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, words);

@@ -1,17 +1,21 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { DiscoveredTool } from '../connection-kinds.service.js';
+import type { DiscoveredTool } from '../connector-registry.service.js';
 import type { McpTarget } from './mcp-target.js';
-import { operationsOf } from './mcp-operations.js';
+import { protocolOperationsOf } from './mcp-operations.js';
 
 /** Everything that may be asked of a server: its own tools, and what the protocol itself defines. */
-export async function discover(client: Client, target: McpTarget, signal: AbortSignal): Promise<DiscoveredTool[]> {
+export async function discoverMcpTools(
+  client: Client,
+  target: McpTarget,
+  signal: AbortSignal,
+): Promise<DiscoveredTool[]> {
   const capabilities = client.getServerCapabilities() ?? {};
   const server = {
     name: client.getServerVersion()?.name ?? '',
-    at: 'command' in target.at ? target.at.command.name : target.at.url.origin,
+    at: 'command' in target.endpoint ? target.endpoint.command.name : target.endpoint.url.origin,
   };
-  const operations = operationsOf(capabilities, server);
+  const operations = protocolOperationsOf(capabilities, server);
   if (!capabilities.tools) return operations;
   const options = { signal, timeout: target.timeoutMs, cacheMode: 'refresh' } as const;
   const { tools } = await client.listTools(undefined, options);

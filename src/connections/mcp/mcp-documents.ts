@@ -1,13 +1,13 @@
 import type { Client, Resource } from '@modelcontextprotocol/client';
 import { sha256 } from '../../platform/crypto/digest.js';
-import { canonical } from '../../platform/json/strict-json.js';
+import { canonicalJson } from '../../platform/json/strict-json.js';
 import { UnreadableDocument } from '../connections.error.js';
-import type { SourceDocument } from '../connection-kinds.service.js';
+import type { SourceDocument } from '../connector-registry.service.js';
 import { everyPage } from './mcp-pages.js';
 
-const mostResources = 20_000;
-const largestResource = 5 * 1024 * 1024;
-const readable = /^(text\/|application\/(json|xml|pdf|markdown|yaml|x-ndjson|[\w.-]+\+(json|xml))(;|$))/;
+const maxResources = 20_000;
+const maxResourceBytes = 5 * 1024 * 1024;
+const readableTypes = /^(text\/|application\/(json|xml|pdf|markdown|yaml|x-ndjson|[\w.-]+\+(json|xml))(;|$))/;
 
 /** Every resource that a server lists, each once. */
 export async function* resourcesOf(
@@ -18,34 +18,34 @@ export async function* resourcesOf(
     for (const resource of resources) {
       if (seen.has(resource.uri)) continue;
       seen.add(resource.uri);
-      if (seen.size > mostResources) throw new Error(`The server lists more than ${mostResources} resources.`);
+      if (seen.size > maxResources) throw new Error(`The server lists more than ${maxResources} resources.`);
       yield resource;
     }
   }
 }
 
 /** Why a resource is not taken in; null: it is. */
-export function unreadable({ mimeType, size }: Resource): string | null {
-  if (mimeType && !readable.test(mimeType)) return `its type ${mimeType} is not read`;
-  return (size ?? 0) > largestResource ? `it is larger than ${largestResource / 1024 / 1024} MiB` : null;
+export function unreadableReason({ mimeType, size }: Resource): string | null {
+  if (mimeType && !readableTypes.test(mimeType)) return `its type ${mimeType} is not read`;
+  return (size ?? 0) > maxResourceBytes ? `it is larger than ${maxResourceBytes / 1024 / 1024} MiB` : null;
 }
 
 /**
  * A resource as a document of knowledge. `fingerprint` is made of what the list says, if that names a time of change; a server
  * without one is read again at every pull.
  */
-export function documentOf(
+export function sourceDocumentOf(
   resource: Resource,
   read: () => Promise<string | Uint8Array>,
 ): Omit<SourceDocument, 'fingerprint'> & { fingerprint: string | null } {
   const { uri, name, title, mimeType, size, annotations } = resource;
   const lastModified = annotations?.lastModified;
   const updatedAt = lastModified && !Number.isNaN(Date.parse(lastModified)) ? new Date(lastModified) : undefined;
-  const meta = (key: string) => textOf(resource._meta?.[`io.countersign/${key}`]);
+  const meta = (key: string) => nonEmptyText(resource._meta?.[`io.countersign/${key}`]);
   const shown = title ?? name ?? uri;
   return {
     externalId: uri,
-    kind: kindOf(meta('kind'), uri, mimeType),
+    kind: documentKindOf(meta('kind'), uri, mimeType),
     title: shown.slice(0, 500),
     author: meta('author')?.slice(0, 200),
     url: [meta('url'), uri].find((url) => url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url)),
@@ -56,7 +56,7 @@ export function documentOf(
   };
 }
 
-export const fingerprint = (facts: unknown): string => sha256(canonical(withoutUndefined(facts))).toString('hex');
+export const fingerprint = (facts: unknown): string => sha256(canonicalJson(withoutUndefined(facts))).toString('hex');
 const withoutUndefined = (facts: unknown): unknown => JSON.parse(JSON.stringify(facts));
 
 export async function readResource(
@@ -73,19 +73,19 @@ export async function readResource(
   return Buffer.from(blob.blob, 'base64');
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
+const nonEmptyText = (value: unknown): string | undefined => (typeof value === 'string' && value ? value : undefined);
 
-const kinds = ['code', 'ticket', 'doc', 'message'] as const;
-const words: [RegExp, SourceDocument['kind']][] = [
+const sourceDocumentKinds = ['code', 'ticket', 'doc', 'message'] as const;
+const kindPatterns: [RegExp, SourceDocument['kind']][] = [
   [/ticket|issue|\bbug|incident/i, 'ticket'],
   [/message|channel|chat|thread|conversation/i, 'message'],
   [/source|repo|code|\.(ts|js|py|go|java|rs|rb|c|cpp|cs|sql|sh)$/i, 'code'],
 ];
 
 /** What the server says, else what the address sounds like. */
-function kindOf(said: string | undefined, uri: string, mimeType = ''): SourceDocument['kind'] {
-  const known = kinds.find((kind) => kind === said);
+function documentKindOf(declaredKind: string | undefined, uri: string, mimeType = ''): SourceDocument['kind'] {
+  const known = sourceDocumentKinds.find((kind) => kind === declaredKind);
   if (known) return known;
   if (/x-(python|java|c|go|rust|sh|typescript)|javascript/.test(mimeType)) return 'code';
-  return words.find(([sound]) => sound.test(uri))?.[1] ?? 'doc';
+  return kindPatterns.find(([pattern]) => pattern.test(uri))?.[1] ?? 'doc';
 }

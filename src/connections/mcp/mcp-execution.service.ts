@@ -1,62 +1,68 @@
 import { Injectable } from '@nestjs/common';
 import { type Client, LOG_LEVEL_META_KEY, ProtocolError, type RequestOptions } from '@modelcontextprotocol/client';
-import type { ConnectionContext, ToolCall, ToolResult } from '../connection-kinds.service.js';
+import type { ConnectionContext, ConnectorCall, ToolResult } from '../connector-registry.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { Conversation } from '../conversation.js';
 import { NotSent } from '../connections.error.js';
-import { Journey } from './journey.js';
-import { listener } from './listener.js';
-import { McpClients } from './mcp-clients.service.js';
+import { UpstreamCall } from './upstream-call.js';
+import { limitConversation } from './limited-conversation.js';
+import { McpClientPool } from './mcp-client-pool.service.js';
 import type { McpTarget } from './mcp-target.js';
 import { callFailure } from './mcp-failures.js';
 import { completionResult, contentsResult, promptResult } from './mcp-operations.js';
-import { refusal } from './mcp-refusal.js';
-import { toResult } from './mcp-result.js';
-import { McpTargets } from './mcp-targets.service.js';
-import { Patience } from './patience.js';
-import { untilAnswered } from './rounds.js';
+import { protocolErrorResult } from './mcp-refusal.js';
+import { toToolResult } from './mcp-result.js';
+import { McpTargetsService } from './mcp-targets.service.js';
+import { PausableTimeout } from './pausable-timeout.js';
+import { requestUntilAnswered } from './multi-round-trip.js';
 
 const idempotencyKey = 'io.countersign/idempotency-key';
 
 /** Carries a decided call to its server, what the server asks meanwhile to the caller, and its answer back. */
 @Injectable()
-export class McpExecution {
+export class McpExecutionService {
   constructor(
-    private readonly targets: McpTargets,
-    private readonly clients: McpClients,
+    private readonly targets: McpTargetsService,
+    private readonly clients: McpClientPool,
   ) {}
 
-  async execute(context: ConnectionContext, call: ToolCall): Promise<ToolResult> {
-    let journey: Journey | undefined;
-    let patience: Patience | undefined;
+  async execute(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
+    let upstreamCall: UpstreamCall | undefined;
+    let timeout: PausableTimeout | undefined;
     try {
       const target = await this.targets.of(context);
-      patience = new Patience(target.timeoutMs, context.signal);
-      journey = new Journey(call.conversation && listener(call.conversation, patience));
-      return await this.ask(target, patience.signal, call, journey);
+      timeout = new PausableTimeout(target.timeoutMs, context.signal);
+      upstreamCall = new UpstreamCall(call.conversation && limitConversation(call.conversation, timeout));
+      return await this.run(target, timeout.signal, call, upstreamCall);
     } catch (error) {
-      if (error instanceof ProtocolError) return refusal(error, call);
-      throw callFailure(error, journey?.isSent ?? false);
+      if (error instanceof ProtocolError) return protocolErrorResult(error, call);
+      throw callFailure(error, upstreamCall?.isSent ?? false);
     } finally {
-      patience?.end();
+      timeout?.end();
     }
   }
 
-  private ask(target: McpTarget, until: AbortSignal, call: ToolCall, journey: Journey): Promise<ToolResult> {
-    const { conversation } = journey;
+  private run(
+    target: McpTarget,
+    until: AbortSignal,
+    call: ConnectorCall,
+    upstreamCall: UpstreamCall,
+  ): Promise<ToolResult> {
+    const { conversation } = upstreamCall;
     return this.clients.use(
       target,
       until,
-      (client, signal) => send(client, target.tenantId, call, { signal, timeout: Patience.forever }, conversation),
-      journey,
+      (client, signal) =>
+        sendOperation(client, target.tenantId, call, { signal, timeout: PausableTimeout.maxTimeoutMs }, conversation),
+      upstreamCall,
     );
   }
 }
 
-async function send(
+async function sendOperation(
   client: Client,
   tenantId: string,
-  call: ToolCall,
+  call: ConnectorCall,
   limits: RequestOptions & { signal: AbortSignal },
   conversation?: Conversation,
 ): Promise<ToolResult> {
@@ -67,20 +73,20 @@ async function send(
     allowInputRequired: true,
   };
   const _meta = conversation ? { [LOG_LEVEL_META_KEY]: 'debug' as const } : {};
-  const answered = <T extends object>(request: Parameters<typeof untilAnswered<T>>[0]) =>
-    untilAnswered(request, conversation, limits.signal);
+  const requestAnswered = <T extends object>(request: Parameters<typeof requestUntilAnswered<T>>[0]) =>
+    requestUntilAnswered(request, conversation, limits.signal);
   // what a decided request was checked to be is what its method takes
   switch (operation) {
     case 'resources':
       return contentsResult(
-        await answered((reply) =>
-          client.request({ method: 'resources/read', params: { ...args, ...reply, _meta } }, options),
+        await requestAnswered((retryParams) =>
+          client.request({ method: 'resources/read', params: { ...args, ...retryParams, _meta } }, options),
         ),
       );
     case 'prompts':
       return promptResult(
-        await answered((reply) =>
-          client.request({ method: 'prompts/get', params: { ...args, ...reply, _meta } }, options),
+        await requestAnswered((retryParams) =>
+          client.request({ method: 'prompts/get', params: { ...args, ...retryParams, _meta } }, options),
         ),
       );
     case 'completions':
@@ -91,9 +97,9 @@ async function send(
       const meta = { ..._meta, [idempotencyKey]: call.idempotencyKey };
       // our own copy of the definition: no retry behind our back, and the answer is judged by us
       const toolDefinition = { name: tool, inputSchema: { ...inputSchema, type: 'object' as const } };
-      return toResult(
-        await answered((reply) =>
-          client.callTool({ name: tool, arguments: args, ...reply, _meta: meta }, { ...options, toolDefinition }),
+      return toToolResult(
+        await requestAnswered((retryParams) =>
+          client.callTool({ name: tool, arguments: args, ...retryParams, _meta: meta }, { ...options, toolDefinition }),
         ),
         outputSchema && {
           tenantId,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
-import { OutgoingError } from '../../platform/http/outgoing.error.js';
-import { NotSent, Uncertain } from '../connections.error.js';
-import { callFailure, explain } from './mcp-failures.js';
+import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
+import { NotSent, OutcomeUnknown } from '../connections.error.js';
+import { callFailure, explainMcpFailure } from './mcp-failures.js';
 
 const http = (status: number) => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'no', { status });
 const sdk = (code: SdkErrorCode) => new SdkError(code, 'no');
@@ -13,7 +13,7 @@ describe('what a failed call says', () => {
     const errors = [
       http(503),
       sdk(SdkErrorCode.RequestTimeout),
-      new OutgoingError('broken', 'no', true),
+      new OutboundHttpError('broken', 'no', true),
       new Error('odd'),
       'odd',
       null,
@@ -26,11 +26,12 @@ describe('what a failed call says', () => {
       expect(callFailure(http(status), true)).toBeInstanceOf(NotSent);
     expect(callFailure(new UnauthorizedError(), true)).toBeInstanceOf(NotSent);
     expect(callFailure(sdk(SdkErrorCode.UnsupportedResultType), true)).toBeInstanceOf(NotSent);
-    expect(callFailure(new OutgoingError('redirect-refused', 'no', false), true)).toBeInstanceOf(NotSent);
+    expect(callFailure(new OutboundHttpError('redirect-refused', 'no', false), true)).toBeInstanceOf(NotSent);
   });
 
   it('sent, and no word of the server about it: open', () => {
-    for (const status of [408, 500, 502, 503, 504]) expect(callFailure(http(status), true)).toBeInstanceOf(Uncertain);
+    for (const status of [408, 500, 502, 503, 504])
+      expect(callFailure(http(status), true)).toBeInstanceOf(OutcomeUnknown);
     const codes = [
       SdkErrorCode.RequestTimeout,
       SdkErrorCode.ConnectionClosed,
@@ -38,14 +39,14 @@ describe('what a failed call says', () => {
       SdkErrorCode.ClientHttpUnexpectedContent,
       SdkErrorCode.SendFailed,
     ];
-    for (const code of codes) expect(callFailure(sdk(code), true)).toBeInstanceOf(Uncertain);
+    for (const code of codes) expect(callFailure(sdk(code), true)).toBeInstanceOf(OutcomeUnknown);
     for (const code of ['broken', 'timed-out', 'too-large'] as const)
-      expect(callFailure(new OutgoingError(code, 'no', true), true)).toBeInstanceOf(Uncertain);
-    expect(callFailure(new SyntaxError('Unexpected token'), true)).toBeInstanceOf(Uncertain);
+      expect(callFailure(new OutboundHttpError(code, 'no', true), true)).toBeInstanceOf(OutcomeUnknown);
+    expect(callFailure(new SyntaxError('Unexpected token'), true)).toBeInstanceOf(OutcomeUnknown);
   });
 
   it('an error that nobody foresaw: open once sent', () => {
-    fc.assert(fc.property(fc.anything(), (thrown) => callFailure(thrown, true) instanceof Uncertain));
+    fc.assert(fc.property(fc.anything(), (thrown) => callFailure(thrown, true) instanceof OutcomeUnknown));
   });
 
   it('a verdict stays a verdict', () => {
@@ -64,18 +65,18 @@ describe('the reason', () => {
     [sdk(SdkErrorCode.RequestTimeout), /in time/],
     [
       new SdkError(SdkErrorCode.EraNegotiationFailed, 'x', {
-        cause: new OutgoingError('name-unknown', 'the name a.b could not be resolved', false),
+        cause: new OutboundHttpError('name-unknown', 'the name a.b could not be resolved', false),
       }),
       /^The name a\.b could not be resolved\.$/,
     ],
     [new ProtocolError(-32603, 'out\nof order'), /error: “out of order”/],
     [new SyntaxError('x'), /not in MCP/],
-  ])('of %s', (error, words) => expect(explain(error)).toMatch(words));
+  ])('of %s', (error, words) => expect(explainMcpFailure(error)).toMatch(words));
 
   it('is one sentence of bounded length, whatever was thrown', () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => {
-        const reason = explain(
+        const reason = explainMcpFailure(
           thrown instanceof Object && !(thrown instanceof Error)
             ? new Error(String((thrown as { message?: unknown }).message ?? ''))
             : thrown,

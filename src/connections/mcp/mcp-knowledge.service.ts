@@ -1,34 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import { isPersonal } from '../accounts/account-settings.js';
-import type { DocumentsContext, SourceDocument } from '../connection-kinds.service.js';
+import { hasPersonalCredentials } from '../accounts/account-settings.js';
+import type { DocumentsContext, SourceDocument } from '../connector-registry.service.js';
 import { UnreadableDocument } from '../connections.error.js';
-import { McpClients } from './mcp-clients.service.js';
-import { documentOf, fingerprint, readResource, resourcesOf, unreadable } from './mcp-documents.js';
-import { explain } from './mcp-failures.js';
+import { McpClientPool } from './mcp-client-pool.service.js';
+import { sourceDocumentOf, fingerprint, readResource, resourcesOf, unreadableReason } from './mcp-documents.js';
+import { explainMcpFailure } from './mcp-failures.js';
 import type { McpTarget } from './mcp-target.js';
-import { McpTargets } from './mcp-targets.service.js';
+import { McpTargetsService } from './mcp-targets.service.js';
 
 /** The resources of a server as documents of knowledge. */
 @Injectable()
-export class McpKnowledge {
+export class McpKnowledgeService {
   constructor(
-    private readonly targets: McpTargets,
-    private readonly clients: McpClients,
+    private readonly targets: McpTargetsService,
+    private readonly clients: McpClientPool,
   ) {}
 
   /** What a server shows to one person is no knowledge of everybody’s. */
   async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
-    if (isPersonal(context.settings)) return;
+    if (hasPersonalCredentials(context.settings)) return;
     const target = await this.targets.of(context);
     for await (const resource of resourcesOf((cursor) => this.page(target, context.signal, cursor))) {
-      const problem = unreadable(resource);
+      const problem = unreadableReason(resource);
       if (problem) {
         context.skipped(resource.uri, problem);
         continue;
       }
       const read = () => this.read(target, resource.uri, context.signal);
-      const document = documentOf(resource, read);
+      const document = sourceDocumentOf(resource, read);
       if (document.fingerprint !== null) {
         yield { ...document, fingerprint: document.fingerprint };
         continue;
@@ -59,7 +59,7 @@ export class McpKnowledge {
         readResource(client, uri, signal, target.timeoutMs),
       );
     } catch (error) {
-      throw error instanceof ProtocolError ? new UnreadableDocument(explain(error), { cause: error }) : error;
+      throw error instanceof ProtocolError ? new UnreadableDocument(explainMcpFailure(error), { cause: error }) : error;
     }
   }
 }

@@ -1,31 +1,31 @@
 import type { Client, Prompt, RequestOptions, Resource, ResourceTemplateType } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { ListedPrompt, ListedResource, ListedTemplate, Listings } from '../connection-kinds.service.js';
-import { clean, cleanJson } from './clean.js';
+import type { ListedPrompt, ListedResource, ListedTemplate, Listings } from '../connector-registry.service.js';
+import { cleanText, cleanJson } from './clean.js';
 import { everyPage } from './mcp-pages.js';
-import { cut } from '../../platform/text/cut.js';
+import { truncate } from '../../platform/text/truncate.js';
 
-const mostListed = 5000;
-const longestName = 1000;
-const longestAddress = 10_000;
-const longestDescription = 4000;
-const mostArguments = 100;
+const maxListedItems = 5000;
+const maxListedNameLength = 1000;
+const maxListedUriLength = 10_000;
+const maxListedDescriptionLength = 4000;
+const maxArguments = 100;
 
 /** What a server lists beside its tools, each entry once, cleaned and cut to size; icons and private notes are left out. */
-export async function listingOf<L extends keyof Listings>(
+export async function fetchListing<L extends keyof Listings>(
   client: Client,
   listing: L,
   options: RequestOptions,
 ): Promise<Listings[L][]> {
-  const { page, keyOf } = listings[listing];
+  const { page, keyOf } = listers[listing];
   const found = new Map<string, Listings[L]>();
   for await (const { items } of everyPage(listing, (cursor) =>
     page(client, cursor === undefined ? {} : { cursor }, options),
   )) {
     for (const item of items) {
       const key = keyOf(item);
-      if (key.length <= longestAddress && !found.has(key)) found.set(key, item);
-      if (found.size === mostListed) return [...found.values()];
+      if (key.length <= maxListedUriLength && !found.has(key)) found.set(key, item);
+      if (found.size === maxListedItems) return [...found.values()];
     }
   }
   return [...found.values()];
@@ -37,7 +37,7 @@ interface Lister<T> {
   keyOf(item: T): string;
 }
 
-const listings: { [L in keyof Listings]: Lister<Listings[L]> } = {
+const listers: { [L in keyof Listings]: Lister<Listings[L]> } = {
   resources: {
     async page(client, params, options) {
       if (!client.getServerCapabilities()?.resources) return { items: [] };
@@ -68,32 +68,32 @@ const listings: { [L in keyof Listings]: Lister<Listings[L]> } = {
 };
 
 const toResource = ({ uri, mimeType, size, annotations, ...named }: Resource): ListedResource => ({
-  uri: clean(uri),
-  ...describedAs(named),
-  ...(mimeType !== undefined && { mimeType: cut(clean(mimeType), longestName) }),
+  uri: cleanText(uri),
+  ...cleanDescription(named),
+  ...(mimeType !== undefined && { mimeType: truncate(cleanText(mimeType), maxListedNameLength) }),
   ...(size !== undefined && { size }),
   ...(annotations && { annotations: cleanJson(annotations) as JsonObject }),
 });
 
 const toTemplate = ({ uriTemplate, mimeType, annotations, ...named }: ResourceTemplateType): ListedTemplate => ({
-  uriTemplate: clean(uriTemplate),
-  ...describedAs(named),
-  ...(mimeType !== undefined && { mimeType: cut(clean(mimeType), longestName) }),
+  uriTemplate: cleanText(uriTemplate),
+  ...cleanDescription(named),
+  ...(mimeType !== undefined && { mimeType: truncate(cleanText(mimeType), maxListedNameLength) }),
   ...(annotations && { annotations: cleanJson(annotations) as JsonObject }),
 });
 
 const toPrompt = ({ arguments: args, ...named }: Prompt): ListedPrompt => ({
-  ...describedAs(named),
+  ...cleanDescription(named),
   ...(args && {
-    arguments: args.slice(0, mostArguments).map(({ required, ...each }) => ({
-      ...describedAs(each),
+    arguments: args.slice(0, maxArguments).map(({ required, ...each }) => ({
+      ...cleanDescription(each),
       ...(required !== undefined && { required }),
     })),
   }),
 });
 
-const describedAs = ({ name, title, description }: { name: string; title?: string; description?: string }) => ({
-  name: cut(clean(name), longestName),
-  ...(title !== undefined && { title: cut(clean(title), longestName) }),
-  ...(description !== undefined && { description: cut(clean(description), longestDescription) }),
+const cleanDescription = ({ name, title, description }: { name: string; title?: string; description?: string }) => ({
+  name: truncate(cleanText(name), maxListedNameLength),
+  ...(title !== undefined && { title: truncate(cleanText(title), maxListedNameLength) }),
+  ...(description !== undefined && { description: truncate(cleanText(description), maxListedDescriptionLength) }),
 });

@@ -5,14 +5,14 @@ import type {
   ServerCapabilities,
 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { DiscoveredTool, ToolResult } from '../connection-kinds.service.js';
+import type { DiscoveredTool, ToolResult } from '../connector-registry.service.js';
 import type { Operation } from '../tool.entity.js';
-import { clean } from './clean.js';
+import { cleanText } from './clean.js';
 import { toContent } from './mcp-result.js';
-import { cut } from '../../platform/text/cut.js';
+import { truncate } from '../../platform/text/truncate.js';
 
 /** What the protocol defines as reading, besides tools: by the name of its method, which the names of ours are made of. */
-interface Described {
+interface ProtocolOperation {
   operation: Exclude<Operation, 'tool' | 'delegation'>;
   name: 'resources/read' | 'prompts/get' | 'completion/complete';
   title: string;
@@ -20,37 +20,41 @@ interface Described {
   inputSchema: JsonObject;
 }
 
-const text = (description: string, maxLength = 10_000): JsonObject => ({ type: 'string', maxLength, description });
-const texts = (description: string): JsonObject => ({
+const textProperty = (description: string, maxLength = 10_000): JsonObject => ({
+  type: 'string',
+  maxLength,
+  description,
+});
+const textMapProperty = (description: string): JsonObject => ({
   type: 'object',
   description,
   additionalProperties: { type: 'string' },
 });
-const closed = (properties: JsonObject, required: string[]): JsonObject => ({
+const closedObject = (properties: JsonObject, required: string[]): JsonObject => ({
   type: 'object',
   properties,
   required,
   additionalProperties: false,
 });
 
-const described: Described[] = [
+const protocolOperations: ProtocolOperation[] = [
   {
     operation: 'resources',
     name: 'resources/read',
     title: 'Read a resource',
     description:
       'Reads one of the resources that the server lists, or one of the addresses that its templates describe.',
-    inputSchema: closed({ uri: text('Address of the resource, as the server names it.') }, ['uri']),
+    inputSchema: closedObject({ uri: textProperty('Address of the resource, as the server names it.') }, ['uri']),
   },
   {
     operation: 'prompts',
     name: 'prompts/get',
     title: 'Get a prompt',
     description: 'Gets one of the prompts that the server lists, filled in with arguments.',
-    inputSchema: closed(
+    inputSchema: closedObject(
       {
-        name: text('Name of the prompt.', 1000),
-        arguments: texts('Values of the prompt’s arguments, by their names.'),
+        name: textProperty('Name of the prompt.', 1000),
+        arguments: textMapProperty('Values of the prompt’s arguments, by their names.'),
       },
       ['name'],
     ),
@@ -60,21 +64,21 @@ const described: Described[] = [
     name: 'completion/complete',
     title: 'Complete an argument',
     description: 'Suggests values for an argument of a prompt, or of the template of a resource, while it is typed.',
-    inputSchema: closed(
+    inputSchema: closedObject(
       {
-        ref: closed(
+        ref: closedObject(
           {
             type: { type: 'string', enum: ['ref/prompt', 'ref/resource'] },
-            name: text('Name of the prompt.', 1000),
-            uri: text('Template of the resource’s address.'),
+            name: textProperty('Name of the prompt.', 1000),
+            uri: textProperty('Template of the resource’s address.'),
           },
           ['type'],
         ),
-        argument: closed({ name: text('Name of the argument.', 1000), value: text('What was typed so far.') }, [
-          'name',
-          'value',
-        ]),
-        context: closed({ arguments: texts('Values that were chosen already.') }, []),
+        argument: closedObject(
+          { name: textProperty('Name of the argument.', 1000), value: textProperty('What was typed so far.') },
+          ['name', 'value'],
+        ),
+        context: closedObject({ arguments: textMapProperty('Values that were chosen already.') }, []),
       },
       ['ref', 'argument'],
     ),
@@ -82,48 +86,53 @@ const described: Described[] = [
 ];
 
 /** Before the server’s tools: none of these may take such a name. */
-export const operationsOf = (capabilities: ServerCapabilities, server: JsonObject): DiscoveredTool[] =>
-  described
+export const protocolOperationsOf = (capabilities: ServerCapabilities, server: JsonObject): DiscoveredTool[] =>
+  protocolOperations
     .filter(({ operation }) => capabilities[operation] !== undefined)
     .map((operation) => ({ ...operation, server }));
 
 /** All that one answer may hold. A resource is read whole or not at all: half of it would be taken for all of it. */
-const mostOfAnswer = 4 * 1024 * 1024;
+const maxOperationResultLength = 4 * 1024 * 1024;
 
 export function contentsResult({ contents }: ReadResourceResult): ToolResult {
   const size = contents.reduce((sum, part) => sum + ('text' in part ? part.text : part.blob).length, 0);
-  if (size > mostOfAnswer) return tooLarge('The resource');
-  return answered({
+  if (size > maxOperationResultLength) return tooLargeResult('The resource');
+  return structuredResult({
     contents: contents.map((part) => ({
-      uri: clean(part.uri),
-      ...(part.mimeType !== undefined && { mimeType: clean(part.mimeType) }),
-      ...('text' in part ? { text: clean(part.text) } : { blob: part.blob }),
+      uri: cleanText(part.uri),
+      ...(part.mimeType !== undefined && { mimeType: cleanText(part.mimeType) }),
+      ...('text' in part ? { text: cleanText(part.text) } : { blob: part.blob }),
     })),
   });
 }
 
 export function promptResult({ description, messages }: GetPromptResult): ToolResult {
-  const room = { text: mostOfAnswer, blob: mostOfAnswer };
-  return answered({
-    ...(description !== undefined && { description: cut(clean(description), 4000) }),
-    messages: messages.map(({ role, content }) => ({ role, content: toContent(content, room) as JsonObject })),
+  const budget = { text: maxOperationResultLength, blob: maxOperationResultLength };
+  return structuredResult({
+    ...(description !== undefined && { description: truncate(cleanText(description), 4000) }),
+    messages: messages.map(({ role, content }) => ({ role, content: toContent(content, budget) as JsonObject })),
   });
 }
 
-const longestSuggestion = 2000;
+const maxSuggestionLength = 2000;
 
 export const completionResult = ({ completion: { values, total, hasMore } }: CompleteResult): ToolResult =>
-  answered({
+  structuredResult({
     completion: {
-      values: values.map((value) => cut(clean(value), longestSuggestion)),
+      values: values.map((value) => truncate(cleanText(value), maxSuggestionLength)),
       ...(total !== undefined && { total }),
       ...(hasMore !== undefined && { hasMore }),
     },
   });
 
-const answered = (structured: JsonObject): ToolResult => ({ content: [], structured, isError: false, outside: true });
+const structuredResult = (structured: JsonObject): ToolResult => ({
+  content: [],
+  structured,
+  isError: false,
+  outside: true,
+});
 
-function tooLarge(what: string): ToolResult {
-  const reason = `${what} is larger than ${mostOfAnswer / 1024 / 1024} MiB.`;
+function tooLargeResult(what: string): ToolResult {
+  const reason = `${what} is larger than ${maxOperationResultLength / 1024 / 1024} MiB.`;
   return { content: [{ type: 'text', text: reason }], reason, isError: true, outside: false };
 }

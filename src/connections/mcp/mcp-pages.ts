@@ -1,6 +1,6 @@
 import { NotSent } from '../connections.error.js';
 
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 /** What a server lists, page by page. A server that never comes to an end is left with an error. */
 export async function* everyPage<Page extends { nextCursor?: string }>(
@@ -8,7 +8,7 @@ export async function* everyPage<Page extends { nextCursor?: string }>(
   listPage: (cursor?: string) => Promise<Page>,
 ): AsyncGenerator<Page> {
   let cursor: string | undefined;
-  for (let count = 0; count < mostPages; count++) {
+  for (let count = 0; count < maxPages; count++) {
     const page = await listPage(cursor);
     yield page;
     if (page.nextCursor === undefined) return;

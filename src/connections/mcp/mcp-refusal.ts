@@ -4,30 +4,30 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { ToolCall, ToolResult } from '../connection-kinds.service.js';
+import type { ConnectorCall, ToolResult } from '../connector-registry.service.js';
 import { AccountNeeded, CapabilityNeeded } from '../connections.error.js';
-import { quoted } from '../../platform/text/quoted.js';
-import { clean, cleanJson } from './clean.js';
-import { cut } from '../../platform/text/cut.js';
+import { quoteExternalText } from '../../platform/text/quote-external-text.js';
+import { cleanText, cleanJson } from './clean.js';
+import { truncate } from '../../platform/text/truncate.js';
 
-const longestRefusal = 4000;
-const longestPage = 2000;
+const maxRefusalLength = 4000;
+const maxUrlLength = 2000;
 
 /**
  * An error of the protocol is an answer, too: the server says that it did not do it. Of an operation, `structured` is
  * `{error: {code, message}}`, so that a surface which speaks the protocol can say the same. Throws where the server would do it
  * once the caller has done something first.
  */
-export function refusal(error: ProtocolError, { operation }: ToolCall): ToolResult {
-  const said = cut(clean(error.message), longestRefusal);
-  const answered = `The server answered: ${quoted(said)}.`;
+export function protocolErrorResult(error: ProtocolError, { operation }: ConnectorCall): ToolResult {
+  const message = truncate(cleanText(error.message), maxRefusalLength);
+  const reason = `The server answered: ${quoteExternalText(message)}.`;
   if (error instanceof MissingRequiredClientCapabilityError)
-    throw new CapabilityNeeded(answered, cleanJson(error.requiredCapabilities) as JsonObject, { cause: error });
-  const page = pageOf(error);
-  if (page) throw new AccountNeeded(`${answered} Open ${page} and try again.`, page, { cause: error });
-  const structured: JsonObject = { error: { code: error.code, message: said } };
+    throw new CapabilityNeeded(reason, cleanJson(error.requiredCapabilities) as JsonObject, { cause: error });
+  const page = requiredPageOf(error);
+  if (page) throw new AccountNeeded(`${reason} Open ${page} and try again.`, page, { cause: error });
+  const structured: JsonObject = { error: { code: error.code, message: message } };
   return {
-    content: [{ type: 'text', text: said }],
+    content: [{ type: 'text', text: message }],
     ...(operation !== 'tool' && { structured }),
     isError: true,
     outside: true,
@@ -35,10 +35,10 @@ export function refusal(error: ProtocolError, { operation }: ToolCall): ToolResu
 }
 
 /** Where the caller has to go first (MCP 2025-11-25, URL elicitation required). */
-function pageOf(error: ProtocolError): string | undefined {
+function requiredPageOf(error: ProtocolError): string | undefined {
   const named: unknown = error instanceof UrlElicitationRequiredError ? error.elicitations : [];
   const pages = (Array.isArray(named) ? named : []).map((each: { url?: unknown } | null) => each?.url);
-  return pages.find((page) => typeof page === 'string' && isPage(page)) as string | undefined;
+  return pages.find((page) => typeof page === 'string' && isPageUrl(page)) as string | undefined;
 }
 
-const isPage = (url: string) => url.length <= longestPage && /^https?:\/\/\S+$/.test(url) && URL.canParse(url);
+const isPageUrl = (url: string) => url.length <= maxUrlLength && /^https?:\/\/\S+$/.test(url) && URL.canParse(url);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import { mostText, toResult as toResultOf } from './mcp-result.js';
+import { maxResultTextLength, toToolResult as toResultOf } from './mcp-result.js';
 
 const answer = (given: Partial<CallToolResult>): CallToolResult => ({ content: [], ...given }) as CallToolResult;
 const text = (value: string) => ({ type: 'text' as const, text: value });
@@ -37,7 +37,7 @@ describe('an answer', () => {
   });
 
   it('is cut to size, all parts together', async () => {
-    const part = text('x'.repeat(mostText * 0.6));
+    const part = text('x'.repeat(maxResultTextLength * 0.6));
     const [first, second, third] = (await toResult(answer({ content: [part, part, part] }), null)).content as {
       text: string;
     }[];

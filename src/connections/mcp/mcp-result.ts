@@ -1,104 +1,110 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import { checkForeign, type ForeignSchema } from '../../platform/json-schema/foreign-schemas.js';
+import { checkForeignSchema, type ForeignSchema } from '../../platform/json-schema/foreign-schemas.js';
 import type { JsonValue } from '../../platform/json/strict-json.js';
-import type { Content, ToolResult } from '../tools.service.js';
-import { clean, cleanJson, isTooLarge } from './clean.js';
+import type { ToolContent, ToolResult } from '../tools.service.js';
+import { cleanText, cleanJson, isTooLarge } from './clean.js';
 
-export const mostText = 256 * 1024;
-export const mostBlob = 1024 * 1024;
+export const maxResultTextLength = 256 * 1024;
+export const maxResultBlobLength = 1024 * 1024;
 
 /** An upstream's answer in our words: cut to size, and of text that PostgreSQL and people can take. */
-export async function toResult(answer: CallToolResult, outputSchema: ForeignSchema | null): Promise<ToolResult> {
-  const room = { text: mostText, blob: mostBlob };
-  const content = (answer.content ?? []).map((block) => toContent(block, room));
+export async function toToolResult(answer: CallToolResult, outputSchema: ForeignSchema | null): Promise<ToolResult> {
+  const budget = { text: maxResultTextLength, blob: maxResultBlobLength };
+  const content = (answer.content ?? []).map((block) => toContent(block, budget));
   const structured = await structuredOf(answer, outputSchema);
-  if (structured === misfit)
+  if (structured === schemaMismatch)
     content.push({
       type: 'text',
       text: '[The structured part of the answer was left out: it does not have the form that the tool promises.]',
     });
-  if (structured === tooLarge)
+  if (structured === structuredTooLarge)
     content.push({
       type: 'text',
-      text: `[The structured part of the answer was left out: it is larger than ${mostText / 1024} KiB, or nested too deeply.]`,
+      text: `[The structured part of the answer was left out: it is larger than ${maxResultTextLength / 1024} KiB, or nested too deeply.]`,
     });
-  if (structured === unchecked)
+  if (structured === schemaUnchecked)
     content.push({
       type: 'text',
       text: '[The structured part of the answer was left out: checking it by the schema that the tool declares takes too much time or memory.]',
     });
-  const kept = typeof structured === 'symbol' ? undefined : structured;
-  return { content, structured: kept, isError: answer.isError === true, url: urlOf(kept, content), outside: true };
+  const accepted = typeof structured === 'symbol' ? undefined : structured;
+  return {
+    content,
+    structured: accepted,
+    isError: answer.isError === true,
+    url: urlOf(accepted, content),
+    outside: true,
+  };
 }
 
 /** Takes of `room` what it needs; what does not fit is cut or left out, and that is said in its place. */
-export function toContent(block: ContentBlock, room: { text: number; blob: number }): Content {
+export function toContent(block: ContentBlock, budget: { text: number; blob: number }): ToolContent {
   switch (block.type) {
     case 'text':
-      return { type: 'text', text: fitted(block.text, room) };
+      return { type: 'text', text: takeText(block.text, budget) };
     case 'image':
     case 'audio':
-      return fits(block.data, room)
-        ? { type: block.type, data: block.data, mimeType: clean(block.mimeType) }
-        : leftOut(block.type);
+      return takeBlob(block.data, budget)
+        ? { type: block.type, data: block.data, mimeType: cleanText(block.mimeType) }
+        : leftOutNotice(block.type);
     case 'resource': {
       const { uri, mimeType } = block.resource;
-      const resource = { uri: clean(uri), ...(mimeType && { mimeType: clean(mimeType) }) };
+      const resource = { uri: cleanText(uri), ...(mimeType && { mimeType: cleanText(mimeType) }) };
       if ('text' in block.resource)
-        return { type: 'resource', resource: { ...resource, text: fitted(block.resource.text, room) } };
-      return fits(block.resource.blob, room)
+        return { type: 'resource', resource: { ...resource, text: takeText(block.resource.text, budget) } };
+      return takeBlob(block.resource.blob, budget)
         ? { type: 'resource', resource: { ...resource, blob: block.resource.blob } }
-        : leftOut('resource');
+        : leftOutNotice('resource');
     }
     case 'resource_link': {
       const { uri, name, title, description, mimeType } = block;
       const known = { title, description, mimeType };
       const cleaned = Object.fromEntries(
-        Object.entries(known).flatMap(([key, text]) => (text ? [[key, fitted(text, room)]] : [])),
+        Object.entries(known).flatMap(([key, text]) => (text ? [[key, takeText(text, budget)]] : [])),
       );
-      return { type: 'resource_link', uri: clean(uri), name: clean(name), ...cleaned };
+      return { type: 'resource_link', uri: cleanText(uri), name: cleanText(name), ...cleaned };
     }
   }
 }
 
-function fitted(text: string, room: { text: number }): string {
-  const whole = clean(text);
-  const taken = whole.slice(0, room.text).toWellFormed();
-  room.text -= taken.length;
+function takeText(text: string, budget: { text: number }): string {
+  const whole = cleanText(text);
+  const taken = whole.slice(0, budget.text).toWellFormed();
+  budget.text -= taken.length;
   return taken.length < whole.length ? `${taken}\n[… ${whole.length - taken.length} characters left out]` : whole;
 }
 
-function fits(data: string, room: { blob: number }): boolean {
-  room.blob -= data.length;
-  return room.blob >= 0;
+function takeBlob(data: string, budget: { blob: number }): boolean {
+  budget.blob -= data.length;
+  return budget.blob >= 0;
 }
 
-const leftOut = (what: string): Content => ({
+const leftOutNotice = (what: string): ToolContent => ({
   type: 'text',
-  text: `[${what} left out: larger than ${mostBlob / 1024} KiB]`,
+  text: `[${what} left out: larger than ${maxResultBlobLength / 1024} KiB]`,
 });
 
-const misfit = Symbol('misfit');
-const tooLarge = Symbol('too large');
-const unchecked = Symbol('unchecked');
+const schemaMismatch = Symbol('misfit');
+const structuredTooLarge = Symbol('too large');
+const schemaUnchecked = Symbol('unchecked');
 
 async function structuredOf(
   { structuredContent, isError }: CallToolResult,
   outputSchema: ForeignSchema | null,
-): Promise<JsonValue | undefined | typeof misfit | typeof tooLarge | typeof unchecked> {
+): Promise<JsonValue | undefined | typeof schemaMismatch | typeof structuredTooLarge | typeof schemaUnchecked> {
   if (structuredContent === undefined) return undefined;
-  if (isTooLarge(structuredContent, mostText)) return tooLarge;
+  if (isTooLarge(structuredContent, maxResultTextLength)) return structuredTooLarge;
   const value = cleanJson(structuredContent);
-  if (JSON.stringify(value).length > mostText) return tooLarge;
+  if (JSON.stringify(value).length > maxResultTextLength) return structuredTooLarge;
   if (isError || !outputSchema) return value;
-  const outcome = await checkForeign(outputSchema, value);
-  if ('exceeded' in outcome) return unchecked;
+  const outcome = await checkForeignSchema(outputSchema, value);
+  if ('exceeded' in outcome) return schemaUnchecked;
   // a schema that cannot be used promises nothing: its author's fault, and no reason to hide the answer
-  return 'unusable' in outcome || !outcome.faults.length ? value : misfit;
+  return 'unusable' in outcome || !outcome.faults.length ? value : schemaMismatch;
 }
 
 /** Where a person can look: an address that the answer names as its own. */
-function urlOf(structured: JsonValue | undefined, content: Content[]): string | undefined {
+function urlOf(structured: JsonValue | undefined, content: ToolContent[]): string | undefined {
   const named =
     typeof structured === 'object' && structured !== null && !Array.isArray(structured) ? structured.url : undefined;
   const linked = content.find((part) => part.type === 'resource_link');

@@ -1,11 +1,11 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { StdioCommand } from './stdio/line.js';
+import type { StdioCommand } from './stdio/stdio-session.js';
 
-export interface HttpAddress {
+export interface HttpEndpoint {
   url: URL;
   headers: Record<string, string>;
   /** Where each request takes a person’s own token along. */
-  through?: (reach: FetchLike) => FetchLike;
+  wrapFetch?: (reach: FetchLike) => FetchLike;
 }
 
 /** A server and the credential to use there. */
@@ -14,6 +14,6 @@ export interface McpTarget {
   key: string;
   tenantId: string;
   connectionId: string;
-  at: HttpAddress | { command: StdioCommand };
+  endpoint: HttpEndpoint | { command: StdioCommand };
   timeoutMs: number;
 }

@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** Connections to other systems, their tools, people's accounts there, and what models cost. */
 export class ConnectionsBaseline1800000000300 extends Baseline {
@@ -24,7 +24,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
     );
     create unique index connections_by_slug on connections (tenant_id, slug) where removed_at is null;
     create index connections_due on connections (coalesce(verified_at, created_at)) where removed_at is null and paused_at is null;
-    ${tenantTable('connections', {
+    ${secureTenantTable('connections', {
       app: ['select', 'insert', 'update'],
       bulk: ['select (tenant_id, id, kind, paused_at, removed_at)'],
       system: ['select'],
@@ -39,7 +39,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       primary key (tenant_id, connection_id, name),
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
-    ${tenantTable('connection_secrets')}
+    ${secureTenantTable('connection_secrets')}
 
     create table tools (
       tenant_id uuid not null,
@@ -69,7 +69,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       unique (tenant_id, connection_id, name),
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
-    ${tenantTable('tools', { app: ['select', 'insert', 'update'] })}
+    ${secureTenantTable('tools', { app: ['select', 'insert', 'update'] })}
 
     -- one row a task and month: what the task cost, and, summed, what the month cost
     create table model_usage (
@@ -83,7 +83,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       cost numeric(20, 9),
       primary key (tenant_id, connection_id, month, task_id)
     );
-    ${tenantTable('model_usage', { app: ['select', 'insert', 'update'] })}
+    ${secureTenantTable('model_usage', { app: ['select', 'insert', 'update'] })}
 
     -- people's own accounts at connected systems
     create table connection_accounts (
@@ -110,7 +110,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       check ((sealed is null) = (ended_at is not null))
     );
     create unique index connection_accounts_that_list on connection_accounts (tenant_id, connection_id) where lists_tools;
-    ${tenantTable('connection_accounts')}
+    ${secureTenantTable('connection_accounts')}
 
     -- our registration at an authorization server: one for all people, since one for each would flood the server
     create table connection_clients (
@@ -125,7 +125,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       primary key (tenant_id, connection_id, issuer),
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
-    ${tenantTable('connection_clients')}
+    ${secureTenantTable('connection_clients')}
 
     -- authorizations in progress: the person is at the authorization server; another start replaces the row
     create table connection_authorizations (
@@ -139,7 +139,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       primary key (tenant_id, connection_id, member_id),
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
-    ${tenantTable('connection_authorizations')}
+    ${secureTenantTable('connection_authorizations')}
 
     -- where people may be sent to sign in: what an administrator confirmed, and what was found since and is not confirmed
     create table connection_authorization_servers (
@@ -156,7 +156,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       check ((confirmed is null) = (confirmed_at is null)),
       check (confirmed is not null or pending is not null)
     );
-    ${tenantTable('connection_authorization_servers')}
+    ${secureTenantTable('connection_authorization_servers')}
 
     -- Commands of the operator that speak MCP over stdio. They belong to no tenant, and cs_app does not reach them. Lines and
     -- messages have no value after a crash of the database, so they stay out of the write-ahead log.

@@ -1,4 +1,4 @@
-export interface Endpoint {
+export interface ModelEndpoint {
   provider: 'openai-compatible' | 'anthropic';
   /** Without a slash at the end. */
   baseUrl: string;
@@ -8,7 +8,7 @@ export interface Endpoint {
 
 const anthropicUrl = 'https://api.anthropic.com/v1';
 
-export function endpointOf(settings: Record<string, unknown>, apiKey: string | undefined): Endpoint {
+export function modelEndpointOf(settings: Record<string, unknown>, apiKey: string | undefined): ModelEndpoint {
   const isAnthropic = settings.provider === 'anthropic';
   const baseUrl = String(settings.baseUrl ?? anthropicUrl).replace(/\/+$/, '');
   return {
@@ -19,7 +19,7 @@ export function endpointOf(settings: Record<string, unknown>, apiKey: string | u
   };
 }
 
-export function headersOf({ provider, apiKey }: Endpoint): Record<string, string> {
+export function modelHeadersOf({ provider, apiKey }: ModelEndpoint): Record<string, string> {
   if (!apiKey) return {};
   return provider === 'anthropic'
     ? { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }

@@ -1,7 +1,7 @@
 const thisMonth = `date_trunc('month', now() at time zone 'UTC')::date`;
 
 /** [tenant, connection, task, input tokens, output tokens, cost]; an unknown cost makes the sum unknown. */
-export const taskUsage = `
+export const addTaskUsage = `
   insert into model_usage as u (tenant_id, connection_id, month, task_id, turns, input_tokens, output_tokens, cost)
   values ($1, $2, ${thisMonth}, $3, 1, $4, $5, $6)
   on conflict (tenant_id, connection_id, month, task_id) do update set
@@ -14,7 +14,7 @@ export const monthlyCost = `
   where tenant_id = $1 and connection_id = $2 and month = ${thisMonth}`;
 
 /** [tenant, connections, the first day of a month for each] */
-export const usageRows = `
+export const listModelUsage = `
   select asked.nth::int, own.*
   from unnest($2::uuid[], $3::date[]) with ordinality asked(connection, month, nth)
   cross join lateral (

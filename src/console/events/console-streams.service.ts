@@ -4,24 +4,24 @@ import { SessionsService } from '../../access/sessions.service.js';
 import { Config } from '../../platform/config/config.js';
 import { rateLimited } from '../../platform/errors/general.error.js';
 import { type EventStream, openStream } from '../../platform/http/sse.js';
-import { Log } from '../../platform/telemetry/log.service.js';
-import { Metrics } from '../../platform/telemetry/metrics.service.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
+import { MetricsService } from '../../platform/telemetry/metrics.service.js';
 import type { Permission } from '../../principal/permissions.js';
 import type { Principal } from '../../principal/principal.js';
-import { type Change, Changes } from './changes.service.js';
-import { heardBy } from './kinds.js';
+import { type TenantConsoleEvent, ConsoleEventReader } from './console-event-reader.service.js';
+import { eventVisibleTo } from './console-event.js';
 
-const lookMs = 500;
+const eventPollIntervalMs = 500;
 /** So often it is asked whose session has ended, or who may do something else than before. */
-const standingMs = 3000;
+const revalidationIntervalMs = 3000;
 /** Not for all consoles at once: after a restart each of them asks for everything that it shows. */
 const retryMs = () => 500 + Math.floor(Math.random() * 1500);
 /** What one session may have open: a browser's tabs, and what it has not yet given up. */
-const streamsOfSession = 24;
+const maxStreamsPerSession = 24;
 /** What was changed while the page was on its way to its reader. */
 const graceMs = 2000;
 
-interface Reader {
+interface ConsoleSubscriber {
   principal: Principal;
   stream: EventStream;
   since: number;
@@ -29,78 +29,80 @@ interface Reader {
 
 /** The consoles that are open at this process. They are told kinds and ids, and ask the API for what they may see of them. */
 @Injectable()
-export class ConsoleStreams {
-  private readonly readers = new Set<Reader>();
-  private isLooking = false;
+export class ConsoleStreamsService {
+  private readonly subscribers = new Set<ConsoleSubscriber>();
+  private isPolling = false;
 
   constructor(
-    private readonly changes: Changes,
+    private readonly eventReader: ConsoleEventReader,
     private readonly sessions: SessionsService,
     private readonly config: Config,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
+    private readonly log: LogService,
+    private readonly metrics: MetricsService,
   ) {}
 
   open(principal: Principal, request: Request, response: Response): void {
-    this.requireRoom(principal);
+    this.requireStreamCapacity(principal);
     const stream = openStream(request, response, this.config.stream);
     const reader = { principal, stream, since: Date.now() - graceMs };
-    this.readers.add(reader);
+    this.subscribers.add(reader);
     this.metrics.streams.inc();
     stream.onClose(() => {
-      this.readers.delete(reader);
+      this.subscribers.delete(reader);
       this.metrics.streams.dec();
     });
     stream.send({ event: 'open', retry: retryMs(), data: '{}' });
-    if (!this.isLooking) void this.lookOn();
+    if (!this.isPolling) void this.pollEvents();
   }
 
-  private requireRoom({ sessionId }: Principal): void {
-    const open = [...this.readers].filter(({ principal }) => principal.sessionId === sessionId).length;
-    if (open >= streamsOfSession)
-      throw rateLimited(`A session may have ${streamsOfSession} consoles open at a time.`, {
+  private requireStreamCapacity({ sessionId }: Principal): void {
+    const open = [...this.subscribers].filter(({ principal }) => principal.sessionId === sessionId).length;
+    if (open >= maxStreamsPerSession)
+      throw rateLimited(`A session may have ${maxStreamsPerSession} consoles open at a time.`, {
         headers: { 'Retry-After': '5' },
       });
   }
 
   /** As long as there is anybody to be told. */
-  private async lookOn(): Promise<void> {
-    this.isLooking = true;
-    for (let askedAt = performance.now(); this.readers.size; await pause(lookMs)) {
+  private async pollEvents(): Promise<void> {
+    this.isPolling = true;
+    for (let revalidatedAt = performance.now(); this.subscribers.size; await pause(eventPollIntervalMs)) {
       try {
-        await this.tell();
-        if (performance.now() - askedAt < standingMs) continue;
-        askedAt = performance.now();
-        await this.letGo();
+        await this.publishEvents();
+        if (performance.now() - revalidatedAt < revalidationIntervalMs) continue;
+        revalidatedAt = performance.now();
+        await this.closeRevoked();
       } catch (error) {
         this.log.warn({ err: error }, 'consoles could not be told what changed; the next look tells them');
       }
     }
-    this.isLooking = false;
+    this.isPolling = false;
   }
 
-  private async tell(): Promise<void> {
-    const tenantIds = new Set([...this.readers].map(({ principal }) => principal.tenantId));
-    const changes = Map.groupBy(await this.changes.next([...tenantIds]), ({ tenantId }) => tenantId);
-    for (const reader of this.readers) tellOne(reader, changes.get(reader.principal.tenantId) ?? []);
+  private async publishEvents(): Promise<void> {
+    const tenantIds = new Set([...this.subscribers].map(({ principal }) => principal.tenantId));
+    const changes = Map.groupBy(await this.eventReader.readNext([...tenantIds]), ({ tenantId }) => tenantId);
+    for (const reader of this.subscribers) publishTo(reader, changes.get(reader.principal.tenantId) ?? []);
   }
 
   /** Whose session is over, and who may see something else than before: they come back, if they may. */
-  private async letGo(): Promise<void> {
-    const readers = [...this.readers];
-    const standing = await this.sessions.standing(readers.map(({ principal }) => principal));
+  private async closeRevoked(): Promise<void> {
+    const readers = [...this.subscribers];
+    const permissions = await this.sessions.permissionsBySession(readers.map(({ principal }) => principal));
     for (const { principal, stream } of readers)
-      if (!isSame(standing.get(principal.sessionId!), principal.permissions)) stream.close();
+      if (!hasSamePermissions(permissions.get(principal.sessionId!), principal.permissions)) stream.close();
   }
 }
 
-function tellOne({ principal, stream, since }: Reader, changes: readonly Change[]): void {
-  const heard = changes.filter(({ at }) => at >= since).flatMap(({ news }) => heardBy(principal, news) ?? []);
-  const once = new Map(heard.map((news) => [`${news.kind} ${news.id}`, news]));
-  for (const { kind, id } of once.values()) stream.send({ event: kind, data: JSON.stringify({ id }) });
+function publishTo({ principal, stream, since }: ConsoleSubscriber, changes: readonly TenantConsoleEvent[]): void {
+  const visibleEvents = changes
+    .filter(({ at }) => at >= since)
+    .flatMap(({ event: event }) => eventVisibleTo(principal, event) ?? []);
+  const uniqueEvents = new Map(visibleEvents.map((news) => [`${news.kind} ${news.id}`, news]));
+  for (const { kind, id } of uniqueEvents.values()) stream.send({ event: kind, data: JSON.stringify({ id }) });
 }
 
-const isSame = (now: ReadonlySet<Permission> | undefined, before: ReadonlySet<Permission>): boolean =>
+const hasSamePermissions = (now: ReadonlySet<Permission> | undefined, before: ReadonlySet<Permission>): boolean =>
   now !== undefined && now.size === before.size && [...now].every((permission) => before.has(permission));
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());

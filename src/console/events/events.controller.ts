@@ -3,14 +3,14 @@ import type { Request, Response } from 'express';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { ConsoleStreams } from './console-streams.service.js';
+import { ConsoleStreamsService } from './console-streams.service.js';
 
 /** News for an open console: what kind of thing changed, and its id. What it is now, the API tells whoever may know. */
 @Controller('console/events')
 @Authenticate('session')
 @Allow()
 export class EventsController {
-  constructor(private readonly streams: ConsoleStreams) {}
+  constructor(private readonly streams: ConsoleStreamsService) {}
 
   @Get()
   follow(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response): void {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { advisories, advisoriesAsOf, allFixedIn, ofClient, ofPackage, severityOf } from './advisories.js';
+import {
+  advisories,
+  advisoriesAsOf,
+  allFixedIn,
+  advisoriesOfClient,
+  advisoriesOfPackage,
+  advisorySeverity,
+} from './advisories.js';
 import { compareVersions, parseVersion } from './versions.js';
 
 const ids = (known: readonly { id: string }[] | null) => known?.map(({ id }) => id);
@@ -32,15 +39,15 @@ describe('clients', () => {
     ['1.7.28', [all[3]]],
     ['2.0.0', []],
     ['2.1.17', []],
-  ])('version %s', (version, expected) => expect(ids(ofClient('cursor', version))).toEqual(expected));
+  ])('version %s', (version, expected) => expect(ids(advisoriesOfClient('cursor', version))).toEqual(expected));
 
   it('says nothing of versions that cannot be compared, and of other clients', () => {
-    expect(ofClient('cursor', 'nightly')).toBeNull();
-    expect(ofClient('other', '0.1')).toEqual([]);
+    expect(advisoriesOfClient('cursor', 'nightly')).toBeNull();
+    expect(advisoriesOfClient('other', '0.1')).toEqual([]);
   });
 
   it('knows in which version all is right', () => {
-    expect(allFixedIn(ofClient('cursor', '1.2.4')!)).toBe('2.0');
+    expect(allFixedIn(advisoriesOfClient('cursor', '1.2.4')!)).toBe('2.0');
     expect(allFixedIn(advisories)).toBeNull();
   });
 });
@@ -67,7 +74,7 @@ describe('packages', () => {
     ['npm', 'postmark-mcp', null, ['MAL-POSTMARK-MCP'], []],
     ['npm', 'postmark-mcp', 'latest', ['MAL-POSTMARK-MCP'], []],
   ] as const)('%s %s %s', (manager, name, spec, certain, possible) => {
-    const known = ofPackage(manager, name, spec);
+    const known = advisoriesOfPackage(manager, name, spec);
     expect([ids(known.certain), ids(known.possible)]).toEqual([certain, possible]);
   });
 
@@ -76,5 +83,5 @@ describe('packages', () => {
     [8.8, 'high'],
     [6.4, 'medium'],
     [3.1, 'low'],
-  ])('counts a score of %d as %s', (score, severity) => expect(severityOf({ score })).toBe(severity));
+  ])('counts a score of %d as %s', (score, severity) => expect(advisorySeverity({ score })).toBe(severity));
 });

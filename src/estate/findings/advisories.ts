@@ -1,6 +1,6 @@
-import type { PackageManager } from '../parsed.js';
-import { type Severity, worst } from './found.js';
-import { admitted, compareVersions, parseVersion, type Version } from './versions.js';
+import type { PackageManager } from '../configuration-file.js';
+import { type Severity, worstSeverity } from './rule.js';
+import { parseVersionConstraint, compareVersions, parseVersion, type Version } from './versions.js';
 
 /** A known vulnerability, or a package that was made to harm, as its CVE record or its discoverers describe it. */
 export interface Advisory {
@@ -194,10 +194,10 @@ export const advisories: readonly Advisory[] = [
   },
 ];
 
-export const severityOf = ({ score }: Pick<Advisory, 'score'>): Severity =>
+export const advisorySeverity = ({ score }: Pick<Advisory, 'score'>): Severity =>
   score >= 9 ? 'critical' : score >= 7 ? 'high' : score >= 4 ? 'medium' : 'low';
 
-export const worstOf = (known: readonly Advisory[]): Severity => worst(known.map(severityOf));
+export const worstSeverityOf = (known: readonly Advisory[]): Severity => worstSeverity(known.map(advisorySeverity));
 
 /** The version in which the last of them is right, or null where one never was. */
 export function allFixedIn(known: readonly Advisory[]): string | null {
@@ -208,7 +208,7 @@ export function allFixedIn(known: readonly Advisory[]): string | null {
 }
 
 /** What is known of a client in a version; null where it cannot be told whether that is an earlier one. */
-export function ofClient(client: string, version: string): Advisory[] | null {
+export function advisoriesOfClient(client: string, version: string): Advisory[] | null {
   const own = parseVersion(version);
   if (!own) return null;
   return advisories.filter((one) => 'client' in one.affects && one.affects.client === client && isAffected(one, own));
@@ -218,20 +218,20 @@ export function ofClient(client: string, version: string): Advisory[] | null {
  * What is known of a package as it is written: `certain` of whatever would run, `possible` of what may have been kept from an
  * earlier start, because no version is asked for.
  */
-export function ofPackage(
+export function advisoriesOfPackage(
   manager: PackageManager,
   name: string,
   spec: string | null,
 ): { certain: Advisory[]; possible: Advisory[] } {
-  const asked = admitted(spec, manager);
-  const known = byName.get(nameKey(manager, name)) ?? [];
+  const asked = parseVersionConstraint(spec, manager);
+  const known = advisoriesByName.get(advisoryNameKey(manager, name)) ?? [];
   return {
     certain: known.filter((one) => isCertain(one, asked)),
     possible: asked === 'cached' ? known.filter((one) => !isCertain(one, asked)) : [],
   };
 }
 
-function isCertain(advisory: Advisory, asked: ReturnType<typeof admitted>): boolean {
+function isCertain(advisory: Advisory, asked: ReturnType<typeof parseVersionConstraint>): boolean {
   // of what harms in its newest version nothing is right whatever is asked for, unless it is an earlier one
   const isHarmful = advisory.ranges.some(({ below }) => below === null);
   if (asked === null) return false;
@@ -254,12 +254,12 @@ const isAffected = ({ ranges }: Advisory, version: Version): boolean =>
   );
 
 /** As its registry compares names. */
-const nameKey = (manager: PackageManager, name: string): string =>
+const advisoryNameKey = (manager: PackageManager, name: string): string =>
   `${manager}:${manager === 'pypi' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name.toLowerCase()}`;
 
-const byName = new Map<string, Advisory[]>();
+const advisoriesByName = new Map<string, Advisory[]>();
 for (const advisory of advisories)
   if ('manager' in advisory.affects) {
-    const key = nameKey(advisory.affects.manager, advisory.affects.name);
-    byName.set(key, [...(byName.get(key) ?? []), advisory]);
+    const key = advisoryNameKey(advisory.affects.manager, advisory.affects.name);
+    advisoriesByName.set(key, [...(advisoriesByName.get(key) ?? []), advisory]);
   }

@@ -1,13 +1,13 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { JsonObject } from '../../platform/graphql/json.scalar.js';
+import { JsonScalar } from '../../platform/graphql/json.scalar.js';
 import type { JsonObject as Json } from '../../platform/json/strict-json.js';
-import { ruleIds, type RuleId, severities as allSeverities, type Severity } from './found.js';
+import { ruleIds, type RuleId, severities as allSeverities, type Severity } from './rule.js';
 
 const asEnum = <T extends string>(values: readonly T[]) =>
   Object.fromEntries(values.map((value) => [value, value])) as Record<T, T>;
 
-export const severities = asEnum(allSeverities);
-registerEnumType(severities, {
+export const SeverityEnum = asEnum(allSeverities);
+registerEnumType(SeverityEnum, {
   name: 'EstateSeverity',
   valuesMap: {
     critical: { description: 'Today.' },
@@ -18,15 +18,15 @@ registerEnumType(severities, {
   },
 });
 
-export const findingRules = asEnum(ruleIds);
-registerEnumType(findingRules, {
+export const FindingRuleEnum = asEnum(ruleIds);
+registerEnumType(FindingRuleEnum, {
   name: 'EstateFindingRule',
   description: 'What was looked for; "estateRules" explains each.',
 });
 
-export const findingStates = asEnum(['open', 'dismissed', 'resolved'] as const);
-export type FindingState = keyof typeof findingStates;
-registerEnumType(findingStates, {
+export const FindingStateEnum = asEnum(['open', 'dismissed', 'resolved'] as const);
+export type FindingState = keyof typeof FindingStateEnum;
+registerEnumType(FindingStateEnum, {
   name: 'EstateFindingState',
   valuesMap: {
     open: { description: 'It is there.' },
@@ -40,19 +40,19 @@ export class EstateFinding {
   @Field(() => ID)
   id: string;
 
-  @Field(() => findingRules)
+  @Field(() => FindingRuleEnum)
   rule: RuleId;
 
-  @Field(() => severities)
+  @Field(() => SeverityEnum)
   severity: Severity;
 
-  @Field(() => findingStates)
+  @Field(() => FindingStateEnum)
   state: FindingState;
 
   @Field({ description: 'What there is, and what is wrong with it.' })
   reason: string;
 
-  @Field(() => JsonObject, { description: 'By what it can be checked. Never the value of a secret.' })
+  @Field(() => JsonScalar, { description: 'By what it can be checked. Never the value of a secret.' })
   evidence: Json;
 
   @Field({ description: 'What to do about it, for whoever owns the file.' })
@@ -102,7 +102,7 @@ export class EstateFinding {
 
 @ObjectType({ description: 'A kind of finding.' })
 export class EstateRule {
-  @Field(() => findingRules)
+  @Field(() => FindingRuleEnum)
   id: RuleId;
 
   @Field()
@@ -114,10 +114,10 @@ export class EstateRule {
 
 @ObjectType({ description: 'How much there is of a kind and severity.' })
 export class EstateFindingCount {
-  @Field(() => findingRules)
+  @Field(() => FindingRuleEnum)
   rule: RuleId;
 
-  @Field(() => severities)
+  @Field(() => SeverityEnum)
   severity: Severity;
 
   @Field(() => Int)

@@ -42,7 +42,7 @@ export const listFindings = `
   order by o.rank, o.first_seen desc, o.id desc`;
 
 /** $1 tenant, $2 findings */
-export const readFindings = `
+export const findFindings = `
   select ${columns} from estate_findings o ${joins}
   where o.tenant_id = $1 and o.id = any($2) order by o.rank, o.first_seen desc, o.id desc`;
 

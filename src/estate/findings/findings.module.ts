@@ -2,32 +2,32 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../../audit/audit.module.js';
 import { ConnectionsModule } from '../../connections/connections.module.js';
 import { EstateFactsModule } from '../../spend/estate-facts/estate-facts.module.js';
-import { Approvals } from './approved/approvals.service.js';
-import { ApprovalsResolver } from './approved/approvals.resolver.js';
-import { ApprovedServers } from './approved/approved-servers.service.js';
-import { Comparing } from './comparing/comparing.service.js';
-import { OwnEstate } from './comparing/own-estate.service.js';
-import { VendorView } from './comparing/vendor-view.service.js';
+import { EstateApprovalsService } from './approved/estate-approvals.service.js';
+import { EstateApprovalsResolver } from './approved/estate-approvals.resolver.js';
+import { ApprovedServersService } from './approved/approved-servers.service.js';
+import { EstateComparisonService } from './comparison/estate-comparison.service.js';
+import { CrossFileEvaluator } from './comparison/cross-file-evaluator.service.js';
+import { VendorUsageEvaluator } from './comparison/vendor-usage-evaluator.service.js';
 import { FindingsResolver } from './findings.resolver.js';
-import { Findings } from './findings.service.js';
-import { FindingsTable } from './judging/findings-table.service.js';
-import { Judging } from './judging/judging.service.js';
+import { FindingsService } from './findings.service.js';
+import { FindingsRepository } from './evaluation/findings-repository.service.js';
+import { FindingEvaluationService } from './evaluation/finding-evaluation.service.js';
 
 /** What is wrong with how AI clients are configured. */
 @Module({
   imports: [AuditModule, ConnectionsModule, EstateFactsModule],
   providers: [
-    Approvals,
-    ApprovalsResolver,
-    ApprovedServers,
-    Comparing,
-    Findings,
+    EstateApprovalsService,
+    EstateApprovalsResolver,
+    ApprovedServersService,
+    EstateComparisonService,
+    FindingsService,
     FindingsResolver,
-    FindingsTable,
-    Judging,
-    OwnEstate,
-    VendorView,
+    FindingsRepository,
+    FindingEvaluationService,
+    CrossFileEvaluator,
+    VendorUsageEvaluator,
   ],
-  exports: [Judging],
+  exports: [FindingEvaluationService],
 })
 export class FindingsModule {}

@@ -23,16 +23,16 @@ import {
   EstateFinding,
   EstateFindingCount,
   EstateRule,
-  findingRules,
-  findingStates,
+  FindingRuleEnum,
+  FindingStateEnum,
   type FindingState,
-  severities,
+  SeverityEnum,
 } from './finding.entity.js';
-import { Findings } from './findings.service.js';
-import type { RuleId, Severity } from './found.js';
+import { FindingsService } from './findings.service.js';
+import type { RuleId, Severity } from './rule.js';
 import { rules } from './rules.js';
 
-const mostAtOnce = 200;
+const maxFindingsPerRequest = 200;
 
 @ObjectType()
 export class EstateFindingConnection extends Paginated(EstateFinding) {}
@@ -75,20 +75,20 @@ export class EstateAdvisories {
 
 @ArgsType()
 export class EstateFindingsArgs extends PageArgs {
-  @Field(() => findingStates, { nullable: true, defaultValue: 'open', description: 'null: whatever their state.' })
+  @Field(() => FindingStateEnum, { nullable: true, defaultValue: 'open', description: 'null: whatever their state.' })
   @IsOptional()
-  @IsEnum(findingStates)
+  @IsEnum(FindingStateEnum)
   state?: FindingState | null;
 
-  @Field(() => [severities], { nullable: true })
+  @Field(() => [SeverityEnum], { nullable: true })
   @IsOptional()
-  @IsEnum(severities, { each: true })
+  @IsEnum(SeverityEnum, { each: true })
   @ArrayMaxSize(5)
   severities?: Severity[] | null;
 
-  @Field(() => [findingRules], { nullable: true })
+  @Field(() => [FindingRuleEnum], { nullable: true })
   @IsOptional()
-  @IsEnum(findingRules, { each: true })
+  @IsEnum(FindingRuleEnum, { each: true })
   @ArrayMaxSize(50)
   rules?: RuleId[] | null;
 
@@ -110,10 +110,10 @@ export class EstateFindingsArgs extends PageArgs {
 
 @InputType()
 export class DismissEstateFindingsInput {
-  @Field(() => [ID], { description: `At most ${mostAtOnce}: all of them, or none.` })
+  @Field(() => [ID], { description: `At most ${maxFindingsPerRequest}: all of them, or none.` })
   @IsUUID(undefined, { each: true })
   @ArrayMinSize(1)
-  @ArrayMaxSize(mostAtOnce)
+  @ArrayMaxSize(maxFindingsPerRequest)
   findingIds: string[];
 
   @Field({ description: 'Why it is all right as it is.' })
@@ -123,17 +123,17 @@ export class DismissEstateFindingsInput {
 
 @InputType()
 export class ReopenEstateFindingsInput {
-  @Field(() => [ID], { description: `At most ${mostAtOnce}: all of them, or none.` })
+  @Field(() => [ID], { description: `At most ${maxFindingsPerRequest}: all of them, or none.` })
   @IsUUID(undefined, { each: true })
   @ArrayMinSize(1)
-  @ArrayMaxSize(mostAtOnce)
+  @ArrayMaxSize(maxFindingsPerRequest)
   findingIds: string[];
 }
 
 @Resolver(() => EstateFinding)
 @Authenticate('session', 'admin-token')
 export class FindingsResolver {
-  constructor(private readonly findings: Findings) {}
+  constructor(private readonly findings: FindingsService) {}
 
   @Query(() => EstateFindingConnection, {
     description: 'What should be looked at in how AI clients are configured: the worst first, of those the newest.',
@@ -177,7 +177,7 @@ export class FindingsResolver {
   })
   @Allow('estate:read')
   users(@CurrentPrincipal() principal: Principal, @Parent() finding: EstateFinding) {
-    return this.findings.usersOf(principal, finding);
+    return this.findings.listUsers(principal, finding);
   }
 
   @AllowAdminToken()

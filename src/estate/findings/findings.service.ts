@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
-import { ClientVersions, type VersionUser } from '../../spend/estate-facts/client-versions.service.js';
-import { Sight } from '../../spend/people/sight.service.js';
-import { type OwnedRow, OwnersSeen } from '../inventory/owner.js';
-import { dayBefore, windowDays } from './comparing/vendor-view.service.js';
+import { ClientVersionsService, type VersionUser } from '../../spend/estate-facts/client-versions.service.js';
+import { PeopleVisibilityService } from '../../spend/people/people-visibility.service.js';
+import { type OwnedRow, OwnerVisibility } from '../inventory/owner-visibility.js';
+import { utcDaysAgo, usageWindowDays } from './comparison/vendor-usage-evaluator.service.js';
 import type { EstateFinding, EstateFindingCount, FindingState } from './finding.entity.js';
 import { findingNotFound, findingResolved } from './findings.error.js';
-import { countFindings, dismissFindings, listFindings, readFindings, reopenFindings } from './findings-list.sql.js';
-import type { RuleId, Severity } from './found.js';
+import { countFindings, dismissFindings, listFindings, findFindings, reopenFindings } from './findings-list.sql.js';
+import type { RuleId, Severity } from './rule.js';
 
 export interface FindingFilter {
   state?: FindingState | null;
@@ -23,18 +23,18 @@ export interface FindingFilter {
   connectionId?: string | null;
 }
 
-const mostUsers = 200;
-type Read = EstateFinding & OwnedRow;
-type ListedFinding = Read & { rank: number; position: string; total: number };
+const maxListedUsers = 200;
+type FindingRow = EstateFinding & OwnedRow;
+type ListedFinding = FindingRow & { rank: number; position: string; total: number };
 
 /** What is wrong with how AI clients are configured, and what people say about it. */
 @Injectable()
-export class Findings {
+export class FindingsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly versions: ClientVersions,
-    private readonly sight: Sight,
+    private readonly versions: ClientVersionsService,
+    private readonly peopleVisibility: PeopleVisibilityService,
   ) {}
 
   /** The worst first, of those the newest. */
@@ -47,7 +47,7 @@ export class Findings {
       serverId = null,
       connectionId = null,
     } = filter;
-    const place = after ? placeOf(after) : [null, null, null];
+    const place = after ? positionValues(after) : [null, null, null];
     return this.database.tenant(principal, async (tx) => {
       const narrowed = [state, severities, rules, fileId, serverId, connectionId];
       const rows = await tx.query<ListedFinding[]>(listFindings, [
@@ -56,13 +56,13 @@ export class Findings {
         ...place,
         first + 1,
       ]);
-      const findings = await this.shown(tx, principal, rows);
-      return page(findings, first, rows[0]?.total ?? 0, ({ rank, position, id }) => [String(rank), position, id]);
+      const findings = await this.visible(tx, principal, rows);
+      return toPage(findings, first, rows[0]?.total ?? 0, ({ rank, position, id }) => [String(rank), position, id]);
     });
   }
 
   get(principal: Principal, id: string): Promise<EstateFinding> {
-    return this.database.tenant(principal, async (tx) => (await this.read(tx, principal, [id]))[0]);
+    return this.database.tenant(principal, async (tx) => (await this.load(tx, principal, [id]))[0]);
   }
 
   counts(principal: Principal): Promise<EstateFindingCount[]> {
@@ -72,56 +72,60 @@ export class Findings {
   /** They stay known, and are not told again unless they get worse, or are gone and come back. */
   dismiss(principal: Principal, ids: readonly string[], reason: string): Promise<EstateFinding[]> {
     return this.database.tenant(principal, async (tx) => {
-      await this.read(tx, principal, ids);
+      await this.load(tx, principal, ids);
       const values = [principal.tenantId, ids, principal.memberId ?? null, reason];
       const [done] = await tx.query<[{ id: string; rule: RuleId }[], number]>(dismissFindings, values);
       if (done.length < new Set(ids).size) throw findingResolved('One of them is not there any more.');
       await this.record(tx, principal, 'dismissed', done, { reason });
-      return this.read(tx, principal, ids);
+      return this.load(tx, principal, ids);
     });
   }
 
   reopen(principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
     return this.database.tenant(principal, async (tx) => {
-      await this.read(tx, principal, ids);
+      await this.load(tx, principal, ids);
       const [done] = await tx.query<[{ id: string; rule: RuleId }[], number]>(reopenFindings, [
         principal.tenantId,
         ids,
       ]);
       await this.record(tx, principal, 'reopened', done);
-      return this.read(tx, principal, ids);
+      return this.load(tx, principal, ids);
     });
   }
 
   /** Whose client a finding about a version is about, of those whom one may see; reading it is recorded. */
-  usersOf(principal: Principal, { rule, connectionId, evidence, id }: EstateFinding): Promise<VersionUser[]> {
+  listUsers(principal: Principal, { rule, connectionId, evidence, id }: EstateFinding): Promise<VersionUser[]> {
     const version = evidence.version;
     if (rule !== 'outdated_client' || !connectionId || typeof version !== 'string') return Promise.resolve([]);
     return this.database.tenant(principal, async (tx) => {
-      const seen = await this.sight.of(principal, tx);
-      const asked = { connectionId, version, since: dayBefore(windowDays) };
-      const users = await this.versions.usersOf(tx, principal, asked, seen, mostUsers);
-      if (users.length) await this.sight.recordRead(tx, principal, { finding: id, connectionId, version });
+      const visibility = await this.peopleVisibility.resolve(principal, tx);
+      const query = { connectionId, version, since: utcDaysAgo(usageWindowDays) };
+      const users = await this.versions.listUsers(tx, principal, query, visibility, maxListedUsers);
+      if (users.length) await this.peopleVisibility.recordRead(tx, principal, { finding: id, connectionId, version });
       return users;
     });
   }
 
-  private async read(tx: EntityManager, principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
-    const rows = await tx.query<Read[]>(readFindings, [principal.tenantId, ids]);
+  private async load(tx: EntityManager, principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
+    const rows = await tx.query<FindingRow[]>(findFindings, [principal.tenantId, ids]);
     const missing = ids.find((id) => !rows.some((row) => row.id === id));
     if (missing) throw findingNotFound(`There is no finding ${missing}.`);
-    return this.shown(tx, principal, rows);
+    return this.visible(tx, principal, rows);
   }
 
   /** Without names of people in what is quoted of files, for whoever may not know whose they are. */
-  private async shown<T extends Read>(tx: EntityManager, principal: Principal, rows: readonly T[]): Promise<T[]> {
-    const owners = new OwnersSeen(principal, await this.sight.of(principal, tx));
+  private async visible<T extends FindingRow>(
+    tx: EntityManager,
+    principal: Principal,
+    rows: readonly T[],
+  ): Promise<T[]> {
+    const owners = new OwnerVisibility(principal, await this.peopleVisibility.resolve(principal, tx));
     return rows.map((row) => {
       const { reason, evidence, fix } = row;
       return {
         ...row,
-        ...owners.told({ reason, evidence, fix }, row),
-        path: row.path && owners.path(row.path, row),
+        ...owners.mask({ reason, evidence, fix }, row),
+        path: row.path && owners.pathOf(row.path, row),
       };
     });
   }
@@ -129,7 +133,7 @@ export class Findings {
   private record(
     tx: EntityManager,
     principal: Principal,
-    done: string,
+    action: string,
     findings: { id: string; rule: RuleId }[],
     detail: Record<string, unknown> = {},
   ): Promise<void> {
@@ -138,7 +142,7 @@ export class Findings {
       findings.map(({ id, rule }) => ({
         principal,
         record: {
-          kind: `estate_finding.${done}`,
+          kind: `estate_finding.${action}`,
           subject: { type: 'estate_finding', id },
           detail: { rule, ...detail },
         },
@@ -149,7 +153,7 @@ export class Findings {
 
 const moment = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?([+-]\d\d(:\d\d)?)?$/;
 
-function placeOf(cursor: string): string[] {
+function positionValues(cursor: string): string[] {
   const [rank, firstSeen, id] = decodeCursor(cursor, ['text', 'text', 'id']);
   if (/^[0-4]$/.test(rank) && moment.test(firstSeen) && !Number.isNaN(Date.parse(firstSeen)))
     return [rank, firstSeen, id];

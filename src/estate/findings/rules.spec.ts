@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
-import { ruleIds } from './found.js';
+import { ruleIds } from './rule.js';
 import { rules } from './rules.js';
 
 const documentation = readFileSync('docs/estate.md', 'utf8');

@@ -1,8 +1,8 @@
-import type { EntryRule, FileRule, Rule } from './found.js';
+import type { EntryRule, FileRule, FindingRule } from './rule.js';
 import { ambiguousDefinition } from './rules/ambiguous-definition.js';
 import { broadFileRoot } from './rules/broad-file-root.js';
 import { declaredUnused, usedUndeclared } from './rules/declared-and-used.js';
-import { definitionChanged } from './rules/definition-changed.js';
+import { definitionChangedRule } from './rules/definition-changed.js';
 import { hiddenUnicode } from './rules/hidden-unicode.js';
 import { notApproved } from './rules/not-approved.js';
 import { oddCasePath } from './rules/odd-case-path.js';
@@ -28,11 +28,11 @@ export const entryRules: readonly EntryRule[] = [
 export const fileRules: readonly FileRule[] = [hiddenUnicode, oddCasePath, ambiguousDefinition];
 
 /** All of them, as they are explained to people. */
-export const rules: readonly Rule[] = [
+export const rules: readonly FindingRule[] = [
   ...entryRules,
   oddCasePath,
   notApproved,
-  definitionChanged,
+  definitionChangedRule,
   shadowedServer,
   outdatedClient,
   usedUndeclared,

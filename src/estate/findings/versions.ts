@@ -1,4 +1,4 @@
-import type { PackageManager } from '../parsed.js';
+import type { PackageManager } from '../configuration-file.js';
 
 /** A version as numbers; what stands behind them makes it an earlier one ("-beta.1"), or nothing ("+build"). */
 export interface Version {
@@ -6,15 +6,15 @@ export interface Version {
   early: string | null;
 }
 
-const written =
+const versionPattern =
   /^[v=\s]*(\d{1,9}(?:\.\d{1,9}){0,4})(?:[-.]?((?:a|b|c|rc|dev|alpha|beta|pre|preview|nightly|insiders|next|canary)[\w.-]*)|-([\w.-]+))?(?:\.post\d+)?(?:\+[\w.-]*)?$/i;
 
 /** No version that anybody publishes is longer. */
-const longest = 200;
+const maxVersionLength = 200;
 
 export function parseVersion(text: string): Version | null {
-  if (text.length > longest) return null;
-  const match = written.exec(text.trim());
+  if (text.length > maxVersionLength) return null;
+  const match = versionPattern.exec(text.trim());
   if (!match) return null;
   const [, numbers, named, other] = match;
   return { parts: numbers.split('.').map(Number), early: (named ?? other ?? null)?.toLowerCase() ?? null };
@@ -36,48 +36,48 @@ export function compareVersions(a: Version, b: Version): number {
  * What a launcher may run for a version as it is written: `exact` that one; `below` the newest before that one (null: the newest
  * of all); `cached` whatever it ran before, as nothing asks for a newer one. Null where it cannot be told.
  */
-export type Admitted = { exact: Version } | { below: Version | null } | 'cached' | null;
+export type VersionConstraint = { exact: Version } | { below: Version | null } | 'cached' | null;
 
-export function admitted(spec: string | null, manager: PackageManager): Admitted {
+export function parseVersionConstraint(spec: string | null, manager: PackageManager): VersionConstraint {
   if (spec === null || spec.trim() === '') return manager === 'npm' || manager === 'pypi' ? 'cached' : { below: null };
-  if (spec.length > longest) return null;
+  if (spec.length > maxVersionLength) return null;
   const text = spec.trim();
   if (/^(latest|\*|x)$/i.test(text)) return { below: null };
   if (text.includes('||') || text.includes(' - ') || /[<>]=?\s*[\d.]+\s*[, ]\s*[<>]/.test(text)) return null;
-  return manager === 'pypi' ? ofPython(text) : ofSemver(text);
+  return manager === 'pypi' ? pythonConstraint(text) : semverConstraint(text);
 }
 
-function ofSemver(text: string): Admitted {
+function semverConstraint(text: string): VersionConstraint {
   const range = /^([\^~]|<=?|>=?)?\s*v?(\d.*)$/.exec(text);
   if (!range) return null;
   const [, operator, rest] = range;
   if (operator?.startsWith('>')) return { below: null };
   const open = /^(\d+)(?:\.(\d+))?(?:\.[x*])*$/i.exec(rest);
-  if (open && !operator) return { below: next(open[2] === undefined ? [+open[1]] : [+open[1], +open[2]]) };
+  if (open && !operator) return { below: nextVersion(open[2] === undefined ? [+open[1]] : [+open[1], +open[2]]) };
   const version = parseVersion(rest);
   if (!version) return null;
   if (!operator) return { exact: version };
   if (operator === '<') return { below: version };
   if (operator === '<=') return { exact: version };
-  return { below: operator === '~' ? next(version.parts.slice(0, 2)) : next(caret(version.parts)) };
+  return { below: operator === '~' ? nextVersion(version.parts.slice(0, 2)) : nextVersion(caretParts(version.parts)) };
 }
 
-function ofPython(text: string): Admitted {
+function pythonConstraint(text: string): VersionConstraint {
   const [, operator, rest] = /^(===?|~=|<=?|>=?|@)?\s*(.*)$/.exec(text)!;
   const open = /^(\d+(?:\.\d+)*)\.\*$/.exec(rest);
-  if (open) return { below: next(open[1].split('.').map(Number)) };
+  if (open) return { below: nextVersion(open[1].split('.').map(Number)) };
   const version = parseVersion(rest);
   if (!version) return null;
   if (operator?.startsWith('>')) return { below: null };
   if (operator === '<') return { below: version };
-  if (operator === '~=') return { below: next(version.parts.slice(0, Math.max(1, version.parts.length - 1))) };
+  if (operator === '~=') return { below: nextVersion(version.parts.slice(0, Math.max(1, version.parts.length - 1))) };
   return { exact: version };
 }
 
-const next = (parts: number[]): Version => ({ parts: [...parts.slice(0, -1), parts.at(-1)! + 1], early: null });
+const nextVersion = (parts: number[]): Version => ({ parts: [...parts.slice(0, -1), parts.at(-1)! + 1], early: null });
 
 /** What "^" keeps: everything up to the first number that is not zero. */
-function caret(parts: number[]): number[] {
+function caretParts(parts: number[]): number[] {
   const first = parts.findIndex((part) => part > 0);
   return parts.slice(0, first < 0 ? parts.length : first + 1);
 }

@@ -1,8 +1,8 @@
-import { madeVisible } from '../parsing/unseen.js';
-import type { ParseProblem } from '../parsed.js';
-import { cut } from '../../platform/text/cut.js';
+import { escapeInvisible } from '../parsing/invisible-characters.js';
+import type { ParseProblem } from '../configuration-file.js';
+import { truncate } from '../../platform/text/truncate.js';
 
-const mostProblems = 100;
+const maxScanProblems = 100;
 
 /** What one look at a folder has met so far. */
 export class ScanRun {
@@ -19,10 +19,11 @@ export class ScanRun {
   skip(name: string, reason: string): void {
     this.problemCount++;
     if (name.endsWith('/')) this.closedFolders.push(name === './' ? '' : name);
-    if (this.problems.length < mostProblems) this.problems.push({ place: cut(madeVisible(name), 500), reason });
+    if (this.problems.length < maxScanProblems)
+      this.problems.push({ place: truncate(escapeInvisible(name), 500), reason });
   }
 
-  get closed(): readonly string[] {
+  get unreadableFolders(): readonly string[] {
     return this.closedFolders;
   }
 }

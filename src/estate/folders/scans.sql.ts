@@ -9,7 +9,7 @@ export const claimScan = `
   returning id`;
 
 /** No row: the run was overtaken, and nothing of it may be written any more. */
-export const keepScan = `
+export const renewScan = `
   update estate_sources set running_until = now() + interval '2 minutes'
   where tenant_id = $1 and id = $2 and run_id = $3 returning id`;
 

@@ -1,14 +1,14 @@
 /** Across organizations: which folders are to be looked into now. */
 
 /** Connected folders that nothing is known of yet. */
-export const newFolders = `
+export const listNewFolders = `
   select c.tenant_id as "tenantId", c.id as "connectionId", c.name from connections c
   where c.kind = 'folder' and c.removed_at is null
     and not exists (select from estate_sources s where s.tenant_id = c.tenant_id and s.connection_id = c.id)
   limit 1000`;
 
 /** $1 tenant, $2 id, $3 connection, $4 its name */
-export const adoptFolder = `
+export const insertFolderSource = `
   insert into estate_sources
     (tenant_id, id, kind, key, name, connection_id, first_seen, next_at, failures, problems, problem_count)
   values ($1, $2, 'folder', $3::text, $4, $3::uuid, now(), now(), 0, '[]', 0)
@@ -18,7 +18,7 @@ export const adoptFolder = `
  * Due by the clock; left behind by a process that died; saved with another path, or removed. What is handed to the queue counts
  * as due again after a minute, in case that the job is lost.
  */
-export const takeDueFolders = `
+export const claimDueFolders = `
   update estate_sources s
   set next_at = now() + interval '60 seconds', running_until = null
   from connections c

@@ -17,7 +17,7 @@ export interface BoundDevice {
  * A device name is self-declared. The first key that uploads it owns it for as long as that key works, and the first secret that
  * comes with it is asked for from then on, whatever key is used.
  */
-export async function requireOwnDevice(
+export async function bindOrRefuseDevice(
   tx: EntityManager,
   { tenantId, keyId }: Principal,
   device: BoundDevice,

@@ -5,20 +5,20 @@ import { rawJson } from '../../platform/http/read-json.js';
 import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { EstateUploads } from './uploads.service.js';
-import { deviceSecret, readUpload } from './upload.js';
+import { EstateUploadService } from './estate-upload.service.js';
+import { deviceSecretOf, parseUpload } from './upload.js';
 
 /** What devices found of AI clients' configurations. They can read nothing here. */
 @Controller('ingest/estate')
 @Authenticate('tenant-key')
 export class EstateIngestController {
-  constructor(private readonly uploads: EstateUploads) {}
+  constructor(private readonly uploads: EstateUploadService) {}
 
   @Post()
   @HttpCode(200)
   @Allow()
   upload(@CurrentPrincipal() principal: Principal, @Req() request: Request) {
     requireKeyScope(principal, 'estate');
-    return this.uploads.take(principal, readUpload(rawJson(request)), deviceSecret(request));
+    return this.uploads.ingest(principal, parseUpload(rawJson(request)), deviceSecretOf(request));
   }
 }

@@ -1,13 +1,13 @@
-import { problem } from '../../platform/errors/problem.js';
+import { defineProblem } from '../../platform/errors/problem.js';
 
-export const deviceBelongsToAnotherKey = problem({
+export const deviceBelongsToAnotherKey = defineProblem({
   code: 'device-belongs-to-another-key',
   status: 409,
   title: 'The device belongs to another key',
   explain:
     'The first key that uploads a device owns it, so that no other key can replace its inventory. Use that key, or another name for this device. An administrator can release the device on its page in the console. A revoked or expired key owns nothing.',
 });
-export const deviceSecretMismatch = problem({
+export const deviceSecretMismatch = defineProblem({
   code: 'device-secret-mismatch',
   status: 409,
   title: 'The device has another secret',

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import type { FatalFailure } from '../../platform/isolation/isolation.error.js';
 import { runInBatches } from '../../platform/isolation/repeated-runs.js';
-import { Log } from '../../platform/telemetry/log.service.js';
-import { Metrics } from '../../platform/telemetry/metrics.service.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
+import { MetricsService } from '../../platform/telemetry/metrics.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { Judging } from '../findings/judging/judging.service.js';
-import type { FileStatus, ParsedFile, ParseProblem } from '../parsed.js';
-import { largestFile, parserVersion, quarantined, tooLargeFile, unreadable } from '../parsing/parse.js';
-import { Fingerprints, type Fingerprinting } from '../redaction/fingerprints.service.js';
-import { nothingTaken, type FoundFile, type Taken } from './found-file.js';
-import { knownFiles, lockedFiles, missingFiles } from './intake.sql.js';
+import { FindingEvaluationService } from '../findings/evaluation/finding-evaluation.service.js';
+import type { FileStatus, ParsedFile, ParseProblem } from '../configuration-file.js';
+import { maxFileBytes, parserVersion, quarantinedFile, tooLargeFile, unreadableFile } from '../parsing/parse.js';
+import { FingerprintService, type Fingerprinter } from '../redaction/fingerprint.service.js';
+import { emptyIntakeCounts, type CollectedFile, type IntakeCounts } from './collected-file.js';
+import { selectStoredFiles, lockStoredFiles, lockMissingFiles } from './intake.sql.js';
 import { parseFilesJob } from './parse-files.js';
-import type { FileParsed } from './parse-files.isolated.js';
-import { recognize, type Recognized } from './read-file.js';
-import { type MissingFile, type ReadFile, Writing } from './writing.js';
+import type { FileParseResult } from './parse-files.isolated.js';
+import { recognizeFile, type RecognizedFile } from './recognize-file.js';
+import { type MissingFile, type FileVersion, IntakeWriter } from './intake-writer.js';
 
-interface Known {
+interface StoredFile {
   id: string;
   digest: string;
   parser: number;
@@ -27,37 +27,37 @@ interface Known {
   problems: ParseProblem[];
   goneAt: Date | null;
 }
-interface Skipped {
+interface SkippedFile {
   /** Position among the files that were found. */
   index: number;
   reason: string;
 }
-export interface TakenFiles extends Taken {
+export interface IntakeResult extends IntakeCounts {
   /** Rows of the files that were met, changed or not. */
   metIds: string[];
-  skipped: Skipped[];
+  skipped: SkippedFile[];
 }
 /** Files of a source, parsed as far as they are new. */
 export interface ParsedFiles {
   sourceId: string;
-  recognized: Recognized[];
+  recognized: RecognizedFile[];
   parsed: Map<string, ParsedFile>;
   /** Files that were quarantined by this parsing, and not before. */
   quarantined: Set<string>;
   /** Files that were left alone because others of their source cost too much. */
   postponed: Set<string>;
-  skipped: Skipped[];
+  skipped: SkippedFile[];
 }
 
 /** Files changed while others of the same source were parsed. */
-class FilesChanged extends Error {}
+class FilesChangedMeanwhile extends Error {}
 
-const mostAttempts = 5;
+const maxStoreAttempts = 5;
 const batching = {
-  most: 100,
-  mostBytes: 2 * largestFile,
+  maxInputs: 100,
+  maxBytes: 2 * maxFileBytes,
   bytesOf: ({ bytes }: { bytes: Uint8Array }) => bytes.length,
-  mostFailures: 5,
+  maxFailures: 5,
 };
 
 /**
@@ -65,75 +65,75 @@ const batching = {
  * in worker processes before anything of them is stored; one that cost two workers their life is quarantined.
  */
 @Injectable()
-export class Intake {
+export class IntakeService {
   /** Replaced by tests with a parser that fails. */
   parseJob = parseFilesJob;
 
   constructor(
-    private readonly database: Database,
-    private readonly fingerprints: Fingerprints,
-    private readonly judging: Judging,
+    private readonly database: DatabaseService,
+    private readonly fingerprint: FingerprintService,
+    private readonly findingEvaluation: FindingEvaluationService,
     private readonly audit: AuditService,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
+    private readonly log: LogService,
+    private readonly metrics: MetricsService,
   ) {}
 
   /** Parses files and then stores them in the caller's transaction, which is started anew where files changed meanwhile. */
   async parseAndStore<Result>(
     principal: Principal,
     sourceId: string,
-    files: readonly FoundFile[],
+    files: readonly CollectedFile[],
     store: (files: ParsedFiles) => Promise<Result>,
   ): Promise<Result> {
     for (let attempt = 1; ; attempt++)
       try {
         return await store(await this.parse(principal, sourceId, files));
       } catch (error) {
-        if (!(error instanceof FilesChanged) || attempt === mostAttempts) throw error;
+        if (!(error instanceof FilesChangedMeanwhile) || attempt === maxStoreAttempts) throw error;
       }
   }
 
   /** Files of a source. The same ones again change nothing but when they were seen. */
-  async take(tx: EntityManager, principal: Principal, files: ParsedFiles): Promise<TakenFiles> {
+  async storeFiles(tx: EntityManager, principal: Principal, files: ParsedFiles): Promise<IntakeResult> {
     const { sourceId, recognized, parsed, postponed } = files;
     const metIds = recognized.map(({ id }) => id);
-    const known = await knownOf(tx, principal, lockedFiles, metIds);
-    const isAsItWas = (file: Recognized) => isUnchanged(file, known.get(file.id));
-    const write = new Writing(tx, principal.tenantId, sourceId);
+    const known = await loadStoredFiles(tx, principal, lockStoredFiles, metIds);
+    const isAsItWas = (file: RecognizedFile) => isUnchanged(file, known.get(file.id));
+    const write = new IntakeWriter(tx, principal.tenantId, sourceId);
     await write.touch(recognized.filter(isAsItWas));
     const read = recognized
       .filter((file) => !isAsItWas(file) && !postponed.has(file.id))
-      .map((file) => versioned(file, parsed.get(file.id), known.get(file.id)));
-    await write.write(read);
-    await this.judge(
+      .map((file) => toFileVersion(file, parsed.get(file.id), known.get(file.id)));
+    await write.store(read);
+    await this.requestEvaluation(
       tx,
       principal,
       read.map(({ id }) => id),
     );
     for (const file of read) if (files.quarantined.has(file.id)) await this.recordQuarantine(tx, principal, file);
     const added = read.filter(({ id }) => !known.has(id)).length;
-    const changed = read.filter(({ isNews }) => isNews).length - added;
+    const changed = read.filter(({ isNewVersion: isNewVersion }) => isNewVersion).length - added;
     const unchanged = recognized.length - added - changed - postponed.size;
-    return { ...nothingTaken(), added, changed, unchanged, metIds, skipped: files.skipped };
+    return { ...emptyIntakeCounts(), added, changed, unchanged, metIds, skipped: files.skipped };
   }
 
-  private async parse(principal: Principal, sourceId: string, files: readonly FoundFile[]): Promise<ParsedFiles> {
+  private async parse(principal: Principal, sourceId: string, files: readonly CollectedFile[]): Promise<ParsedFiles> {
     const { fingerprinting, recognized, skipped, known } = await this.database.tenant(principal, async (tx) => {
-      const fingerprinting = await this.fingerprints.of(tx, principal);
+      const fingerprinting = await this.fingerprint.forTenant(tx, principal);
       const all = recognizeAll(sourceId, files, fingerprinting);
       const ids = all.recognized.map(({ id }) => id);
-      return { ...all, fingerprinting, known: await knownOf(tx, principal, knownFiles, ids) };
+      return { ...all, fingerprinting, known: await loadStoredFiles(tx, principal, selectStoredFiles, ids) };
     });
     const parsed = new Map<string, ParsedFile>();
-    const toParse: { file: Recognized; bytes: Uint8Array }[] = [];
+    const toParse: { file: RecognizedFile; bytes: Uint8Array }[] = [];
     for (const file of recognized) {
       const before = known.get(file.id);
       if (isUnchanged(file, before)) continue;
       const { bytes, reason } = file.found;
       if (isSameContent(file, before) && before?.status === 'quarantined')
-        parsed.set(file.id, quarantined(file.known, before.problems));
-      else if (!bytes) parsed.set(file.id, unreadable(file.known, reason ?? 'could not be read'));
-      else if (bytes.length > largestFile) parsed.set(file.id, tooLargeFile(file.known));
+        parsed.set(file.id, quarantinedFile(file.known, before.problems));
+      else if (!bytes) parsed.set(file.id, unreadableFile(file.known, reason ?? 'could not be read'));
+      else if (bytes.length > maxFileBytes) parsed.set(file.id, tooLargeFile(file.known));
       else toParse.push({ file, bytes });
     }
     const inputs = toParse.map(({ file: { path, known }, bytes }) => ({ path, known, bytes }));
@@ -145,7 +145,7 @@ export class Intake {
       if ('output' in outcome) parsed.set(file.id, this.withFingerprints(file, outcome.output, fingerprinting));
       else if ('isPostponed' in outcome) postponed.add(file.id);
       else {
-        parsed.set(file.id, quarantined(file.known, [{ place: '', reason: reasons[outcome.failure] }]));
+        parsed.set(file.id, quarantinedFile(file.known, [{ place: '', reason: reasons[outcome.failure] }]));
         dangerous.add(file.id);
       }
     });
@@ -159,9 +159,9 @@ export class Intake {
   }
 
   private withFingerprints(
-    { id }: Recognized,
-    { parsed, secrets, error }: FileParsed,
-    fingerprinting: Fingerprinting,
+    { id }: RecognizedFile,
+    { parsed, secrets, error }: FileParseResult,
+    fingerprinting: Fingerprinter,
   ): ParsedFile {
     if (error) this.log.error({ fileId: id, error }, 'a configuration file could not be parsed: the parser failed');
     const fingerprints = secrets.map((secret) => fingerprinting.secret(secret));
@@ -177,7 +177,7 @@ export class Intake {
   private async recordQuarantine(
     tx: EntityManager,
     principal: Principal,
-    { id, path, digest, parsed }: ReadFile,
+    { id, path, digest, parsed }: FileVersion,
   ): Promise<void> {
     const [{ reason }] = parsed.problems;
     this.metrics.quarantined.inc({ kind: 'estate_file' });
@@ -190,16 +190,21 @@ export class Intake {
   }
 
   /** What a source has no more, once it has shown everything. Of what lies below `closed` nothing is known. */
-  async withdraw(
+  async markMissing(
     tx: EntityManager,
     principal: Principal,
     sourceId: string,
     metIds: readonly string[],
-    closed: readonly string[] = [],
+    unreadableFolders: readonly string[] = [],
   ): Promise<number> {
-    const missing = await tx.query<MissingFile[]>(missingFiles, [principal.tenantId, sourceId, metIds, closed]);
-    await new Writing(tx, principal.tenantId, sourceId).withdraw(missing);
-    await this.judge(
+    const missing = await tx.query<MissingFile[]>(lockMissingFiles, [
+      principal.tenantId,
+      sourceId,
+      metIds,
+      unreadableFolders,
+    ]);
+    await new IntakeWriter(tx, principal.tenantId, sourceId).markMissing(missing);
+    await this.requestEvaluation(
       tx,
       principal,
       missing.map(({ id }) => id),
@@ -207,8 +212,8 @@ export class Intake {
     return missing.length;
   }
 
-  private async judge(tx: EntityManager, principal: Principal, fileIds: readonly string[]): Promise<void> {
-    if (fileIds.length) await this.judging.ask(tx, principal);
+  private async requestEvaluation(tx: EntityManager, principal: Principal, fileIds: readonly string[]): Promise<void> {
+    if (fileIds.length) await this.findingEvaluation.requestEvaluation(tx, principal);
   }
 }
 
@@ -219,29 +224,29 @@ const reasons: Record<FatalFailure, string> = {
   crashed: 'is quarantined: reading it ends the process',
 };
 
-async function knownOf(
+async function loadStoredFiles(
   tx: EntityManager,
   { tenantId }: Principal,
   statement: string,
   ids: readonly string[],
-): Promise<Map<string, Known>> {
-  return new Map((await tx.query<Known[]>(statement, [tenantId, ids])).map((file) => [file.id, file]));
+): Promise<Map<string, StoredFile>> {
+  return new Map((await tx.query<StoredFile[]>(statement, [tenantId, ids])).map((file) => [file.id, file]));
 }
 
-const isSameContent = ({ digest }: Recognized, known: Known | undefined): boolean => known?.digest === digest;
+const isSameContent = ({ digest }: RecognizedFile, known: StoredFile | undefined): boolean => known?.digest === digest;
 
 /** A quarantined file stays that way until its content changes or an administrator retries it, whatever the parser. */
-const isUnchanged = (file: Recognized, known: Known | undefined): boolean =>
+const isUnchanged = (file: RecognizedFile, known: StoredFile | undefined): boolean =>
   known !== undefined &&
   isSameContent(file, known) &&
   (known.parser === parserVersion || known.status === 'quarantined') &&
   !known.goneAt;
 
-function recognizeAll(sourceId: string, files: readonly FoundFile[], fingerprinting: Fingerprinting) {
-  const byId = new Map<string, Recognized>();
-  const skipped: Skipped[] = [];
+function recognizeAll(sourceId: string, files: readonly CollectedFile[], fingerprinting: Fingerprinter) {
+  const byId = new Map<string, RecognizedFile>();
+  const skipped: SkippedFile[] = [];
   files.forEach((file, index) => {
-    const recognized = recognize(sourceId, file, index, fingerprinting);
+    const recognized = recognizeFile(sourceId, file, index, fingerprinting);
     if (typeof recognized === 'string') skipped.push({ index, reason: recognized });
     else if (byId.has(recognized.id)) skipped.push({ index, reason: 'stands there twice; the first one counts' });
     else byId.set(recognized.id, recognized);
@@ -249,12 +254,16 @@ function recognizeAll(sourceId: string, files: readonly FoundFile[], fingerprint
   return { recognized: [...byId.values()], skipped };
 }
 
-const isReleasedOrNot = (known: Known, parsed: ParsedFile): boolean =>
+const isQuarantineChanged = (known: StoredFile, parsed: ParsedFile): boolean =>
   (known.status === 'quarantined') !== (parsed.status === 'quarantined');
 
 /** A newer parser that reads the same bytes makes no version. */
-function versioned(file: Recognized, parsed: ParsedFile | undefined, known: Known | undefined): ReadFile {
-  if (!parsed) throw new FilesChanged();
-  const isNews = !known || known.digest !== file.digest || known.goneAt !== null || isReleasedOrNot(known, parsed);
-  return { ...file, parsed, version: (known?.version ?? 0) + (isNews ? 1 : 0), isNews };
+function toFileVersion(
+  file: RecognizedFile,
+  parsed: ParsedFile | undefined,
+  known: StoredFile | undefined,
+): FileVersion {
+  if (!parsed) throw new FilesChangedMeanwhile();
+  const isNews = !known || known.digest !== file.digest || known.goneAt !== null || isQuarantineChanged(known, parsed);
+  return { ...file, parsed, version: (known?.version ?? 0) + (isNews ? 1 : 0), isNewVersion: isNews };
 }

@@ -1,12 +1,12 @@
 /** $1 tenant, $2 ids: what is stored of these files */
-export const knownFiles = `
+export const selectStoredFiles = `
   select id, digest, parser, version, status, problems, gone_at as "goneAt" from estate_files
   where tenant_id = $1 and id = any($2::uuid[])`;
 /** The same, locked until all of it is written. */
-export const lockedFiles = `${knownFiles} order by id for update`;
+export const lockStoredFiles = `${selectStoredFiles} order by id for update`;
 
 /** $1 tenant, $2 kind of connection: in whose inventory its files stand, where that is clear */
-export const inventoryOf = `
+export const findInventory = `
   select min(id::text) as id from connections where tenant_id = $1 and kind = $2 and removed_at is null having count(*) = 1`;
 
 /** $1 tenant, $2 files that are as they were: [{ id, connectionId, ownerEmail, modifiedAt }], $3 now */
@@ -20,7 +20,7 @@ export const touchEntries = `
   update estate_entries set last_seen = $3 where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`;
 
 /** $1 tenant, $2 rows, $3 now */
-export const writeFiles = `
+export const upsertFiles = `
   insert into estate_files
     (tenant_id, id, source_id, connection_id, client, kind, scope, path, owner_email, status, digest, parser, size, modified_at,
      problems, oddities, entry_count, version, first_seen, last_seen, changed_at)
@@ -37,7 +37,7 @@ export const writeFiles = `
     version = excluded.version, gone_at = null`;
 
 /** $1 tenant, $2 rows by identity, in order, so that two who write the same ones do not wait for each other, $3 now */
-export const writeServers = `
+export const insertServers = `
   insert into estate_servers (tenant_id, id, identity, name, transport, command, package, url, host, first_seen, last_seen)
   select $1, x.id, x.identity, x.name, x.transport, x.command, x.package, x.url, x.host, $3, $3
   from jsonb_to_recordset($2::jsonb) as x(
@@ -45,11 +45,11 @@ export const writeServers = `
   order by x.identity
   on conflict (tenant_id, identity) do nothing`;
 /** $1 tenant, $2 identities */
-export const serversBy = `
+export const serversByIdentity = `
   select id, identity from estate_servers where tenant_id = $1 and identity = any($2::text[])`;
 
 /** $1 tenant, $2 rows, $3 now */
-export const writeEntries = `
+export const upsertEntries = `
   insert into estate_entries
     (tenant_id, id, file_id, server_id, name, position, definition, definition_hash, transport, command, args, package, url,
      url_scheme, host, auth_kind, env_names, header_names, env_file, secrets, oddities, is_disabled, first_seen, last_seen, changed_at)
@@ -73,16 +73,16 @@ export const writeEntries = `
       then excluded.changed_at else estate_entries.changed_at end`;
 
 /** $1 tenant, $2 files, $3 entries that are there, $4 now. Whose server they were. */
-export const entriesGone = `
+export const markEntriesGone = `
   update estate_entries set gone_at = $4
   where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null and not id = any($3::uuid[])
   returning server_id as "serverId"`;
 /** $1 tenant, $2 files: servers that their entries were of, before they are written anew */
-export const serversOf = `
+export const serversOfFiles = `
   select distinct server_id as "serverId" from estate_entries where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`;
 
 /** $1 tenant, $2 servers, $3 now: after their entries are written; rarely, since all devices share these rows */
-export const serversSeen = `
+export const markServersSeen = `
   update estate_servers set gone_at = null, last_seen = $3
   where tenant_id = $1 and id in (
     select id from estate_servers
@@ -92,29 +92,29 @@ export const serversSeen = `
 export const lockServers = `
   select id from estate_servers where tenant_id = $1 and id = any($2::uuid[]) order by id for update`;
 /** $1 tenant, $2 servers, $3 now */
-export const serversGone = `
+export const markServersGone = `
   update estate_servers s set gone_at = $3
   where s.tenant_id = $1 and s.id = any($2::uuid[]) and s.gone_at is null
     and not exists (select from estate_entries e where e.tenant_id = $1 and e.server_id = s.id and e.gone_at is null)`;
 
 /** $1 tenant, $2 rows, $3 now */
-export const writeVersions = `
+export const insertVersions = `
   insert into estate_versions (tenant_id, file_id, number, seen_at, is_gone, status, digest, problems, entries)
   select $1, x."fileId", x.number, $3, x."isGone", x.status, x.digest, x.problems, x.entries
   from jsonb_to_recordset($2::jsonb) as x(
     "fileId" uuid, number int, "isGone" boolean, status text, digest text, problems jsonb, entries jsonb)
   on conflict do nothing`;
 /** $1 tenant, $2 files, $3 how many versions of each are kept */
-export const forgetVersions = `
+export const deleteOldVersions = `
   delete from estate_versions v using estate_files f
   where v.tenant_id = $1 and f.tenant_id = $1 and f.id = v.file_id and f.id = any($2::uuid[]) and v.number <= f.version - $3`;
 
 /** $1 tenant, $2 source, $3 files that are there, $4 beginnings of paths of which nothing is known */
-export const missingFiles = `
+export const lockMissingFiles = `
   select id, version, status, digest from estate_files f
   where tenant_id = $1 and source_id = $2 and gone_at is null and not id = any($3::uuid[])
     and not exists (select from unnest($4::text[]) closed where starts_with(f.path, closed))
   order by id for update`;
 /** $1 tenant, $2 files, $3 now */
-export const filesGone = `
+export const markFilesGone = `
   update estate_files set gone_at = $3, version = version + 1, changed_at = $3 where tenant_id = $1 and id = any($2::uuid[])`;

@@ -1,7 +1,7 @@
 import { entryRules, fileRules } from '../findings/rules.js';
-import type { ConfigurationFile, ParsedFile } from '../parsed.js';
+import type { ConfigurationFile, ParsedFile } from '../configuration-file.js';
 import type { KnownFile } from '../parsing/known-files.js';
-import { parseFile, unreadable } from '../parsing/parse.js';
+import { parseFile, unreadableFile } from '../parsing/parse.js';
 
 export interface FileToParse {
   path: string;
@@ -9,7 +9,7 @@ export interface FileToParse {
   bytes: Uint8Array;
 }
 
-export interface FileParsed {
+export interface FileParseResult {
   /** Fingerprints in it are positions in `secrets`: the key that they are made with does not come here. */
   parsed: ParsedFile;
   secrets: string[];
@@ -18,9 +18,9 @@ export interface FileParsed {
 }
 
 /** Parses, redacts, and judges for a trial: a file that a rule does not come to an end with is not to be stored. */
-export const run = (files: FileToParse[]): FileParsed[] => files.map(parse);
+export const run = (files: FileToParse[]): FileParseResult[] => files.map(parse);
 
-function parse({ path, known, bytes }: FileToParse): FileParsed {
+function parse({ path, known, bytes }: FileToParse): FileParseResult {
   const positions = new Map<string, number>();
   const position = (secret: string): string => {
     if (!positions.has(secret)) positions.set(secret, positions.size);
@@ -28,16 +28,16 @@ function parse({ path, known, bytes }: FileToParse): FileParsed {
   };
   try {
     const parsed = parseFile(bytes, known, position);
-    judge({ ...parsed, path, client: known.client, scope: known.scope, ownerEmail: null }, parsed);
+    tryRules({ ...parsed, path, client: known.client, scope: known.scope, ownerEmail: null }, parsed);
     return { parsed, secrets: [...positions.keys()] };
   } catch (error) {
     // not its message, which may quote the file
     const name = error instanceof Error ? error.name : 'Error';
-    return { parsed: unreadable(known, 'cannot be understood'), secrets: [], error: name };
+    return { parsed: unreadableFile(known, 'cannot be understood'), secrets: [], error: name };
   }
 }
 
-function judge(file: ConfigurationFile, { entries }: ParsedFile): void {
+function tryRules(file: ConfigurationFile, { entries }: ParsedFile): void {
   for (const rule of fileRules) rule.checkFile(file);
   for (const entry of entries) for (const rule of entryRules) rule.check(entry, file);
 }

@@ -2,20 +2,20 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { boundedList, parseBody } from '../../platform/http/read-json.js';
-import { scopes } from '../parsed.js';
-import type { FoundFile } from './found-file.js';
+import { fileScopeValues } from '../configuration-file.js';
+import type { CollectedFile } from './collected-file.js';
 
-export const mostFiles = 500;
-const soonest = 10 * 60_000;
+export const maxUploadFiles = 500;
+const clockToleranceMs = 10 * 60_000;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const address = z.string().trim().max(254);
+const uploadEmail = z.string().trim().max(254);
 
 /** Body of `POST /ingest/estate`. Unknown members are ignored. */
 const upload = z.object({
   device: z.string().trim().min(1).max(200),
   platform: z.string().trim().max(100).nullish(),
-  owner: address.nullish(),
+  owner: uploadEmail.nullish(),
   collectedAt: time.nullish(),
   isComplete: z.boolean().default(false),
   files: boundedList(
@@ -30,11 +30,11 @@ const upload = z.object({
           .max(2 ** 31 - 1)
           .nullish(),
         modifiedAt: time.nullish(),
-        owner: address.nullish(),
-        scope: z.enum(scopes).nullish(),
+        owner: uploadEmail.nullish(),
+        scope: z.enum(fileScopeValues).nullish(),
       }),
     ),
-    mostFiles,
+    maxUploadFiles,
   ),
 });
 
@@ -45,17 +45,17 @@ export interface Upload {
   /** Never later than now: a clock that is ahead must not keep later uploads out. */
   collectedAt: Date | null;
   isComplete: boolean;
-  files: FoundFile[];
+  files: CollectedFile[];
 }
 
 /** No refusal quotes the body: it holds files with secrets in them. */
-export function readUpload(text: string): Upload {
+export function parseUpload(text: string): Upload {
   const { device, platform, owner, collectedAt, isComplete, files } = parseBody(upload, jsonOf(text));
-  const ownerEmail = ownerOf(owner);
-  const latest = Date.now() + soonest;
+  const ownerEmail = ownerEmailOf(owner);
+  const latest = Date.now() + clockToleranceMs;
   return {
-    device: shown(device),
-    platform: platform ? shown(platform) : null,
+    device: printableText(device),
+    platform: platform ? printableText(platform) : null,
     ownerEmail,
     collectedAt: collectedAt && collectedAt.getTime() > latest ? new Date() : (collectedAt ?? null),
     isComplete,
@@ -67,7 +67,7 @@ export function readUpload(text: string): Upload {
         reason: 'was not sent',
         size: bytes?.length ?? file.size ?? 0,
         modifiedAt: file.modifiedAt ?? null,
-        ownerEmail: file.owner ? ownerOf(file.owner) : ownerEmail,
+        ownerEmail: file.owner ? ownerEmailOf(file.owner) : ownerEmail,
         ...(file.scope && { scope: file.scope }),
       };
     }),
@@ -75,7 +75,7 @@ export function readUpload(text: string): Upload {
 }
 
 /** What the device proves itself with, where it does. */
-export function deviceSecret(request: Request): string | null {
+export function deviceSecretOf(request: Request): string | null {
   const secret = request.get('Countersign-Device-Secret');
   if (secret === undefined) return null;
   if (/^[\x21-\x7e]{22,200}$/.test(secret)) return secret;
@@ -91,9 +91,9 @@ function jsonOf(text: string): unknown {
 }
 
 /** As people's addresses are kept. */
-function ownerOf(typed: string | null | undefined): string | null {
+function ownerEmailOf(typed: string | null | undefined): string | null {
   const email = typed?.trim().normalize('NFC').toLowerCase().normalize('NFC');
   return email && /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+$/u.test(email) ? email : null;
 }
 
-const shown = (text: string): string => text.toWellFormed().replaceAll(/\p{C}/gu, '\ufffd');
+const printableText = (text: string): string => text.toWellFormed().replaceAll(/\p{C}/gu, '\ufffd');

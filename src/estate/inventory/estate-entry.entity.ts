@@ -1,16 +1,16 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { JsonObject } from '../../platform/graphql/json.scalar.js';
+import { JsonScalar } from '../../platform/graphql/json.scalar.js';
 import type { JsonObject as Json } from '../../platform/json/strict-json.js';
-import type { AuthKind, Entry, Transport } from '../parsed.js';
+import type { AuthKind, ServerEntry, Transport } from '../configuration-file.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateServer } from './estate-server.entity.js';
 import { EstateOddity, EstatePackage, EstateSecret } from './parts.entity.js';
-import { authKinds, transports } from './words.js';
+import { AuthKindEnum, TransportEnum } from './enums.js';
 
 @ObjectType({ description: 'One MCP server as one file declares it.' })
 @Entity('estate_entries')
-export class EstateEntry implements Entry {
+export class EstateEntry implements ServerEntry {
   @PrimaryColumn('uuid')
   tenantId: string;
 
@@ -40,7 +40,7 @@ export class EstateEntry implements Entry {
   @Column('int')
   position: number;
 
-  @Field(() => JsonObject, { description: 'As written, with secrets replaced.' })
+  @Field(() => JsonScalar, { description: 'As written, with secrets replaced.' })
   @Column('jsonb')
   definition: Json;
 
@@ -50,7 +50,7 @@ export class EstateEntry implements Entry {
   @Column('text')
   definitionHash: string;
 
-  @Field(() => transports)
+  @Field(() => TransportEnum)
   @Column('text')
   transport: Transport;
 
@@ -78,7 +78,7 @@ export class EstateEntry implements Entry {
   @Column('text', { nullable: true })
   host: string | null;
 
-  @Field(() => authKinds)
+  @Field(() => AuthKindEnum)
   @Column('text')
   authKind: AuthKind;
 

@@ -1,9 +1,9 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ConfigurationFile, FileKind, FileScope, FileStatus } from '../parsed.js';
-import { EstateOwner } from './owner.js';
+import type { ConfigurationFile, FileKind, FileScope, FileStatus } from '../configuration-file.js';
+import { EstateOwner } from './owner-visibility.js';
 import { EstateOddity, EstateProblem } from './parts.entity.js';
-import { fileKinds, fileScopes, fileStatuses } from './words.js';
+import { FileKindEnum, FileScopeEnum, FileStatusEnum } from './enums.js';
 
 @ObjectType({ description: 'A configuration file of an AI client on one device or in one repository.' })
 @Entity('estate_files')
@@ -27,11 +27,11 @@ export class EstateFile implements ConfigurationFile {
   @Column('text')
   client: string;
 
-  @Field(() => fileKinds)
+  @Field(() => FileKindEnum)
   @Column('text')
   kind: FileKind;
 
-  @Field(() => fileScopes)
+  @Field(() => FileScopeEnum)
   @Column('text')
   scope: FileScope;
 
@@ -49,7 +49,7 @@ export class EstateFile implements ConfigurationFile {
   @Column('text', { nullable: true })
   ownerEmail: string | null;
 
-  @Field(() => fileStatuses)
+  @Field(() => FileStatusEnum)
   @Column('text')
   status: FileStatus;
 

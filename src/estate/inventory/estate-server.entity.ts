@@ -1,8 +1,8 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Transport } from '../parsed.js';
+import type { Transport } from '../configuration-file.js';
 import { EstatePackage } from './parts.entity.js';
-import { transports } from './words.js';
+import { TransportEnum } from './enums.js';
 
 @ObjectType({ description: 'An MCP server as it is deployed: the same one on a hundred laptops is one.' })
 @Entity('estate_servers')
@@ -22,7 +22,7 @@ export class EstateServer {
   @Column('text')
   name: string;
 
-  @Field(() => transports)
+  @Field(() => TransportEnum)
   @Column('text')
   transport: Transport;
 

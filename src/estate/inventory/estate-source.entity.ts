@@ -1,8 +1,8 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { EstateOwner } from './owner.js';
+import { EstateOwner } from './owner-visibility.js';
 import { EstateProblem } from './parts.entity.js';
-import { type SourceKind, sourceKinds } from './words.js';
+import { type SourceKind, SourceKindEnum } from './enums.js';
 
 @ObjectType({
   description: 'Where configurations of AI tools are found: a device that uploads, or a connected folder.',
@@ -16,7 +16,7 @@ export class EstateSource {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field(() => sourceKinds)
+  @Field(() => SourceKindEnum)
   @Column('text')
   kind: SourceKind;
 

@@ -1,10 +1,10 @@
 import { Field, GraphQLISODateTime, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { JsonObject } from '../../platform/graphql/json.scalar.js';
-import type { FileStatus } from '../parsed.js';
-import type { KeptEntry } from './kept-entry.js';
+import { JsonScalar } from '../../platform/graphql/json.scalar.js';
+import type { FileStatus } from '../configuration-file.js';
+import type { VersionEntry } from './version-entry.js';
 import { EstateProblem } from './parts.entity.js';
-import { fileStatuses } from './words.js';
+import { FileStatusEnum } from './enums.js';
 
 @ObjectType({ description: 'What a file said from a moment on.' })
 @Entity('estate_versions')
@@ -27,7 +27,7 @@ export class EstateVersion {
   @Column('boolean')
   isGone: boolean;
 
-  @Field(() => fileStatuses)
+  @Field(() => FileStatusEnum)
   @Column('text')
   status: FileStatus;
 
@@ -38,10 +38,10 @@ export class EstateVersion {
   @Column('jsonb')
   problems: EstateProblem[];
 
-  @Field(() => JsonObject, {
+  @Field(() => JsonScalar, {
     description:
       'Its entries: name, definition with secrets replaced, definitionHash, and the secrets’ types, places and fingerprints.',
   })
   @Column('jsonb')
-  entries: KeptEntry[];
+  entries: VersionEntry[];
 }

@@ -7,7 +7,7 @@ import { EstateEntry } from './estate-entry.entity.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateSource } from './estate-source.entity.js';
 import { EstateVersion } from './estate-version.entity.js';
-import { Inventory } from './inventory.service.js';
+import { InventoryService } from './inventory.service.js';
 
 /** What belongs to a file. */
 @Resolver(() => EstateFile)
@@ -18,10 +18,10 @@ export class EstateFileResolver {
   private readonly entriesOf: RequestLoader<Principal, EstateEntry[]>;
   private readonly versionsOf: RequestLoader<Principal, EstateVersion[]>;
 
-  constructor(inventory: Inventory) {
-    this.sources = new RequestLoader((principal, ids) => inventory.sourcesOf(principal, ids));
-    this.entriesOf = new RequestLoader((principal, ids) => inventory.entriesOfFiles(principal, ids));
-    this.versionsOf = new RequestLoader((principal, ids) => inventory.versionsOf(principal, ids));
+  constructor(inventory: InventoryService) {
+    this.sources = new RequestLoader((principal, ids) => inventory.listSourcesById(principal, ids));
+    this.entriesOf = new RequestLoader((principal, ids) => inventory.listEntriesOfFiles(principal, ids));
+    this.versionsOf = new RequestLoader((principal, ids) => inventory.listVersions(principal, ids));
   }
 
   @ResolveField(() => EstateSource)

@@ -1,19 +1,19 @@
-import { problem } from '../../platform/errors/problem.js';
+import { defineProblem } from '../../platform/errors/problem.js';
 
-export const estateNotFound = problem({
+export const estateNotFound = defineProblem({
   code: 'estate-not-found',
   status: 404,
   title: 'Not in the inventory',
   explain:
     'There is no such file, server, device or folder in the inventory of AI configurations, or it was forgotten.',
 });
-export const notAFolder = problem({
+export const notAFolder = defineProblem({
   code: 'estate-not-a-folder',
   status: 409,
   title: 'Nothing that we look through',
   explain: 'Only connected folders are looked through from here; devices upload what they find by themselves.',
 });
-export const notQuarantined = problem({
+export const notQuarantined = defineProblem({
   code: 'estate-not-quarantined',
   status: 409,
   title: 'The file is not quarantined',

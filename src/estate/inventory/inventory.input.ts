@@ -2,13 +2,13 @@ import { ArgsType, Field, GraphQLISODateTime, ID, InputType, Int, ObjectType } f
 import { IsBoolean, IsDate, IsEnum, IsOptional, IsUUID } from 'class-validator';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
-import type { FileScope, FileStatus, Transport } from '../parsed.js';
+import type { FileScope, FileStatus, Transport } from '../configuration-file.js';
 import { EstateEntry } from './estate-entry.entity.js';
 import { EstateFile } from './estate-file.entity.js';
 import { EstateServer } from './estate-server.entity.js';
 import { EstateSource } from './estate-source.entity.js';
 import type { InventoryCounts } from './inventory.service.js';
-import { fileScopes, fileStatuses, type SourceKind, sourceKinds, transports } from './words.js';
+import { FileScopeEnum, FileStatusEnum, type SourceKind, SourceKindEnum, TransportEnum } from './enums.js';
 
 @ObjectType()
 export class EstateFileConnection extends Paginated(EstateFile) {}
@@ -54,14 +54,14 @@ export class EstateFilesArgs extends PageArgs {
   @IsUUID()
   connectionId?: string | null;
 
-  @Field(() => fileScopes, { nullable: true })
+  @Field(() => FileScopeEnum, { nullable: true })
   @IsOptional()
-  @IsEnum(fileScopes)
+  @IsEnum(FileScopeEnum)
   scope?: FileScope | null;
 
-  @Field(() => fileStatuses, { nullable: true })
+  @Field(() => FileStatusEnum, { nullable: true })
   @IsOptional()
-  @IsEnum(fileStatuses)
+  @IsEnum(FileStatusEnum)
   status?: FileStatus | null;
 
   @Field(() => String, { nullable: true, description: 'A part of the path.' })
@@ -76,9 +76,9 @@ export class EstateFilesArgs extends PageArgs {
 
 @ArgsType()
 export class EstateServersArgs extends PageArgs {
-  @Field(() => transports, { nullable: true })
+  @Field(() => TransportEnum, { nullable: true })
   @IsOptional()
-  @IsEnum(transports)
+  @IsEnum(TransportEnum)
   transport?: Transport | null;
 
   @Field(() => String, { nullable: true, description: 'A part of the name, the program, the package or the host.' })
@@ -93,9 +93,9 @@ export class EstateServersArgs extends PageArgs {
 
 @ArgsType()
 export class EstateSourcesArgs extends PageArgs {
-  @Field(() => sourceKinds, { nullable: true })
+  @Field(() => SourceKindEnum, { nullable: true })
   @IsOptional()
-  @IsEnum(sourceKinds)
+  @IsEnum(SourceKindEnum)
   kind?: SourceKind | null;
 
   @Field(() => GraphQLISODateTime, { nullable: true, description: 'Those that nothing was heard of since then.' })

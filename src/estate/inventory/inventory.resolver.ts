@@ -17,13 +17,13 @@ import {
   EstateSourceInput,
   EstateSourcesArgs,
 } from './inventory.input.js';
-import { Inventory } from './inventory.service.js';
+import { InventoryService } from './inventory.service.js';
 
 @Resolver()
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
 export class InventoryResolver {
-  constructor(private readonly inventory: Inventory) {}
+  constructor(private readonly inventory: InventoryService) {}
 
   @Query(() => EstateCounts, { description: 'How much of AI configurations is known.' })
   estateCounts(@CurrentPrincipal() principal: Principal) {
@@ -67,8 +67,8 @@ export class InventoryResolver {
     description: 'Has a connected folder looked through now, or right after the look that is going on.',
   })
   @Allow('estate:manage')
-  lookThroughEstateFolder(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.look(principal, sourceId);
+  scanEstateFolder(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
+    return this.inventory.requestScan(principal, sourceId);
   }
 
   @Mutation(() => EstateFile, {
@@ -86,8 +86,8 @@ export class InventoryResolver {
       'Takes all files of a device for gone. What they were stays in their history; if the device uploads again, it is back.',
   })
   @Allow('estate:manage')
-  forgetEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.forget(principal, sourceId);
+  removeEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
+    return this.inventory.forgetDevice(principal, sourceId);
   }
 
   @Mutation(() => EstateSource, {
@@ -96,6 +96,6 @@ export class InventoryResolver {
   })
   @Allow('estate:manage')
   releaseEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
-    return this.inventory.release(principal, sourceId);
+    return this.inventory.releaseDevice(principal, sourceId);
   }
 }

@@ -9,7 +9,7 @@ const ownerOf = (row: 'f' | 's') => `
   left join spend_aliases a on a.tenant_id = ${row}.tenant_id and a.kind = 'email' and a.vendor = '' and a.key = ${row}.owner_email
   left join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id`;
 /** Folders of people are named after them. */
-const pathOfNobody = `regexp_replace(f.path, '(^|/)(home|Users)/[^/]+', '', 'gi')`;
+const maskedPath = `regexp_replace(f.path, '(^|/)(home|Users)/[^/]+', '', 'gi')`;
 const source = `
   s.tenant_id as "tenantId", s.id, s.kind, s.name, s.key_id as "keyId", s.device_secret_hash is not null as "hasDeviceSecret",
   s.connection_id as "connectionId", s.platform, s.owner_email as "ownerEmail",
@@ -35,7 +35,7 @@ export const listFiles = `
     select f.* from estate_files f
     where f.tenant_id = $1 and (f.gone_at is not null) = $8 and ($2::uuid is null or f.source_id = $2)
       and ($4::uuid is null or f.connection_id = $4) and ($5::text is null or f.scope = $5)
-      and ($6::text is null or f.status = $6) and ($7::text is null or strpos(lower(case when $11 then f.path else ${pathOfNobody} end), lower($7)) > 0)
+      and ($6::text is null or f.status = $6) and ($7::text is null or strpos(lower(case when $11 then f.path else ${maskedPath} end), lower($7)) > 0)
       and ($3::uuid is null or exists (select from estate_entries e
         where e.tenant_id = $1 and e.server_id = $3 and e.file_id = f.id and (e.gone_at is null or $8)))
   )
@@ -77,7 +77,7 @@ export const versionsOfFiles = `
   order by v."fileId", v.number desc`;
 
 /** Where a server is declared now. */
-const spread = `
+const serverSpread = `
   cross join lateral (
     select count(distinct e.file_id)::int as "fileCount", count(distinct f.source_id)::int as "sourceCount",
            count(distinct f.owner_email)::int as "ownerCount", coalesce(array_agg(distinct e.name), '{}') as names,
@@ -104,12 +104,12 @@ export const listServers = `
     order by lower(v.name), v.id limit $7
   )
   select ${server}, spread.*, lower(v.name) as place, (select count(*)::int from found) as total
-  from shown v ${spread}
+  from shown v ${serverSpread}
   order by lower(v.name), v.id`;
 
 /** $1 tenant, $2 ids */
 export const serversById = `
-  select ${server}, spread.* from estate_servers v ${spread} where v.tenant_id = $1 and v.id = any($2::uuid[])`;
+  select ${server}, spread.* from estate_servers v ${serverSpread} where v.tenant_id = $1 and v.id = any($2::uuid[])`;
 
 /** $1 tenant, $2 kind or null, $3 not seen since, or null, $4 the last of the page before, or null, $5 how many */
 export const listSources = `
@@ -140,7 +140,7 @@ export const countInventory = `
     (select count(*)::int from estate_servers where tenant_id = $1 and gone_at is null) as servers`;
 
 /** $1 tenant, $2 source of the kind "folder" */
-export const lookSoon = `
+export const scheduleScanNow = `
   update estate_sources set next_at = now() where tenant_id = $1 and id = $2 and kind = 'folder' and next_at is not null returning id`;
 
 /** $1 tenant, $2 file: any parser is newer than this one, so that it is read when it is met again */

@@ -1,12 +1,20 @@
 import { Field, ObjectType } from '@nestjs/graphql';
-import type { Oddity, OddityKind, Package, PackageManager, ParseProblem, SecretPlace, SecretType } from '../parsed.js';
-import { oddityKinds, packageManagers } from './words.js';
+import type {
+  Oddity,
+  OddityKind,
+  Package,
+  PackageManager,
+  ParseProblem,
+  SecretPlace,
+  SecretType,
+} from '../configuration-file.js';
+import { OddityKindEnum, PackageManagerEnum } from './enums.js';
 
 /** The shapes of what an entry is made of, for GraphQL; they are kept as JSON. */
 
 @ObjectType({ description: 'What a launcher such as npx, uvx or docker would fetch and run.' })
 export class EstatePackage implements Package {
-  @Field(() => packageManagers)
+  @Field(() => PackageManagerEnum)
   manager: PackageManager;
 
   @Field()
@@ -38,7 +46,7 @@ export class EstateSecret implements SecretPlace {
 
 @ObjectType({ description: 'Something odd about how it is written.' })
 export class EstateOddity implements Oddity {
-  @Field(() => oddityKinds)
+  @Field(() => OddityKindEnum)
   kind: OddityKind;
 
   @Field({ description: 'JSON pointer; "" is the path or the whole.' })

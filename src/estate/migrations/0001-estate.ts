@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /**
  * Which AI tools are configured where. No column holds the value of a secret: definitions arrive redacted, and a redacted value is
@@ -13,7 +13,7 @@ export class EstateBaseline1800000001300 extends Baseline {
       sealed bytea not null,
       created_at timestamptz not null
     );
-    ${tenantTable('estate_keys')}
+    ${secureTenantTable('estate_keys')}
 
     -- a device that uploads, or a connected folder that is scanned. A device belongs to the key of its first upload, and to the
     -- secret that it showed first.
@@ -45,7 +45,7 @@ export class EstateBaseline1800000001300 extends Baseline {
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
     create index estate_sources_by_connection on estate_sources (tenant_id, connection_id);
-    ${tenantTable('estate_sources', { system: ['select', 'insert', 'update'] })}
+    ${secureTenantTable('estate_sources', { system: ['select', 'insert', 'update'] })}
 
     -- Configuration files; connection_id: the integration whose inventory lists the file. Ids are derived from source and path,
     -- those of entries from file and name, so that no index holds texts of any length.
@@ -79,7 +79,7 @@ export class EstateBaseline1800000001300 extends Baseline {
     create index estate_files_by_source on estate_files (tenant_id, source_id);
     create index estate_files_by_connection on estate_files (tenant_id, connection_id);
     create index estate_files_by_owner on estate_files (tenant_id, owner_email);
-    ${tenantTable('estate_files')}
+    ${secureTenantTable('estate_files')}
 
     -- the versions of a file, entries redacted
     create table estate_versions (
@@ -95,7 +95,7 @@ export class EstateBaseline1800000001300 extends Baseline {
       primary key (tenant_id, file_id, number),
       foreign key (tenant_id, file_id) references estate_files (tenant_id, id) on delete cascade
     );
-    ${tenantTable('estate_versions')}
+    ${secureTenantTable('estate_versions')}
 
     -- MCP servers: the same server on a hundred laptops is one row
     create table estate_servers (
@@ -114,7 +114,7 @@ export class EstateBaseline1800000001300 extends Baseline {
       primary key (tenant_id, id),
       unique (tenant_id, identity)
     );
-    ${tenantTable('estate_servers')}
+    ${secureTenantTable('estate_servers')}
 
     -- a server in a file
     create table estate_entries (
@@ -150,7 +150,7 @@ export class EstateBaseline1800000001300 extends Baseline {
     );
     create index estate_entries_by_file on estate_entries (tenant_id, file_id);
     create index estate_entries_by_server on estate_entries (tenant_id, server_id);
-    ${tenantTable('estate_entries')}
+    ${secureTenantTable('estate_entries')}
 
     -- key: what makes it the same finding in the next scan
     create table estate_findings (
@@ -187,7 +187,7 @@ export class EstateBaseline1800000001300 extends Baseline {
     create index estate_findings_by_entry on estate_findings (tenant_id, entry_id);
     create index estate_findings_by_server on estate_findings (tenant_id, server_id);
     create index estate_findings_worst on estate_findings (tenant_id, rank, first_seen desc, id desc);
-    ${tenantTable('estate_findings')}
+    ${secureTenantTable('estate_findings')}
 
     -- which version of a file was evaluated by which rules; another version or rulebook evaluates the file again
     create table estate_judged (
@@ -201,7 +201,7 @@ export class EstateBaseline1800000001300 extends Baseline {
       primary key (tenant_id, file_id),
       foreign key (tenant_id, file_id) references estate_files (tenant_id, id) on delete cascade
     );
-    ${tenantTable('estate_judged')}
+    ${secureTenantTable('estate_judged')}
 
     -- the approved list
     create table estate_approved (
@@ -219,7 +219,7 @@ export class EstateBaseline1800000001300 extends Baseline {
       foreign key (tenant_id, approved_by) references members (tenant_id, id)
     );
     create unique index estate_approved_once on estate_approved (tenant_id, kind, value) where withdrawn_at is null;
-    ${tenantTable('estate_approved')}
+    ${secureTenantTable('estate_approved')}
 
     -- the definition of an entry when it last was on the approved list
     create table estate_approved_entries (
@@ -231,6 +231,6 @@ export class EstateBaseline1800000001300 extends Baseline {
       primary key (tenant_id, entry_id),
       foreign key (tenant_id, entry_id) references estate_entries (tenant_id, id) on delete cascade
     );
-    ${tenantTable('estate_approved_entries')}
+    ${secureTenantTable('estate_approved_entries')}
   `;
 }

@@ -6,7 +6,7 @@ export interface CommandLine {
 
 /** What an entry's command and arguments come to. A command may carry its arguments in one text. */
 export function commandLine(command: string, args: readonly string[]): CommandLine {
-  const [first, ...rest] = carriesArguments(command) ? words(command) : [command];
+  const [first, ...rest] = carriesArguments(command) ? splitCommandLine(command) : [command];
   return { program: programOf(first ?? ''), args: [...rest, ...args] };
 }
 
@@ -29,7 +29,7 @@ export function programOf(command: string): string {
 }
 
 /** As a shell takes a line apart, variables and substitutions left as they are written. */
-export function words(line: string): string[] {
+export function splitCommandLine(line: string): string[] {
   const found: string[] = [];
   for (const [word] of line.matchAll(/(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.|[^\s"'\\])+/gs))
     found.push(
@@ -43,7 +43,7 @@ export function words(line: string): string[] {
 
 const shells = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'ash', 'powershell', 'pwsh', 'cmd']);
 /** Programs that start what comes behind them, or behind "--". */
-const starters = new Set([
+const starterPrograms = new Set([
   'env',
   'sudo',
   'doas',
@@ -56,7 +56,7 @@ const starters = new Set([
   'xvfb-run',
   'start',
 ]);
-const keepers = new Set([
+const secretManagers = new Set([
   'op',
   'doppler',
   'dotenv',
@@ -74,38 +74,38 @@ const keepers = new Set([
 ]);
 
 /** What is started in the end, behind shells and other wrappers. */
-export function unwrapped(line: CommandLine, depth = 5): CommandLine {
-  const inner = depth > 0 ? within(line) : null;
-  return inner ? unwrapped(inner, depth - 1) : line;
+export function unwrapCommand(line: CommandLine, depth = 5): CommandLine {
+  const inner = depth > 0 ? innerCommand(line) : null;
+  return inner ? unwrapCommand(inner, depth - 1) : line;
 }
 
-function within({ program, args }: CommandLine): CommandLine | null {
-  if (shells.has(program)) return inShell(args);
-  if (keepers.has(program)) return behind(args, args.indexOf('--') + 1);
-  if (!starters.has(program)) return null;
-  return behind(
+function innerCommand({ program, args }: CommandLine): CommandLine | null {
+  if (shells.has(program)) return commandInShell(args);
+  if (secretManagers.has(program)) return commandAt(args, args.indexOf('--') + 1);
+  if (!starterPrograms.has(program)) return null;
+  return commandAt(
     args,
     args.findIndex((arg) => !arg.startsWith('-') && !/^[A-Za-z_]\w*=/.test(arg)),
   );
 }
 
-const behind = (args: readonly string[], at: number): CommandLine | null =>
+const commandAt = (args: readonly string[], at: number): CommandLine | null =>
   at < 0 || at >= args.length || (at === 0 && args[0] === '--') ? null : commandLine(args[at], args.slice(at + 1));
 
-function inShell(args: readonly string[]): CommandLine | null {
+function commandInShell(args: readonly string[]): CommandLine | null {
   const at = args.findIndex((arg) => /^(?:-[a-z]*c|\/[ck]|-command)$/i.test(arg));
   if (at < 0 || at + 1 >= args.length) return null;
   const script = args.slice(at + 1);
-  const line = script.length === 1 ? lastOf(script[0]) : script;
+  const line = script.length === 1 ? lastCommandOf(script[0]) : script;
   const from = line.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word) && word !== 'exec');
-  return behind(line, from);
+  return commandAt(line, from);
 }
 
 /** Of several commands the last one stays: the ones before prepare for it. */
-function lastOf(script: string): string[] {
+function lastCommandOf(script: string): string[] {
   const commands = script
     .split(/&&|\|\||[;\n]/)
-    .map(words)
+    .map(splitCommandLine)
     .filter((line) => line.length > 0);
   return commands.at(-1) ?? [];
 }

@@ -3,14 +3,14 @@ import { isUtf8 } from 'node:buffer';
 /** What a file's bytes say as text, or in words why they say nothing. A file that PowerShell wrote is UTF-16. */
 export function decode(bytes: Uint8Array): { text: string } | { reason: string } {
   const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return inUtf16(bytes, 'utf-16le');
-  if (first === 0xfe && second === 0xff) return inUtf16(bytes, 'utf-16be');
+  if (first === 0xff && second === 0xfe) return decodeUtf16(bytes, 'utf-16le');
+  if (first === 0xfe && second === 0xff) return decodeUtf16(bytes, 'utf-16be');
   if (bytes.includes(0)) return { reason: 'is not text' };
   if (!isUtf8(bytes)) return { reason: 'is not UTF-8' };
   return { text: new TextDecoder().decode(bytes) };
 }
 
-function inUtf16(bytes: Uint8Array, encoding: string): { text: string } | { reason: string } {
+function decodeUtf16(bytes: Uint8Array, encoding: string): { text: string } | { reason: string } {
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes) };
   } catch {

@@ -1,11 +1,11 @@
 import { createScanner } from 'jsonc-parser';
-import { placeOf } from './place.js';
-import type { Oddity, ParseProblem } from '../parsed.js';
+import { boundedPointer } from './bounded-pointer.js';
+import type { Oddity, ParseProblem } from '../configuration-file.js';
 import type { Tree, TreeObject } from './tree.js';
 
 /** Deeper than any configuration is; what lies deeper is passed over without a stack that grows with it. */
-const deepest = 24;
-const mostProblems = 50;
+const maxJsoncDepth = 24;
+const maxJsoncProblems = 50;
 
 // in the order of the scanner's own numbers, from 1
 const tokens = [
@@ -30,7 +30,7 @@ const tokens = [
 ] as const;
 type Token = (typeof tokens)[number];
 
-export interface Read {
+export interface JsoncDocument {
   /** undefined: there is nothing but blanks and comments. */
   value: Tree | undefined;
   problems: ParseProblem[];
@@ -42,16 +42,16 @@ export interface Read {
  * beside it. Where a key stands twice the last one counts, as it does for those who run by it. Nothing told of a mistake quotes
  * the text.
  */
-export function readJsonc(text: string): Read {
-  return new Reader(text.replace(/^\ufeff/, '')).whole();
+export function readJsonc(text: string): JsoncDocument {
+  return new JsoncReader(text.replace(/^\ufeff/, '')).document();
 }
 
-class Reader {
+class JsoncReader {
   private readonly scanner;
   private token: Token = 'unknown';
   private readonly path: (string | number)[] = [];
   /** The brackets that are still to come, innermost last. */
-  private readonly awaited: Token[] = [];
+  private readonly openBrackets: Token[] = [];
   private readonly problems: ParseProblem[] = [];
   private readonly oddities: Oddity[] = [];
 
@@ -60,9 +60,9 @@ class Reader {
     this.next();
   }
 
-  whole(): Read {
+  document(): JsoncDocument {
     const value = this.token === 'end' ? undefined : this.value();
-    if (this.token !== 'end') this.tell('goes on after its end');
+    if (this.token !== 'end') this.addProblem('goes on after its end');
     return { value, problems: this.problems, oddities: this.oddities };
   }
 
@@ -73,27 +73,27 @@ class Reader {
       case '[':
         return this.nested(() => this.array());
       case 'string':
-        return this.taken(this.string());
+        return this.advance(this.string());
       case 'number':
-        return this.taken(this.number());
+        return this.advance(this.number());
       case 'true':
-        return this.taken(true);
+        return this.advance(true);
       case 'false':
-        return this.taken(false);
+        return this.advance(false);
       case 'null':
-        return this.taken(null);
+        return this.advance(null);
       default:
-        this.tell('is no value');
-        this.passOver();
+        this.addProblem('is no value');
+        this.skipValue();
         return undefined;
     }
   }
 
   private nested(read: () => Tree): Tree | undefined {
     // the path is as long as the containers around this one
-    if (this.path.length < deepest) return read();
-    this.tell('is nested too deeply');
-    this.passOver();
+    if (this.path.length < maxJsoncDepth) return read();
+    this.addProblem('is nested too deeply');
+    this.skipValue();
     return undefined;
   }
 
@@ -107,15 +107,15 @@ class Reader {
   }
 
   private member(object: TreeObject): void {
-    const key = this.taken(this.string());
+    const key = this.advance(this.string());
     if (!this.is(':')) return this.skip('has a key without a value', key);
     this.next();
     this.path.push(key);
     const value = this.value();
     this.path.pop();
-    if (object.has(key)) this.odd('duplicate_key', key);
+    if (object.has(key)) this.addOddity('duplicate_key', key);
     if (value !== undefined) object.set(key, value);
-    if (this.is('string')) this.tell('lacks a comma', key);
+    if (this.is('string')) this.addProblem('lacks a comma', key);
   }
 
   private array(): Tree[] {
@@ -131,30 +131,30 @@ class Reader {
 
   /** A bracket that something around it waits for ends it as well; one that nothing waits for is passed over. */
   private between(close: Token, missing: string, read: () => void): void {
-    this.awaited.push(close);
+    this.openBrackets.push(close);
     this.next();
-    while (this.token !== 'end' && !this.awaited.includes(this.token)) {
+    while (this.token !== 'end' && !this.openBrackets.includes(this.token)) {
       if (this.token === ',') this.next();
-      else if (isClosing(this.token)) this.stray();
+      else if (isClosing(this.token)) this.skipStrayBracket();
       else read();
     }
-    this.awaited.pop();
+    this.openBrackets.pop();
     if (this.token === close) this.next();
-    else this.tell(`does not end: ${missing}`);
+    else this.addProblem(`does not end: ${missing}`);
   }
 
-  private stray(): void {
-    this.tell('has a closing bracket too many');
+  private skipStrayBracket(): void {
+    this.addProblem('has a closing bracket too many');
     this.next();
   }
 
   private skip(reason: string, key?: string): void {
-    this.tell(reason, key);
-    this.passOver();
+    this.addProblem(reason, key);
+    this.skipValue();
   }
 
   /** To the next comma or end at this level. */
-  private passOver(): void {
+  private skipValue(): void {
     for (let depth = 0; this.token !== 'end'; this.next()) {
       if (depth === 0 && (this.token === ',' || isClosing(this.token))) return;
       depth += isOpening(this.token) ? 1 : isClosing(this.token) ? -1 : 0;
@@ -163,7 +163,7 @@ class Reader {
 
   private string(): string {
     const error = this.scanner.getTokenError();
-    if (error) this.tell(reasons[error] ?? 'is no proper text');
+    if (error) this.addProblem(reasons[error] ?? 'is no proper text');
     return this.scanner.getTokenValue();
   }
 
@@ -176,7 +176,7 @@ class Reader {
     return this.token === token;
   }
 
-  private taken<T>(value: T): T {
+  private advance<T>(value: T): T {
     this.next();
     return value;
   }
@@ -186,14 +186,14 @@ class Reader {
     while (this.token === 'blank');
   }
 
-  private tell(reason: string, key?: string): void {
-    if (this.problems.length >= mostProblems) return;
-    this.problems.push({ place: placeOf(key === undefined ? this.path : [...this.path, key]), reason });
+  private addProblem(reason: string, key?: string): void {
+    if (this.problems.length >= maxJsoncProblems) return;
+    this.problems.push({ place: boundedPointer(key === undefined ? this.path : [...this.path, key]), reason });
   }
 
-  private odd(kind: Oddity['kind'], key: string): void {
-    if (this.oddities.length >= mostProblems) return;
-    this.oddities.push({ kind, place: placeOf([...this.path, key]), detail: 'stands there twice' });
+  private addOddity(kind: Oddity['kind'], key: string): void {
+    if (this.oddities.length >= maxJsoncProblems) return;
+    this.oddities.push({ kind, place: boundedPointer([...this.path, key]), detail: 'stands there twice' });
   }
 }
 

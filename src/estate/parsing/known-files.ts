@@ -1,4 +1,4 @@
-import type { FileKind, FileScope, Oddity } from '../parsed.js';
+import type { FileKind, FileScope, Oddity } from '../configuration-file.js';
 
 export interface KnownFile {
   client: string;
@@ -8,7 +8,7 @@ export interface KnownFile {
 }
 
 // what configures an AI client, by the end of its path; the folder that it counts for stands before it
-const known: { end: string; client: string; kind: FileKind }[] = [
+const knownPaths: { end: string; client: string; kind: FileKind }[] = [
   { end: '.cursor/mcp.json', client: 'cursor', kind: 'mcp_client_configuration' },
 ];
 const home = /(?:^|\/)(?:home|Users)\/[^/]+\/$|^\/?root\/$|^~\/$/;
@@ -20,7 +20,7 @@ export const normalizedPath = (path: string): string =>
 /** What a file is, by its path alone; null: nothing that is looked at. */
 export function knownFile(path: string): KnownFile | null {
   const folded = path.toLowerCase();
-  const found = known.find(({ end }) => folded === end || folded.endsWith(`/${end}`));
+  const found = knownPaths.find(({ end }) => folded === end || folded.endsWith(`/${end}`));
   if (!found) return null;
   const before = path.slice(0, path.length - found.end.length);
   const written = path.slice(before.length);
@@ -34,4 +34,4 @@ export function knownFile(path: string): KnownFile | null {
 }
 
 /** Of the hidden names the one that leads to such files. */
-export const hiddenOnTheWay = (name: string): boolean => name.toLowerCase() === '.cursor';
+export const isConfigurationFolder = (name: string): boolean => name.toLowerCase() === '.cursor';

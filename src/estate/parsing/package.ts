@@ -1,21 +1,21 @@
-import type { Package, PackageManager } from '../parsed.js';
+import type { Package, PackageManager } from '../configuration-file.js';
 import type { CommandLine } from './command-line.js';
 
-interface Launched {
+interface LaunchedPackage {
   package: Package | null;
   /** What the package is told. */
   rest: string[];
 }
-type Launcher = (args: readonly string[]) => Launched | null;
+type Launcher = (args: readonly string[]) => LaunchedPackage | null;
 
 /** What a launcher would fetch, by its own rules of where the package stands. null: it launches none that is fetched. */
-export function launched({ program, args }: CommandLine): Launched | null {
+export function launchedPackageOf({ program, args }: CommandLine): LaunchedPackage | null {
   const launcher = launchers[program];
   return launcher ? launcher(args) : null;
 }
 
-const npm: Launcher = (args) => fetched(args, npmOptions, npmPackage);
-const behind =
+const npm: Launcher = (args) => packageFromArgs(args, npmOptions, npmPackage);
+const subcommand =
   (words: readonly string[], launcher: Launcher): Launcher =>
   (args) =>
     words.includes(args[0] ?? '') ? launcher(args.slice(1)) : null;
@@ -24,21 +24,27 @@ const launchers: Record<string, Launcher> = {
   npx: npm,
   pnpx: npm,
   bunx: npm,
-  npm: behind(['exec', 'x'], npm),
-  pnpm: behind(['dlx', 'exec', 'x'], npm),
-  yarn: behind(['dlx'], npm),
-  bun: behind(['x'], npm),
-  uvx: (args) => fetched(args, uvOptions, pythonPackage),
-  uv: (args) => (args[0] === 'tool' && args[1] === 'run' ? fetched(args.slice(2), uvOptions, pythonPackage) : null),
-  pipx: behind(['run'], (args) => fetched(args, uvOptions, pythonPackage)),
-  docker: (args) => container(args),
-  podman: (args) => container(args),
-  nerdctl: (args) => container(args),
-  deno: behind(['run', 'x'], (args) =>
-    fetched(args, { from: [], withValue: ['--config', '-c', '--import-map', '--lock', '--env-file'] }, denoPackage),
+  npm: subcommand(['exec', 'x'], npm),
+  pnpm: subcommand(['dlx', 'exec', 'x'], npm),
+  yarn: subcommand(['dlx'], npm),
+  bun: subcommand(['x'], npm),
+  uvx: (args) => packageFromArgs(args, uvOptions, pythonPackage),
+  uv: (args) =>
+    args[0] === 'tool' && args[1] === 'run' ? packageFromArgs(args.slice(2), uvOptions, pythonPackage) : null,
+  pipx: subcommand(['run'], (args) => packageFromArgs(args, uvOptions, pythonPackage)),
+  docker: (args) => containerImage(args),
+  podman: (args) => containerImage(args),
+  nerdctl: (args) => containerImage(args),
+  deno: subcommand(['run', 'x'], (args) =>
+    packageFromArgs(
+      args,
+      { from: [], withValue: ['--config', '-c', '--import-map', '--lock', '--env-file'] },
+      denoPackage,
+    ),
   ),
-  go: behind(['run'], (args) => fetched(args, { from: [], withValue: ['-C', '-mod', '-tags'] }, goPackage)),
-  dnx: (args) => fetched(args, { from: [], withValue: ['--source', '--configfile', '--version'] }, nugetPackage),
+  go: subcommand(['run'], (args) => packageFromArgs(args, { from: [], withValue: ['-C', '-mod', '-tags'] }, goPackage)),
+  dnx: (args) =>
+    packageFromArgs(args, { from: [], withValue: ['--source', '--configfile', '--version'] }, nugetPackage),
 };
 
 interface Options {
@@ -101,11 +107,11 @@ const uvOptions: Options = {
   ],
 };
 
-function fetched(
+function packageFromArgs(
   args: readonly string[],
   { from, withValue }: Options,
   read: (spec: string) => Package | null,
-): Launched {
+): LaunchedPackage {
   let named: string | null = null;
   for (let at = 0; at < args.length; at++) {
     const [option, value] = args[at].split(/=(.*)/s);
@@ -184,15 +190,15 @@ function refOf(url: string): string | null {
 const pythonName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
 /** Of docker's options those that take no value; all others do. */
-const switches =
+const dockerFlags =
   /^(?:-[ditPq]+|--(?:rm|init|interactive|tty|detach|privileged|read-only|publish-all|no-healthcheck|oom-kill-disable|sig-proxy|disable-content-trust|quiet|help))$/;
 
-function container(args: readonly string[]): Launched | null {
+function containerImage(args: readonly string[]): LaunchedPackage | null {
   const begin = args[0] === 'container' && args[1] === 'run' ? 2 : args[0] === 'run' ? 1 : -1;
   if (begin < 0) return null;
   let at = begin;
   while (at < args.length && args[at].startsWith('-'))
-    at += switches.test(args[at]) || args[at].includes('=') || /^-[evpwuhlm].+/.test(args[at]) ? 1 : 2;
+    at += dockerFlags.test(args[at]) || args[at].includes('=') || /^-[evpwuhlm].+/.test(args[at]) ? 1 : 2;
   const image = args[at];
   return image ? { package: imageOf(image), rest: args.slice(at + 1) } : null;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { ParsedEntry } from '../parsed.js';
+import type { ParsedEntry } from '../configuration-file.js';
 import { knownFile } from './known-files.js';
 import { parseFile } from './parse.js';
 

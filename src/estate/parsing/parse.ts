@@ -1,20 +1,20 @@
-import type { Oddity, ParsedEntry, ParsedFile, ParseProblem, SecretType } from '../parsed.js';
+import type { Oddity, ParsedEntry, ParsedFile, ParseProblem, SecretType } from '../configuration-file.js';
 import { Redactor, TooManySecrets } from '../redaction/redactor.js';
-import { declared, type Declared } from './declared.js';
+import { findDeclaredServers, type DeclaredEntry } from './declared-servers.js';
 import { decode } from './decode.js';
 import { readEntry } from './entry.js';
 import { readJsonc } from './jsonc.js';
 import type { KnownFile } from './known-files.js';
-import { placeOf } from './place.js';
-import { isObject, type Tree } from './tree.js';
-import { madeVisible, storable, unseenOddities } from './unseen.js';
-import { cut } from '../../platform/text/cut.js';
+import { boundedPointer } from './bounded-pointer.js';
+import { isTreeObject, type Tree } from './tree.js';
+import { escapeInvisible, storableFileText, characterOddities } from './invisible-characters.js';
+import { truncate } from '../../platform/text/truncate.js';
 
 /** Files of more bytes are told of, and not read. */
-export const largestFile = 256 * 1024;
-const mostEntries = 200;
-const longestName = 300;
-const mostOddities = 50;
+export const maxFileBytes = 256 * 1024;
+const maxFileEntries = 200;
+const maxEntryNameLength = 300;
+const maxEntryOddities = 50;
 
 /**
  * Raised when the same file comes to other rows than before: files that were read by an older one are read again when they are
@@ -26,29 +26,29 @@ export type Fingerprint = (value: string) => string;
 
 /** What a file says. Nothing in the answer holds a secret that is recognized; nothing of the file is started, opened or fetched. */
 export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fingerprint): ParsedFile {
-  if (bytes.length > largestFile) return tooLargeFile(known);
+  if (bytes.length > maxFileBytes) return tooLargeFile(known);
   const decoded = decode(bytes);
-  if ('reason' in decoded) return unreadable(known, decoded.reason);
+  if ('reason' in decoded) return unreadableFile(known, decoded.reason);
   if (known.kind === 'instructions') return instructions(decoded.text, known);
   const values = new Map<string, SecretType>();
-  const read = () => servers(decoded.text, known, () => new Redactor(fingerprint, values));
+  const read = () => parseServers(decoded.text, known, () => new Redactor(fingerprint, values));
   try {
     const parsed = read();
     // one that is recognized at the end of the file may stand unrecognized at its beginning
-    return [...values.keys()].every((value) => standsOnce(value, decoded.text)) ? parsed : read();
+    return [...values.keys()].every((value) => occursOnce(value, decoded.text)) ? parsed : read();
   } catch (error) {
-    if (error instanceof TooManySecrets) return unreadable(known, 'has more secrets than are told apart');
+    if (error instanceof TooManySecrets) return unreadableFile(known, 'has more secrets than are told apart');
     throw error;
   }
 }
 
-function standsOnce(value: string, text: string): boolean {
+function occursOnce(value: string, text: string): boolean {
   const at = text.indexOf(value);
   return at >= 0 && text.indexOf(value, at + 1) < 0;
 }
 
 /** Told of a file whose content we do not have. */
-export const unreadable = ({ kind, oddities }: KnownFile, reason: string): ParsedFile => ({
+export const unreadableFile = ({ kind, oddities }: KnownFile, reason: string): ParsedFile => ({
   kind,
   status: 'unreadable',
   problems: [{ place: '', reason }],
@@ -57,10 +57,10 @@ export const unreadable = ({ kind, oddities }: KnownFile, reason: string): Parse
 });
 
 export const tooLargeFile = (known: KnownFile): ParsedFile =>
-  unreadable(known, `is larger than what is read (${largestFile / 1024} KiB)`);
+  unreadableFile(known, `is larger than what is read (${maxFileBytes / 1024} KiB)`);
 
 /** A file that must not be read again by itself. Nothing of its content is stored. */
-export const quarantined = ({ kind, oddities }: KnownFile, problems: ParseProblem[]): ParsedFile => ({
+export const quarantinedFile = ({ kind, oddities }: KnownFile, problems: ParseProblem[]): ParsedFile => ({
   kind,
   status: 'quarantined',
   problems,
@@ -69,37 +69,41 @@ export const quarantined = ({ kind, oddities }: KnownFile, problems: ParseProble
 });
 
 function instructions(text: string, { kind, oddities }: KnownFile): ParsedFile {
-  const hidden = unseenOddities(text, '').filter((oddity) => oddity.kind === 'hidden_unicode');
+  const hidden = characterOddities(text, '').filter((oddity) => oddity.kind === 'hidden_unicode');
   return { kind, status: 'read', problems: [], oddities: [...oddities, ...hidden], entries: [] };
 }
 
-function servers(text: string, known: KnownFile, newRedactor: () => Redactor): ParsedFile {
+function parseServers(text: string, known: KnownFile, newRedactor: () => Redactor): ParsedFile {
   const read = readJsonc(text);
-  if (read.value === undefined) return { ...unreadable(known, 'is empty'), status: 'read' };
-  const found = declared(read);
-  const shown = (place: string) => cut(madeVisible(newRedactor().text(place, '')), longestName);
+  if (read.value === undefined) return { ...unreadableFile(known, 'is empty'), status: 'read' };
+  const found = findDeclaredServers(read);
+  const shown = (place: string) => truncate(escapeInvisible(newRedactor().text(place, '')), maxEntryNameLength);
   const problems: ParseProblem[] = [...read.problems, ...found.problems];
   const entries: ParsedEntry[] = [];
-  for (const one of found.servers.slice(0, mostEntries)) {
-    if (isObject(one.value)) entries.push(entryOf(one, newRedactor(), shown));
+  for (const one of found.servers.slice(0, maxFileEntries)) {
+    if (isTreeObject(one.value)) entries.push(entryOf(one, newRedactor(), shown));
     else problems.push({ place: one.place, reason: 'is no object' });
   }
-  if (found.servers.length > mostEntries)
-    problems.push({ place: '', reason: `declares more than ${mostEntries} servers; the others are not kept` });
+  if (found.servers.length > maxFileEntries)
+    problems.push({ place: '', reason: `declares more than ${maxFileEntries} servers; the others are not kept` });
   return {
     kind: known.kind,
     status: !problems.length ? 'read' : entries.length ? 'partly' : 'unreadable',
     problems: problems.map(({ place, reason }) => ({ place: shown(place), reason })),
     oddities: [...known.oddities, ...[...read.oddities, ...found.oddities].map((oddity) => placed(oddity, shown))],
-    entries: lastOfEach(entries),
+    entries: lastByName(entries),
   };
 }
 
-function entryOf({ name, value }: Declared, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
-  const unseen = [...unseenOddities(name, '')];
-  findUnseen(value, [], unseen);
-  const entry = readEntry(shortened(redactor.text(storable(name), '')), clean(value) as Map<string, Tree>, redactor);
-  const oddities = [...unseen, ...entry.oddities].slice(0, mostOddities).map((oddity) => placed(oddity, shown));
+function entryOf({ name, value }: DeclaredEntry, redactor: Redactor, shown: (place: string) => string): ParsedEntry {
+  const unseen = [...characterOddities(name, '')];
+  findInvisible(value, [], unseen);
+  const entry = readEntry(
+    shortened(redactor.text(storableFileText(name), '')),
+    clean(value) as Map<string, Tree>,
+    redactor,
+  );
+  const oddities = [...unseen, ...entry.oddities].slice(0, maxEntryOddities).map((oddity) => placed(oddity, shown));
   return { ...entry, oddities, secrets: entry.secrets.map((secret) => ({ ...secret, place: shown(secret.place) })) };
 }
 
@@ -107,32 +111,33 @@ const placed = (oddity: Oddity, shown: (place: string) => string): Oddity => ({
   ...oddity,
   place: shown(oddity.place),
 });
-const shortened = (name: string) => (name.length > longestName ? `${cut(name, longestName - 1)}…` : name);
+const shortened = (name: string) =>
+  name.length > maxEntryNameLength ? `${truncate(name, maxEntryNameLength - 1)}…` : name;
 
 /** Where one name stands for two servers, the client takes the last. */
-function lastOfEach(entries: readonly ParsedEntry[]): ParsedEntry[] {
+function lastByName(entries: readonly ParsedEntry[]): ParsedEntry[] {
   return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
 }
 
-function findUnseen(value: Tree, path: readonly (string | number)[], found: Oddity[]): void {
-  if (found.length >= mostOddities) return;
-  if (typeof value === 'string') found.push(...unseenAt(value, path));
-  else if (Array.isArray(value)) value.forEach((item, index) => findUnseen(item, [...path, index], found));
-  else if (isObject(value))
+function findInvisible(value: Tree, path: readonly (string | number)[], found: Oddity[]): void {
+  if (found.length >= maxEntryOddities) return;
+  if (typeof value === 'string') found.push(...invisibleAt(value, path));
+  else if (Array.isArray(value)) value.forEach((item, index) => findInvisible(item, [...path, index], found));
+  else if (isTreeObject(value))
     for (const [key, inner] of value) {
-      found.push(...unseenAt(key, [...path, key]));
-      findUnseen(inner, [...path, key], found);
+      found.push(...invisibleAt(key, [...path, key]));
+      findInvisible(inner, [...path, key], found);
     }
 }
 
 /** The place is made where there is something to tell: most texts have nothing. */
-function unseenAt(text: string, path: readonly (string | number)[]): Oddity[] {
-  const oddities = unseenOddities(text, '');
-  return oddities.length ? oddities.map((oddity) => ({ ...oddity, place: placeOf(path) })) : oddities;
+function invisibleAt(text: string, path: readonly (string | number)[]): Oddity[] {
+  const oddities = characterOddities(text, '');
+  return oddities.length ? oddities.map((oddity) => ({ ...oddity, place: boundedPointer(path) })) : oddities;
 }
 
 function clean(value: Tree): Tree {
-  if (typeof value === 'string') return storable(value);
+  if (typeof value === 'string') return storableFileText(value);
   if (Array.isArray(value)) return value.map(clean);
-  return isObject(value) ? new Map([...value].map(([key, inner]) => [storable(key), clean(inner)])) : value;
+  return isTreeObject(value) ? new Map([...value].map(([key, inner]) => [storableFileText(key), clean(inner)])) : value;
 }

@@ -2,4 +2,4 @@
 export type Tree = null | boolean | number | string | Tree[] | TreeObject;
 export type TreeObject = Map<string, Tree>;
 
-export const isObject = (value: Tree | undefined): value is TreeObject => value instanceof Map;
+export const isTreeObject = (value: Tree | undefined): value is TreeObject => value instanceof Map;

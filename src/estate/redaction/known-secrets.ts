@@ -1,4 +1,4 @@
-import type { SecretType } from '../parsed.js';
+import type { SecretType } from '../configuration-file.js';
 
 type Replace = (text: string, replace: (value: string) => string) => string;
 
@@ -8,7 +8,7 @@ type Replace = (text: string, replace: (value: string) => string) => string;
  * look through that run once for every beginning in it. A pattern that needs this is a function. The first that matches at a
  * place names it.
  */
-const shapes: [SecretType, string | Replace][] = [
+const secretPatterns: [SecretType, string | Replace][] = [
   ['private_key', String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?`],
   ['countersign_token', String.raw`\bcs_(?:a2a|api|mcp|ref|cli|ten|adm|ses|lnk|sec)_[\w-]{30,}`],
   ['github_token', String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}`],
@@ -50,7 +50,7 @@ const replacing = (type: SecretType, shape: string): Replace => {
   return (text, replace) => text.replace(pattern, replace);
 };
 
-const known = shapes.map(([type, shape]) => ({
+const known = secretPatterns.map(([type, shape]) => ({
   type,
   replaceIn: typeof shape === 'string' ? replacing(type, shape) : shape,
 }));
@@ -89,12 +89,12 @@ function startOfJwt(text: string, { from, to }: { from: number; to: number }): n
 }
 
 // what each of them begins with: a look that spares most texts all the others
-const beginnings =
+const secretPrefixes =
   /-----BEGIN|cs_|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|sk-|crsr_|key_|xox|xapp-|slack\.com|A[KSBC][IC]A|AIza|ya29|GOCSPX|AccountKey|SharedAccessKey|sig=|[srp]k_|whsec_|npm_|pypi-|hf_|SG\.|sntry|lin_|ntn_|secret_|SK[0-9a-f]|[0-9]{8}:|[MNO][\w-]{23}|discord|eyJ|dapi|dop_v1|shp|figd_|PMAK|sbp_|tvly|pplx|gsk_|xai-|r8_|fc-|dp\.|hvs\.|ATATT|pat[a-z0-9]|rpa_|vercel_|apify|glsa_|nvapi|age-secret/i;
-const shortest = 12;
+const minSecretLength = 12;
 
 /** Whether it is worth looking for any of them. */
-export const mayHoldSecret = (text: string): boolean => text.length >= shortest && beginnings.test(text);
+export const mayHoldSecret = (text: string): boolean => text.length >= minSecretLength && secretPrefixes.test(text);
 
 /** Of a value that is known to be secret by where it stands. */
 export function typeOf(value: string): SecretType | null {

@@ -1,20 +1,20 @@
-import type { SecretPlace, SecretType } from '../parsed.js';
-import { redactedUrl, urls } from './urls.js';
+import type { SecretPlace, SecretType } from '../configuration-file.js';
+import { redactedUrl, urlPattern } from './urls.js';
 import { mayHoldSecret, replaceKnownSecrets, typeOf } from './known-secrets.js';
-import { isPlainHeader, isSecretName, isSteering } from './names.js';
+import { isPlainHeader, isSecretName, isRuntimeVariable } from './names.js';
 import { replaceRandom } from './randomness.js';
 import { betweenReferences, hasReference, isPath, isPlaceholder, isPlainValue, isReference } from './references.js';
 
 /** Stands where a value was of which nobody can say that it is no secret. */
-export const notKept = '[not kept]';
+export const droppedValue = '[not kept]';
 const mark = /\[secret:\w+\]/g;
 const isMark = /^\[(?:secret:\w+|not kept)\]$/;
 /** Shorter ones may be words that stand elsewhere by chance. */
-const shortestKnown = 6;
+const minRememberedLength = 6;
 /** Every text of a file is searched for every value that was met in it, so there is a limit to both. */
-const mostValues = 500;
+const maxSecretValues = 500;
 /** Addresses in queries of addresses in queries. */
-const deepestUrl = 3;
+const maxUrlDepth = 3;
 
 /** A file with so many secrets is no configuration, and not worth the time that it would take. */
 export class TooManySecrets extends Error {
@@ -40,19 +40,19 @@ export class Redactor {
 
   /** Prose, paths, arguments: kept, but for what is recognized in it. */
   text(text: string, place: string): string {
-    let kept = this.recognized(text, place);
+    let kept = this.withoutKnownSecrets(text, place);
     if (isWord.test(kept)) return kept;
-    if (kept.includes('://')) kept = kept.replace(urls, (url) => this.url(url, place));
-    if (/[=:\s]/.test(kept)) kept = this.assigned(kept, place);
+    if (kept.includes('://')) kept = kept.replace(urlPattern, (url) => this.url(url, place));
+    if (/[=:\s]/.test(kept)) kept = this.withoutAssignedSecrets(kept, place);
     if (!isLong.test(kept)) return kept;
     return kept
-      .split(drawnByNobody)
+      .split(nonRandomParts)
       .map((part, index) => (index % 2 ? part : this.withoutRandom(part, place)))
       .join('');
   }
 
   /** What issuers' patterns tell, and what was met as a secret elsewhere. */
-  private recognized(text: string, place: string): string {
+  private withoutKnownSecrets(text: string, place: string): string {
     let kept = text;
     for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
     if (!mayHoldSecret(kept)) return kept;
@@ -60,7 +60,7 @@ export class Redactor {
   }
 
   /** The value of a variable, a header or a field. Kept only where its name or its form says that it is no secret. */
-  named(name: string, value: string, place: string): string {
+  namedValue(name: string, value: string, place: string): string {
     const text = value.trim();
     if (!text || isReference(text.replace(scheme, ''))) return value;
     if (hasReference(text)) return betweenReferences(text, (literal) => this.literal(name, literal, place));
@@ -68,23 +68,23 @@ export class Redactor {
   }
 
   /** A value that is a secret by where it stands. */
-  secretly(value: string, place: string, fallback: SecretType = 'generic'): string {
+  secretValue(value: string, place: string, fallback: SecretType = 'generic'): string {
     const [prefix] = scheme.exec(value) ?? [''];
     const rest = value.slice(prefix.length).trim();
     if (!rest || isReference(rest) || isPlainValue(rest) || isMark.test(rest)) return value;
-    if (hasReference(rest)) return prefix + betweenReferences(rest, () => notKept);
-    if (isPlaceholder(rest)) return prefix + notKept;
-    return prefix + this.secret(rest, typeOf(rest) ?? byScheme(prefix) ?? fallback, place);
+    if (hasReference(rest)) return prefix + betweenReferences(rest, () => droppedValue);
+    if (isPlaceholder(rest)) return prefix + droppedValue;
+    return prefix + this.secret(rest, typeOf(rest) ?? typeByScheme(prefix) ?? fallback, place);
   }
 
   url(url: string, place: string): string {
-    if (this.urlDepth === deepestUrl) return notKept;
+    if (this.urlDepth === maxUrlDepth) return droppedValue;
     this.urlDepth++;
     try {
       return redactedUrl(url, {
-        user: (value, type) => this.secretly(value, place, type),
-        value: (name, value) => this.queried(name, value, place),
-        host: (value) => this.recognized(value, place),
+        user: (value, type) => this.secretValue(value, place, type),
+        value: (name, value) => this.queryValue(name, value, place),
+        host: (value) => this.withoutKnownSecrets(value, place),
         segment: (value) => this.text(value, place),
       });
     } finally {
@@ -101,13 +101,13 @@ export class Redactor {
     if (option) {
       const [, name, value] = option;
       if (isVariable.test(name)) return `${name}=${this.assignment(value, place)}`;
-      return `${name}=${isSecretName(name) ? this.secretly(value, place) : this.text(value, place)}`;
+      return `${name}=${isSecretName(name) ? this.secretValue(value, place) : this.text(value, place)}`;
     }
     if (isVariable.test(before)) return this.assignment(arg, place);
     if (isHeader.test(before)) return this.header(arg, place);
-    if (isUser.test(before) && arg.includes(':')) return this.secretly(arg, place, 'basic_auth');
+    if (isUser.test(before) && arg.includes(':')) return this.secretValue(arg, place, 'basic_auth');
     if (/^--?[A-Za-z]/.test(before) && !before.includes('=') && isSecretName(before) && !arg.startsWith('-'))
-      return this.secretly(arg, place);
+      return this.secretValue(arg, place);
     return this.text(arg, place);
   }
 
@@ -115,15 +115,15 @@ export class Redactor {
   private assignment(text: string, place: string): string {
     const at = text.indexOf('=');
     if (at < 0) return this.text(text, place);
-    return `${this.text(text.slice(0, at), place)}=${this.named(text.slice(0, at), text.slice(at + 1), place)}`;
+    return `${this.text(text.slice(0, at), place)}=${this.namedValue(text.slice(0, at), text.slice(at + 1), place)}`;
   }
 
   /** "Name: value" */
   private header(text: string, place: string): string {
     const at = text.indexOf(':');
-    if (at < 0) return this.secretly(text, place);
+    if (at < 0) return this.secretValue(text, place);
     const value = text.slice(at + 1);
-    const kept = this.named(text.slice(0, at), value, place);
+    const kept = this.namedValue(text.slice(0, at), value, place);
     return `${this.text(text.slice(0, at), place)}:${kept.startsWith(' ') ? '' : ' '}${kept}`;
   }
 
@@ -131,29 +131,34 @@ export class Redactor {
     const [prefix] = scheme.exec(text) ?? [''];
     if (prefix || isSecretName(name)) {
       if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return this.url(text, place);
-      const redacted = this.secretly(text, place, isDatabasePassword(name) ? 'database_password' : 'generic');
+      const redacted = this.secretValue(text, place, isDatabasePassword(name) ? 'database_password' : 'generic');
       return redacted === text ? this.text(text, place) : redacted;
     }
     const kept = this.text(text, place);
-    if (isSteering(name) || isPlainHeader(name) || isPlainValue(text) || isPath(text)) return kept;
+    if (isRuntimeVariable(name) || isPlainHeader(name) || isPlainValue(text) || isPath(text)) return kept;
     if (/^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text)) return kept;
-    return kept.match(mark)?.join(' ') ?? notKept;
+    return kept.match(mark)?.join(' ') ?? droppedValue;
   }
 
-  private queried(name: string, value: string, place: string): string {
+  private queryValue(name: string, value: string, place: string): string {
     if (!value || isReference(value) || isMark.test(value)) return value;
-    const kept = isSecretName(name) ? this.secretly(value, place) : this.text(value, place);
+    const kept = isSecretName(name) ? this.secretValue(value, place) : this.text(value, place);
     if (kept !== value || isPlainValue(value)) return kept;
-    return notKept;
+    return droppedValue;
   }
 
   /** Inside of a text such as a shell's: "--token x", "TOKEN=x", "Authorization: Bearer x", "-u name:x". */
-  private assigned(text: string, place: string): string {
+  private withoutAssignedSecrets(text: string, place: string): string {
     return text
-      .replace(headerInside, (_, before: string, value: string) => before + this.secretly(value, place, 'bearer_token'))
-      .replace(userInside, (_, before: string, value: string) => before + this.secretly(value, place, 'basic_auth'))
-      .replace(assignedInside, (whole, before: string, name: string, quote: string, value: string) =>
-        isSecretName(name) && !schemeAlone.test(value) ? before + quote + this.secretly(value, place) + quote : whole,
+      .replace(
+        headerInText,
+        (_, before: string, value: string) => before + this.secretValue(value, place, 'bearer_token'),
+      )
+      .replace(userInText, (_, before: string, value: string) => before + this.secretValue(value, place, 'basic_auth'))
+      .replace(assignmentInText, (whole, before: string, name: string, quote: string, value: string) =>
+        isSecretName(name) && !schemeAlone.test(value)
+          ? before + quote + this.secretValue(value, place) + quote
+          : whole,
       );
   }
 
@@ -166,8 +171,8 @@ export class Redactor {
     const key = `${fingerprint} ${place}`;
     if (!this.places.has(key)) this.secrets.push({ type, place, fingerprint });
     this.places.add(key);
-    if (value.length >= shortestKnown) this.values.set(value, type);
-    if (this.values.size > mostValues || this.secrets.length > mostValues) throw new TooManySecrets();
+    if (value.length >= minRememberedLength) this.values.set(value, type);
+    if (this.values.size > maxSecretValues || this.secrets.length > maxSecretValues) throw new TooManySecrets();
     return `[secret:${type}]`;
   }
 }
@@ -176,10 +181,10 @@ export class Redactor {
 const isWord = /^[\w.@/-]{0,15}$/;
 const isLong = /[A-Za-z0-9+/=_-]{16}/;
 // marks, and the digests and commits that say which code is meant
-const drawnByNobody = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
+const nonRandomParts = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
 const schemeAlone = /^(?:Bearer|Basic|Token|ApiKey|Digest|Bot|Negotiate)$/i;
-const byScheme = (prefix: string): SecretType | null =>
+const typeByScheme = (prefix: string): SecretType | null =>
   /^basic/i.test(prefix) ? 'basic_auth' : prefix ? 'bearer_token' : null;
 
 function isDatabasePassword(name: string): boolean {
@@ -191,8 +196,8 @@ function isDatabasePassword(name: string): boolean {
 const isVariable = /^(?:-e|--env|--build-arg|--set-env)$/;
 const isHeader = /^(?:-H|--headers?|--add-header)$/;
 const isUser = /^(?:-u|--user|--proxy-user|--auth)$/;
-const headerInside =
+const headerInText =
   /(\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|bot|apikey)\s+)?)([^\s"'\\]+)/gi;
-const userInside = /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]+(?![\s=])["']?)([^\s"':]+:[^\s"'@/][^\s"']*)/g;
-const assignedInside =
+const userInText = /((?:^|\s)(?:-u|--user|--proxy-user)[\s=]+(?![\s=])["']?)([^\s"':]+:[^\s"'@/][^\s"']*)/g;
+const assignmentInText =
   /((?:^|[\s"'&;|{,?(])((?:--?)?[A-Za-z_][\w.-]{0,80})["']?(?:\s*[=:]\s*|(?<=--?[\w.-]+)\s+))(["']?)(?![-=\s])([^\s"',;&|})]+)\3/g;

@@ -1,13 +1,13 @@
-import type { SecretType } from '../parsed.js';
+import type { SecretType } from '../configuration-file.js';
 import { uuid } from './randomness.js';
 import { isReference } from './references.js';
 
 /** Addresses inside of a text. Brackets are in: marks stand in addresses. */
-export const urls = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>`\\]+/gi;
+export const urlPattern = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>`\\]+/gi;
 const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
-const pathOfOnesOwn = '[not kept]';
+const droppedSegment = '[not kept]';
 
-interface Replacing {
+interface UrlReplacements {
   user(value: string, type: SecretType): string;
   value(name: string, value: string): string;
   host(value: string): string;
@@ -15,7 +15,7 @@ interface Replacing {
 }
 
 /** The address with what identifies somebody replaced: credentials, values of the query, parts of the path drawn by lot. */
-export function redactedUrl(url: string, replacing: Replacing): string {
+export function redactedUrl(url: string, replacing: UrlReplacements): string {
   const match = parts.exec(url);
   if (!match) return url;
   const [, scheme, authority, path, query, fragment] = match;
@@ -38,7 +38,7 @@ export function redactedUrl(url: string, replacing: Replacing): string {
   ].join('');
 }
 
-function credentials(scheme: string, text: string, { user }: Replacing): string {
+function credentials(scheme: string, text: string, { user }: UrlReplacements): string {
   // the user of a shell or of a checkout is everybody's
   if (/^(?:git\+)?ssh$|^git$/i.test(scheme) && !text.includes(':')) return text;
   const type = /^(?:git\+)?https?$|^wss?$/i.test(scheme) ? 'basic_auth' : 'database_password';
@@ -48,13 +48,13 @@ function credentials(scheme: string, text: string, { user }: Replacing): string 
     : `${isReference(text.slice(0, at)) ? text.slice(0, at) : '[not kept]'}:${user(text.slice(at + 1), type)}`;
 }
 
-function segmentOf(segment: string, { segment: replace }: Replacing): string {
+function segmentOf(segment: string, { segment: replace }: UrlReplacements): string {
   if (!segment || isReference(segment)) return segment;
   // an address with such a part is somebody's own
-  return replace(segment.replaceAll(uuid, pathOfOnesOwn));
+  return replace(segment.replaceAll(uuid, droppedSegment));
 }
 
-function pairOf(pair: string, { value, segment }: Replacing): string {
+function pairOf(pair: string, { value, segment }: UrlReplacements): string {
   const at = pair.indexOf('=');
   if (at < 0) return value('', pair);
   const name = pair.slice(0, at);

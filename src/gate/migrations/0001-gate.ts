@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** The ledger of tool calls. A row outlives the configuration, the connection and the people it names: no foreign keys. */
 export class GateBaseline1800000000800 extends Baseline {
@@ -55,6 +55,6 @@ export class GateBaseline1800000000800 extends Baseline {
     create index tool_calls_executing on tool_calls (executing_until) where state = 'executing';
     create index tool_calls_approved on tool_calls (expires_at) where state = 'approved';
     create index tool_calls_ended on tool_calls (ended_at) where ended_at is not null;
-    ${tenantTable('tool_calls', { app: ['select', 'insert', 'update'], system: ['select', 'update', 'delete'] })}
+    ${secureTenantTable('tool_calls', { app: ['select', 'insert', 'update'], system: ['select', 'update', 'delete'] })}
   `;
 }

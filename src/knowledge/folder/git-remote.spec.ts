@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, originIn } from './git-remote.js';
+import { blobUrlOf, originIn } from './git-remote.js';
 
 describe('address of a checkout', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('address of a checkout', () => {
     ['https://codeberg.org/acme/handbook', 'https://codeberg.org/acme/handbook/src/branch/main'],
     ['/srv/git/handbook.git', null],
     ['https://git.example.org/acme/handbook.git', null],
-  ])('%s', (origin, expected) => expect(addressOf(origin, 'main')).toBe(expected));
+  ])('%s', (origin, expected) => expect(blobUrlOf(origin, 'main')).toBe(expected));
 });
 
 describe('origin of a checkout', () => {

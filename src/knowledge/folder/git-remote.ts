@@ -1,19 +1,19 @@
-import { readBelow } from '../../platform/files/open-file.js';
+import { readFileWithin } from '../../platform/files/read-file-within.js';
 
-const largestConfig = 64 * 1024;
-const longestAddress = 2000;
+const maxGitConfigBytes = 64 * 1024;
+const maxRemoteLength = 2000;
 
 /** Where the files of a git checkout can be read on the web, if its origin is a well-known forge. Only files are read; git is not run. */
-export async function webAddressOf(root: string): Promise<string | null> {
+export async function webUrlOf(root: string): Promise<string | null> {
   try {
     const [config, head] = await Promise.all(
       ['.git/config', '.git/HEAD'].map(async (name) =>
-        Buffer.from(await readBelow(root, name, largestConfig)).toString(),
+        Buffer.from(await readFileWithin(root, name, maxGitConfigBytes)).toString(),
       ),
     );
     const origin = originIn(config);
     const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1] ?? head.trim();
-    return origin ? addressOf(origin, branch) : null;
+    return origin ? blobUrlOf(origin, branch) : null;
   } catch {
     return null; // no checkout, or a worktree whose .git is a file
   }
@@ -32,8 +32,8 @@ export function originIn(config: string): string | null {
 }
 
 /** Credentials in the address of a remote stay behind. */
-export function addressOf(origin: string, branch: string): string | null {
-  if (origin.length > longestAddress || branch.length > longestAddress) return null;
+export function blobUrlOf(origin: string, branch: string): string | null {
+  if (origin.length > maxRemoteLength || branch.length > maxRemoteLength) return null;
   const match =
     /^(?:https?:\/\/(?:[^@/]*@)?|ssh:\/\/(?:[^@/]*@)?|[^@/:]*@)([\w.-]+)(?::\d+)?[:/](.+?)(?:\.git)?\/?$/.exec(origin);
   if (!match) return null;

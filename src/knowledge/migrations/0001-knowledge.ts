@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** Documents in chunks, and a search index of rows: no extension, and no operator that row-level security makes slow. */
 export class KnowledgeBaseline1800000000400 extends Baseline {
@@ -26,7 +26,7 @@ export class KnowledgeBaseline1800000000400 extends Baseline {
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
     create index sources_due on sources (next_at);
-    ${tenantTable('sources', { system: ['select', 'insert', 'update'] })}
+    ${secureTenantTable('sources', { system: ['select', 'insert', 'update'] })}
 
     -- documents of one connection and kind that the same groups (null: everybody) may read, and their counts
     create table shelves (
@@ -42,7 +42,7 @@ export class KnowledgeBaseline1800000000400 extends Baseline {
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
     create index shelves_by_connection on shelves (tenant_id, connection_id);
-    ${tenantTable('shelves')}
+    ${secureTenantTable('shelves')}
 
     create table documents (
       tenant_id uuid not null,
@@ -65,7 +65,7 @@ export class KnowledgeBaseline1800000000400 extends Baseline {
       foreign key (tenant_id, connection_id) references connections (tenant_id, id),
       foreign key (tenant_id, shelf_id) references shelves (tenant_id, id)
     );
-    ${tenantTable('documents')}
+    ${secureTenantTable('documents')}
 
     create table chunks (
       tenant_id uuid not null,
@@ -81,7 +81,7 @@ export class KnowledgeBaseline1800000000400 extends Baseline {
       unique (tenant_id, document_id, number),
       foreign key (tenant_id, document_id) references documents (tenant_id, id) on delete cascade
     );
-    ${tenantTable('chunks')}
+    ${secureTenantTable('chunks')}
 
     -- no foreign key: checking millions of rows one by one would cost more than the rest of a sync
     create table postings (
@@ -94,7 +94,7 @@ export class KnowledgeBaseline1800000000400 extends Baseline {
       primary key (tenant_id, shelf_id, term, chunk_id) include (weight, length)
     );
     create index postings_by_chunk on postings (tenant_id, chunk_id);
-    ${tenantTable('postings', { app: ['select', 'insert', 'delete'] })}
+    ${secureTenantTable('postings', { app: ['select', 'insert', 'delete'] })}
 
     -- documents that ended two worker processes: names and hashes, no content. The id is derived from connection and name, so
     -- that no index holds names of any length.
@@ -111,6 +111,6 @@ export class KnowledgeBaseline1800000000400 extends Baseline {
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
     create index knowledge_quarantine_by_connection on knowledge_quarantine (tenant_id, connection_id);
-    ${tenantTable('knowledge_quarantine')}
+    ${secureTenantTable('knowledge_quarantine')}
   `;
 }

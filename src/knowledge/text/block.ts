@@ -1,5 +1,5 @@
 /** Where a passage stands in its source: lines of a text file, or pages of a PDF; both counted from 1. */
-export interface Place {
+export interface SourceLocation {
   unit: 'line' | 'page';
   from: number;
   to: number;
@@ -11,23 +11,23 @@ export interface Block {
   text: string;
   /** the headings above it, outermost first, without the title of the document */
   headings: readonly string[];
-  place: Place;
+  place: SourceLocation;
 }
 
-export interface Extract {
+export interface ExtractedText {
   title: string | null;
   blocks: Block[];
 }
 
 /** Headings are compared and kept with every passage below them. */
-const longestHeading = 500;
+const maxHeadingLength = 500;
 
 /** Headings above the present line, kept while reading from top to bottom. */
 export class HeadingPath {
   private entries: { level: number; text: string }[] = [];
 
   enter(level: number, text: string): void {
-    const cut = text.slice(0, longestHeading).toWellFormed();
+    const cut = text.slice(0, maxHeadingLength).toWellFormed();
     this.entries = [...this.entries.filter((entry) => entry.level < level), { level, text: cut }];
   }
 
@@ -36,5 +36,5 @@ export class HeadingPath {
   }
 }
 
-export const placeLabel = ({ unit, from, to }: Place): string =>
+export const locationLabel = ({ unit, from, to }: SourceLocation): string =>
   from === to ? `${unit} ${from}` : `${unit}s ${from}–${to}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { chunk } from './chunk.js';
+import { chunkBlocks } from './chunk.js';
 import { readMarkdown } from './markdown.js';
 import { readSourceCode } from './source-code.js';
 
@@ -10,21 +10,23 @@ const letters = (text: string) => text.replace(/\s/g, '');
 describe('chunk', () => {
   it('joins paragraphs under one heading and never across headings', () => {
     const { blocks } = readMarkdown('# T\n## A\none\n\ntwo\n## B\nthree');
-    expect(chunk(blocks).map(({ heading, text, place }) => [heading.join(), text, place.from, place.to])).toEqual([
-      ['A', 'one\n\ntwo', 3, 5],
-      ['B', 'three', 7, 7],
-    ]);
+    expect(chunkBlocks(blocks).map(({ heading, text, place }) => [heading.join(), text, place.from, place.to])).toEqual(
+      [
+        ['A', 'one\n\ntwo', 3, 5],
+        ['B', 'three', 7, 7],
+      ],
+    );
   });
 
   it('keeps a code block whole beyond the size of text, together with the sentence that announces it', () => {
     const code = ['```', ...Array.from({ length: 12 }, (_, n) => `line ${n} of code`), '```'].join('\n');
     const { blocks } = readMarkdown(`${'word '.repeat(15)}and then:\n\n${code}\n\nafter`);
-    expect(chunk(blocks, sizes)[0].text).toContain(code);
+    expect(chunkBlocks(blocks, sizes)[0].text).toContain(code);
   });
 
   it('cuts code that is too large at blank lines, and knows the lines', () => {
     const source = Array.from({ length: 12 }, (_, n) => `  f${n}() {\n    return ${n};\n  }\n`).join('\n');
-    const parts = chunk(readSourceCode(`class A {\n${source}}`).blocks, sizes);
+    const parts = chunkBlocks(readSourceCode(`class A {\n${source}}`).blocks, sizes);
     expect(parts.length).toBeGreaterThan(1);
     for (const part of parts) {
       const lines = `class A {\n${source}}`
@@ -46,7 +48,7 @@ describe('chunk', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
         const { blocks } = readMarkdown(lines.join('\n'));
-        const chunks = chunk(blocks, sizes);
+        const chunks = chunkBlocks(blocks, sizes);
         expect(letters(chunks.map(({ text }) => text).join(''))).toBe(letters(blocks.map(({ text }) => text).join('')));
         for (const { text, place } of chunks) {
           expect(text.length).toBeLessThanOrEqual(sizes.whole);

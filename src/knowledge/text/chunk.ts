@@ -1,28 +1,28 @@
-import type { Block, Place } from './block.js';
+import type { Block, SourceLocation } from './block.js';
 
 /** What is found and cited: long enough to answer something, short enough to be read by a model ten at a time. */
 export interface Chunk {
   heading: readonly string[];
   text: string;
-  place: Place;
+  place: SourceLocation;
 }
 
 /** In characters. A chunk is closed once it has `enough`; text never exceeds `text`, code and tables stay whole up to `whole`. */
-export interface Sizes {
+export interface ChunkSizes {
   enough: number;
   text: number;
   whole: number;
 }
 
-const standard: Sizes = { enough: 1100, text: 1800, whole: 6000 };
+const defaultChunkSizes: ChunkSizes = { enough: 1100, text: 1800, whole: 6000 };
 
 /** Joins neighbouring blocks under the same headings, and cuts only what is too large to be kept whole. */
-export function chunk(blocks: readonly Block[], sizes: Sizes = standard): Chunk[] {
+export function chunkBlocks(blocks: readonly Block[], sizes: ChunkSizes = defaultChunkSizes): Chunk[] {
   const chunks: Chunk[] = [];
   let open: Chunk | null = null;
   let last = '';
-  for (const block of blocks.flatMap((whole) => cut(whole, sizes))) {
-    if (open && belongs(open, last, block, sizes)) {
+  for (const block of blocks.flatMap((whole) => splitBlock(whole, sizes))) {
+    if (open && belongsToChunk(open, last, block, sizes)) {
       open.text += `\n\n${block.text}`;
       open.place = { ...open.place, to: block.place.to };
     } else {
@@ -34,7 +34,7 @@ export function chunk(blocks: readonly Block[], sizes: Sizes = standard): Chunk[
   return chunks;
 }
 
-function belongs(open: Chunk, last: string, block: Block, sizes: Sizes): boolean {
+function belongsToChunk(open: Chunk, last: string, block: Block, sizes: ChunkSizes): boolean {
   if (open.heading.join('\n') !== block.headings.join('\n') || open.place.unit !== block.place.unit) return false;
   if (open.place.unit === 'page' && open.place.to !== block.place.from) return false;
   const together = open.text.length + 2 + block.text.length;
@@ -43,7 +43,7 @@ function belongs(open: Chunk, last: string, block: Block, sizes: Sizes): boolean
   return open.text.length < sizes.enough && together <= sizes.text;
 }
 
-function cut(block: Block, sizes: Sizes): Block[] {
+function splitBlock(block: Block, sizes: ChunkSizes): Block[] {
   const limit = block.kind === 'text' ? sizes.text : sizes.whole;
   if (block.text.length <= limit) return [block];
   const lines = block.text.split('\n');
@@ -56,7 +56,7 @@ function cut(block: Block, sizes: Sizes): Block[] {
     const place = knowsLines
       ? { ...block.place, from: block.place.from + from, to: block.place.from + to - 1 }
       : block.place;
-    pieces.push(...cutLine(text, limit).map((piece) => ({ ...block, text: piece, place })));
+    pieces.push(...splitLine(text, limit).map((piece) => ({ ...block, text: piece, place })));
     from = to;
     size = 0;
   };
@@ -71,7 +71,7 @@ function cut(block: Block, sizes: Sizes): Block[] {
 }
 
 /** A single line that is too long is cut behind a sentence or word, and if there is none between two characters. */
-function cutLine(line: string, limit: number): string[] {
+function splitLine(line: string, limit: number): string[] {
   const pieces: string[] = [];
   let rest = line;
   while (rest.length > limit) {

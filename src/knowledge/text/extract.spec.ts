@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { PDFDocument } from 'pdf-lib';
-import { chunk } from './chunk.js';
-import { extract } from './extract.js';
+import { chunkBlocks } from './chunk.js';
+import { extractText } from './extract.js';
 import { readPdf } from './pdf.js';
-import { words } from './tokenize.js';
+import { parseWords } from './tokenize.js';
 
 const sheet = new URL('../../../examples/demo-documents/hardware/pika-3-data-sheet.pdf', import.meta.url);
 
 describe('extract', () => {
   it('reads the pages of a PDF', async () => {
-    const { title, blocks } = await extract('application/pdf', await readFile(sheet));
+    const { title, blocks } = await extractText('application/pdf', await readFile(sheet));
     expect(title).toBe('Pika 3: data sheet');
     const range = blocks.find(({ text }) => text.includes('Range: about 11 hours'));
     expect(range?.place).toEqual({ unit: 'page', from: 2, to: 2 });
@@ -18,26 +18,30 @@ describe('extract', () => {
   });
 
   it('says why a PDF is not read', async () => {
-    await expect(extract('application/pdf', Buffer.from('%PDF-1.7 rubbish'))).rejects.toThrow(/^is not a readable PDF/);
+    await expect(extractText('application/pdf', Buffer.from('%PDF-1.7 rubbish'))).rejects.toThrow(
+      /^is not a readable PDF/,
+    );
     const empty = await PDFDocument.create();
     empty.addPage();
     empty.addPage();
     const bytes = await empty.save();
-    await expect(extract('application/pdf', bytes)).rejects.toThrow('has no text; scanned pages are not recognized');
+    await expect(extractText('application/pdf', bytes)).rejects.toThrow(
+      'has no text; scanned pages are not recognized',
+    );
     await expect(readPdf(bytes, 1)).rejects.toThrow(/has 2 pages; at most 1 are read/);
   });
 
   it('decodes old and foreign encodings, and refuses what is not text', async () => {
-    expect((await extract('text/plain', Buffer.from('caf\xe9', 'latin1'))).blocks[0].text).toBe('café');
-    expect((await extract('text/plain', Buffer.from('\ufeffüber', 'utf16le'))).blocks[0].text).toBe('über');
-    await expect(extract('text/plain', Buffer.from([65, 0, 66]))).rejects.toThrow('is not text');
-    await expect(extract('image/png', Buffer.from([1]))).rejects.toThrow(
+    expect((await extractText('text/plain', Buffer.from('caf\xe9', 'latin1'))).blocks[0].text).toBe('café');
+    expect((await extractText('text/plain', Buffer.from('\ufeffüber', 'utf16le'))).blocks[0].text).toBe('über');
+    await expect(extractText('text/plain', Buffer.from([65, 0, 66]))).rejects.toThrow('is not text');
+    await expect(extractText('image/png', Buffer.from([1]))).rejects.toThrow(
       'has the media type image/png, which is not read',
     );
   });
 
   it('keeps out what a database cannot store', async () => {
-    expect((await extract('text/plain', 'a\0b\ud800')).blocks[0].text).toBe('ab\ufffd');
+    expect((await extractText('text/plain', 'a\0b\ud800')).blocks[0].text).toBe('ab\ufffd');
   });
 });
 
@@ -58,12 +62,14 @@ describe('hostile texts', () => {
     ['a very long fence', 'text/markdown', `${'`'.repeat(long)}\na\n`],
     ['hidden elements that are never closed', 'text/html', '<svg></b>'.repeat(100)],
   ])('are read without getting stuck: %s', async (_, mediaType, text) => {
-    const { title, blocks } = await extract(mediaType, text);
-    for (const piece of chunk(blocks)) words(piece.text);
+    const { title, blocks } = await extractText(mediaType, text);
+    for (const piece of chunkBlocks(blocks)) parseWords(piece.text);
     expect((title ?? '').length).toBeLessThanOrEqual(500);
   });
 
   it('are refused where nothing but an attack is built like that', async () => {
-    await expect(extract('text/html', '<b>'.repeat(5000))).rejects.toThrow('is nested more than 1000 elements deep');
+    await expect(extractText('text/html', '<b>'.repeat(5000))).rejects.toThrow(
+      'is nested more than 1000 elements deep',
+    );
   });
 });

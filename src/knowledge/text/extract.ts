@@ -1,13 +1,13 @@
-import type { Extract } from './block.js';
+import type { ExtractedText } from './block.js';
 import { readHtml } from './html.js';
 import { readMarkdown } from './markdown.js';
-import { readerOfMediaType, type Reader } from './media-type.js';
+import { formatOfMediaType, type DocumentFormat } from './document-format.js';
 import { readPdf } from './pdf.js';
 import { readPlainText } from './plain-text.js';
 import { readSourceCode } from './source-code.js';
-import { UnreadableText } from './unreadable.js';
+import { UnreadableText } from './unreadable-text.js';
 
-const readers: Record<Exclude<Reader, 'pdf'>, (text: string) => Extract> = {
+const readers: Record<Exclude<DocumentFormat, 'pdf'>, (text: string) => ExtractedText> = {
   markdown: readMarkdown,
   text: readPlainText,
   html: readHtml,
@@ -15,8 +15,8 @@ const readers: Record<Exclude<Reader, 'pdf'>, (text: string) => Extract> = {
 };
 
 /** Throws UnreadableText, with a reason that a person can act on. */
-export async function extract(mediaType: string, content: string | Uint8Array): Promise<Extract> {
-  const reader = readerOfMediaType(mediaType);
+export async function extractText(mediaType: string, content: string | Uint8Array): Promise<ExtractedText> {
+  const reader = formatOfMediaType(mediaType);
   if (!reader) throw new UnreadableText(`has the media type ${mediaType}, which is not read`);
   if (reader === 'pdf') {
     if (typeof content === 'string') throw new UnreadableText('is a PDF that was sent as text');

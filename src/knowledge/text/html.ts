@@ -1,11 +1,11 @@
 import { Parser } from 'htmlparser2';
-import { HeadingPath, type Block, type Extract } from './block.js';
-import { UnreadableText } from './unreadable.js';
+import { HeadingPath, type Block, type ExtractedText } from './block.js';
+import { UnreadableText } from './unreadable-text.js';
 
 /** Far more than people write; a parser looks through all open elements for the one that is closed. */
-const deepest = 1000;
+const maxElementDepth = 1000;
 
-const unseen = new Set([
+const hiddenElements = new Set([
   'title',
   'script',
   'style',
@@ -29,8 +29,8 @@ const breaks = new Set(
 );
 
 /** What a reader of a page sees: text under its headings; no scripts, no navigation, nothing hidden. */
-export function readHtml(html: string): Extract {
-  const reader = new Reader(html);
+export function readHtml(html: string): ExtractedText {
+  const reader = new HtmlReader(html);
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reader.open(name, attributes, parser.startIndex),
@@ -43,7 +43,7 @@ export function readHtml(html: string): Extract {
   return reader.end();
 }
 
-class Reader {
+class HtmlReader {
   private readonly headings = new HeadingPath();
   private readonly blocks: Block[] = [];
   private readonly lines: (index: number) => number;
@@ -63,7 +63,8 @@ class Reader {
   }
 
   open(name: string, attributes: Record<string, string>, at: number): void {
-    if (++this.depth > deepest) throw new UnreadableText(`is nested more than ${deepest} elements deep`);
+    if (++this.depth > maxElementDepth)
+      throw new UnreadableText(`is nested more than ${maxElementDepth} elements deep`);
     if (name === 'title' && this.titleText === null) {
       this.titleText = '';
       this.isInTitle = true;
@@ -109,7 +110,7 @@ class Reader {
     }
     if (/^h[1-6]$/.test(name)) this.heading(Number(name[1]));
     else if (this.cells && (name === 'td' || name === 'th')) {
-      this.cells.push(tidy(this.words).replace(/\n/g, ' '));
+      this.cells.push(collapsedWhitespace(this.words).replace(/\n/g, ' '));
       this.words = '';
     } else if (name === 'td' || name === 'th') this.flush('text');
     else if (name === 'tr') this.row();
@@ -119,13 +120,13 @@ class Reader {
     } else if (breaks.has(name)) this.flush('text');
   }
 
-  end(): Extract {
+  end(): ExtractedText {
     this.flush('text');
-    return { title: this.title ?? (tidy(this.titleText ?? '') || null), blocks: this.blocks };
+    return { title: this.title ?? (collapsedWhitespace(this.titleText ?? '') || null), blocks: this.blocks };
   }
 
   private heading(level: number): void {
-    const text = tidy(this.words).replace(/\n/g, ' ');
+    const text = collapsedWhitespace(this.words).replace(/\n/g, ' ');
     this.reset();
     if (!text) return;
     if (level === 1 && this.title === null) this.title = text;
@@ -153,7 +154,7 @@ class Reader {
 
   private flush(kind: 'text' | 'code'): void {
     if (this.cells) return; // paragraphs inside a cell belong to the cell
-    const text = kind === 'code' ? this.words.replace(/^\n+/, '').trimEnd() : tidy(this.words);
+    const text = kind === 'code' ? this.words.replace(/^\n+/, '').trimEnd() : collapsedWhitespace(this.words);
     if (text && text !== '-') this.blocks.push({ kind, text, headings: this.headings.path, place: this.place() });
     this.reset();
   }
@@ -170,14 +171,14 @@ class Reader {
 
 function isHidden(name: string, attributes: Record<string, string>): boolean {
   return (
-    unseen.has(name) ||
+    hiddenElements.has(name) ||
     'hidden' in attributes ||
     attributes['aria-hidden'] === 'true' ||
     /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '')
   );
 }
 
-const tidy = (text: string): string =>
+const collapsedWhitespace = (text: string): string =>
   text
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())

@@ -1,17 +1,17 @@
-import { withoutEnd } from '../../platform/text/without-end.js';
-import { HeadingPath, type Block, type Extract } from './block.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
+import { HeadingPath, type Block, type ExtractedText } from './block.js';
 
 const fence = /^\s*(`{3,}|~{3,})/;
-const marksOfHeading = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+const headingMarks = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 /** Longer lines are text, whatever they begin with. */
-const longestHeading = 500;
+const maxHeadingLine = 500;
 const underline = /^ {0,3}(=+|-+)[ \t]*$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const listItem = /^\s*([-*+>]|\d+[.)])\s/;
 const frontMatterTitle = /^title:\s*(?:"(.*)"|'(.*)'|(.*?))\s*$/;
 
 /** Blocks of a Markdown text. Fenced code and tables stay whole; an unclosed fence ends with the text, as CommonMark has it. */
-export function readMarkdown(text: string): Extract {
+export function readMarkdown(text: string): ExtractedText {
   const lines = text.split(/\r\n?|\n/);
   const headings = new HeadingPath();
   const blocks: Block[] = [];
@@ -28,7 +28,7 @@ export function readMarkdown(text: string): Extract {
       });
   };
   const enter = (level: number, words: string) => {
-    const plain = withoutMarks(words);
+    const plain = stripInlineMarkup(words);
     // the first top heading names the document, and would only repeat in every path
     if (level === 1 && title === null && !blocks.length) title = plain;
     else if (!(level === 1 && plain === title)) headings.enter(level, plain);
@@ -50,7 +50,7 @@ export function readMarkdown(text: string): Extract {
       const isTable = isTableRow(line);
       while (at < lines.length && continues(lines[at], isTable) && !(at > from && underline.test(lines[at]))) at++;
       const level = isTable || listItem.test(line) ? null : underlineLevel(lines[at]);
-      if (level) enter(level, lines.slice(from, at++).join(' ').slice(0, longestHeading));
+      if (level) enter(level, lines.slice(from, at++).join(' ').slice(0, maxHeadingLine));
       else add(isTable ? 'table' : 'text', from, at);
     }
   }
@@ -61,11 +61,11 @@ const continues = (line: string, isTable: boolean): boolean =>
   line.trim() !== '' && !headingOf(line) && !fence.test(line) && isTable === isTableRow(line);
 
 function headingOf(line: string): { level: number; text: string } | null {
-  const marks = line.length <= longestHeading ? marksOfHeading.exec(line) : null;
+  const marks = line.length <= maxHeadingLine ? headingMarks.exec(line) : null;
   if (!marks) return null;
   const words = line.slice(marks[0].length).trim();
   // what closes a heading stands apart from it
-  const bare = withoutEnd(words, '#');
+  const bare = trimTrailing(words, '#');
   return { level: marks[1].length, text: bare === '' || /\s$/.test(bare) ? bare.trimEnd() : words };
 }
 
@@ -83,7 +83,7 @@ function endOfFence(lines: string[], from: number): number {
   const mark = fence.exec(lines[from])![1];
   for (let end = from + 1; end < lines.length; end++) {
     const line = lines[end].trim();
-    if (line.length >= mark.length && line[0] === mark[0] && withoutEnd(line, mark[0]) === '') return end + 1;
+    if (line.length >= mark.length && line[0] === mark[0] && trimTrailing(line, mark[0]) === '') return end + 1;
   }
   return lines.length;
 }
@@ -94,13 +94,13 @@ function frontMatter(lines: string[]): { title: string | null; at: number } {
   if (end === -1) return { title: null, at: 0 };
   const named = lines
     .slice(1, end)
-    .map((line) => frontMatterTitle.exec(line.slice(0, longestHeading)))
+    .map((line) => frontMatterTitle.exec(line.slice(0, maxHeadingLine)))
     .find(Boolean);
   return { title: named ? (named[1] ?? named[2] ?? named[3]) || null : null, at: end + 1 };
 }
 
 /** A heading is shown and searched without its own Markdown: links become their text, emphasis and code marks go. */
-const withoutMarks = (text: string): string =>
+const stripInlineMarkup = (text: string): string =>
   text
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/[*`]+/g, '')

@@ -1,18 +1,18 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
-import type { Extract } from './block.js';
+import type { ExtractedText } from './block.js';
 import { readPages } from './plain-text.js';
-import { UnreadableText } from './unreadable.js';
+import { UnreadableText } from './unreadable-text.js';
 
-const mostPages = 2000;
+const maxPdfPages = 2000;
 
 /** A PDF is a program of sorts, so it is only read where time and memory are limited. */
-export async function readPdf(data: Uint8Array, maxPages = mostPages): Promise<Extract> {
+export async function readPdf(data: Uint8Array, maxPages = maxPdfPages): Promise<ExtractedText> {
   try {
     const { title, pages } = await pagesOf(data, maxPages);
     if (!pages.some((page) => page.trim())) throw new UnreadableText('has no text; scanned pages are not recognized');
     return readPages(title, pages);
   } catch (error) {
-    throw unreadable(error);
+    throw toUnreadableText(error);
   }
 }
 
@@ -29,7 +29,7 @@ async function pagesOf(data: Uint8Array, maxPages: number): Promise<{ title: str
   return { title: typeof info.Title === 'string' ? info.Title.trim() || null : null, pages: text };
 }
 
-function unreadable(error: unknown): UnreadableText {
+function toUnreadableText(error: unknown): UnreadableText {
   if (error instanceof UnreadableText) return error;
   const { name, message } = error as Error;
   if (name === 'PasswordException' || /password/i.test(message))

@@ -1,12 +1,12 @@
-import type { Block, Extract } from './block.js';
+import type { Block, ExtractedText } from './block.js';
 
 /** Paragraphs between blank lines. */
-export function readPlainText(text: string): Extract {
+export function readPlainText(text: string): ExtractedText {
   return { title: null, blocks: paragraphs(text, (from, to) => ({ unit: 'line', from: from + 1, to: to + 1 })) };
 }
 
 /** The text of each page. A page is the finest place a PDF can name. */
-export function readPages(title: string | null, pages: string[]): Extract {
+export function readPages(title: string | null, pages: string[]): ExtractedText {
   return {
     title,
     blocks: pages.flatMap((text, index) => paragraphs(text, () => ({ unit: 'page', from: index + 1, to: index + 1 }))),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { snippet } from './snippet.js';
-import { tokens } from './tokenize.js';
+import { snippetOf } from './snippet.js';
+import { tokenize } from './tokenize.js';
 
 describe('snippet', () => {
   it('shows the stretch with the most informative terms and marks them', () => {
     const text = `${'A cart drives. '.repeat(30)}The battery of a cart lasts eleven hours. ${'A cart drives. '.repeat(30)}`;
-    const { text: shown, highlights } = snippet(
+    const { text: shown, highlights } = snippetOf(
       text,
       new Map([
         ['batteri', 3],
@@ -18,20 +18,20 @@ describe('snippet', () => {
   });
 
   it('gives a short text whole', () => {
-    expect(snippet('short', new Map())).toEqual({ text: 'short', highlights: [] });
+    expect(snippetOf('short', new Map())).toEqual({ text: 'short', highlights: [] });
   });
 
   it('marks only terms that were asked for, inside the text, in order and apart', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 200 }), fc.nat(20), (text, pick) => {
-        const wanted = tokens(text)[pick]?.term;
-        const { text: shown, highlights } = snippet(text, new Map(wanted ? [[wanted, 1]] : []));
+        const wanted = tokenize(text)[pick]?.term;
+        const { text: shown, highlights } = snippetOf(text, new Map(wanted ? [[wanted, 1]] : []));
         if (wanted) expect(highlights.length).toBeGreaterThan(0);
         let last = 0;
         for (const [from, to] of highlights) {
           expect(from).toBeGreaterThanOrEqual(last);
           expect(to).toBeGreaterThan(from);
-          expect(tokens(shown.slice(from, to)).map((token) => token.term)).toContain(wanted);
+          expect(tokenize(shown.slice(from, to)).map((token) => token.term)).toContain(wanted);
           last = to;
         }
         expect(shown.length).toBeLessThanOrEqual(265);
@@ -42,7 +42,7 @@ describe('snippet', () => {
   it('never tears a character apart', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 200, maxLength: 600 }), (text) => {
-        expect(snippet(text, new Map([['a', 1]])).text.isWellFormed()).toBe(true);
+        expect(snippetOf(text, new Map([['a', 1]])).text.isWellFormed()).toBe(true);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { tokens, type Token } from './tokenize.js';
+import { tokenize, type TextToken } from './tokenize.js';
 
 export interface Snippet {
   text: string;
@@ -9,19 +9,19 @@ export interface Snippet {
 const width = 260;
 
 /** The stretch of a passage that holds the most of what was asked for, with the places of the terms in it. */
-export function snippet(text: string, weights: ReadonlyMap<string, number>): Snippet {
-  const hits = tokens(text).filter((token) => weights.has(token.term) && token.to - token.from <= width);
-  const [from, to] = frame(text, bestStretch(hits, weights));
+export function snippetOf(text: string, weights: ReadonlyMap<string, number>): Snippet {
+  const hits = tokenize(text).filter((token) => weights.has(token.term) && token.to - token.from <= width);
+  const [from, to] = widenSpan(text, bestSpan(hits, weights));
   const head = from > 0 ? '… ' : '';
   const tail = to < text.length ? ' …' : '';
   const highlights = hits
     .filter((hit) => hit.from >= from && hit.to <= to)
     .map((hit): [number, number] => [hit.from - from + head.length, hit.to - from + head.length]);
-  return { text: head + text.slice(from, to) + tail, highlights: merged(highlights) };
+  return { text: head + text.slice(from, to) + tail, highlights: mergeSpans(highlights) };
 }
 
 /** Slides over the hits: each term counts once within the width; of equal stretches the shortest, then the first. */
-function bestStretch(hits: Token[], weights: ReadonlyMap<string, number>): [number, number] {
+function bestSpan(hits: TextToken[], weights: ReadonlyMap<string, number>): [number, number] {
   const inside = new Map<string, number>();
   let weight = 0;
   let start = 0;
@@ -45,7 +45,7 @@ function bestStretch(hits: Token[], weights: ReadonlyMap<string, number>): [numb
 }
 
 /** Widens a stretch: back to the beginning of its sentence or line where that is near, and on to the end of a word. */
-function frame(text: string, [first, last]: [number, number]): [number, number] {
+function widenSpan(text: string, [first, last]: [number, number]): [number, number] {
   if (text.length <= width) return [0, text.length];
   const spare = width - (last - first);
   const before = text.slice(Math.max(0, first - spare), first);
@@ -56,18 +56,18 @@ function frame(text: string, [first, last]: [number, number]): [number, number] 
     : word
       ? Math.ceil(spare / 3) - word.index
       : 0;
-  const from = whole(text, Math.max(0, Math.min(first - lead, text.length - width)));
+  const from = characterBoundary(text, Math.max(0, Math.min(first - lead, text.length - width)));
   if (text.length - from <= width) return [from, text.length];
   const room = text.slice(last, from + width);
   const end = from + width - (/\S*$/.exec(room)?.[0].length ?? 0);
-  return [from, whole(text, Math.max(last, end > last ? end : from + width))];
+  return [from, characterBoundary(text, Math.max(last, end > last ? end : from + width))];
 }
 
 /** Never between the two halves of one character. */
-const whole = (text: string, at: number): number =>
+const characterBoundary = (text: string, at: number): number =>
   /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
 
-function merged(spans: [number, number][]): [number, number][] {
+function mergeSpans(spans: [number, number][]): [number, number][] {
   const result: [number, number][] = [];
   for (const [from, to] of spans.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
     const last = result.at(-1);

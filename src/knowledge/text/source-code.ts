@@ -1,10 +1,10 @@
-import type { Block, Extract } from './block.js';
+import type { Block, ExtractedText } from './block.js';
 
 /**
  * Source code, split where a declaration at the left margin begins after a blank line: comments stay with what they
  * explain, and a function stays whole.
  */
-export function readSourceCode(text: string): Extract {
+export function readSourceCode(text: string): ExtractedText {
   const lines = text.split(/\r\n?|\n/);
   const blocks: Block[] = [];
   let from = 0;

@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** Sessions of MCP clients, their resumable streams, and the questions that a running call asks its caller. Messages are sealed. */
 export class McpSessionsBaseline1800000001100 extends Baseline {
@@ -28,7 +28,7 @@ export class McpSessionsBaseline1800000001100 extends Baseline {
     );
     create index mcp_sessions_by_age on mcp_sessions (seen_at);
     create index mcp_sessions_by_holder on mcp_sessions (tenant_id, member_id, client_id, seen_at);
-    ${tenantTable('mcp_sessions', { system: ['select', 'update', 'delete'] })}
+    ${secureTenantTable('mcp_sessions', { system: ['select', 'update', 'delete'] })}
 
     -- stream: the exchange of a request, or the session's own, by the session's id
     create table mcp_events (
@@ -43,7 +43,7 @@ export class McpSessionsBaseline1800000001100 extends Baseline {
       foreign key (tenant_id, session_id) references mcp_sessions (tenant_id, id) on delete cascade
     );
     create index mcp_events_by_age on mcp_events (at);
-    ${tenantTable('mcp_events', { app: ['select', 'insert'], system: ['select', 'delete'] })}
+    ${secureTenantTable('mcp_events', { app: ['select', 'insert'], system: ['select', 'delete'] })}
 
     create table mcp_exchanges (
       tenant_id uuid not null,
@@ -60,7 +60,7 @@ export class McpSessionsBaseline1800000001100 extends Baseline {
     );
     create index mcp_exchanges_by_session on mcp_exchanges (tenant_id, session_id);
     create index mcp_exchanges_by_age on mcp_exchanges (alive_until);
-    ${tenantTable('mcp_exchanges', { system: ['select', 'update', 'delete'] })}
+    ${secureTenantTable('mcp_exchanges', { system: ['select', 'update', 'delete'] })}
 
     create table mcp_exchange_messages (
       tenant_id uuid not null,
@@ -73,6 +73,6 @@ export class McpSessionsBaseline1800000001100 extends Baseline {
       primary key (tenant_id, exchange_id, number),
       foreign key (tenant_id, exchange_id) references mcp_exchanges (tenant_id, id) on delete cascade
     );
-    ${tenantTable('mcp_exchange_messages', { app: ['select', 'insert', 'update'] })}
+    ${secureTenantTable('mcp_exchange_messages', { app: ['select', 'insert', 'update'] })}
   `;
 }

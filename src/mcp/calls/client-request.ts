@@ -1,6 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Caller } from '../caller.js';
-import type { GateCall } from './answered.js';
+import type { McpCaller } from '../mcp-caller.js';
+import type { GateCall } from './call-answer.js';
 
 /** Of what the SDK knows about a request: as much as is needed on its way. Open until the request is answered. */
 export interface RequestContext {
@@ -12,7 +12,7 @@ export interface RequestContext {
 
 /** A request on its way to the gate and back. */
 export interface ClientRequest {
-  caller: Caller;
+  caller: McpCaller;
   ctx: RequestContext;
   call: GateCall;
   /** When it arrived, by `performance.now()`: its client's time-out runs from then on. */

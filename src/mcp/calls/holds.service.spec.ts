@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnCalls } from '../../gate/own-calls.service.js';
+import type { OwnCallsService } from '../../gate/own-calls.service.js';
 import type { Config } from '../../platform/config/config.js';
-import type { Closing } from '../../platform/http/closing.service.js';
+import type { ShutdownService } from '../../platform/http/shutdown.service.js';
 import type { ClientRequest } from './client-request.js';
-import { Holds } from './holds.service.js';
+import { RequestHoldsService } from './request-holds.service.js';
 
 const waited: number[] = [];
 const within = (_principal: unknown, _id: string, ms: number) => Promise.resolve(waited.push(ms));
-const holds = new Holds(
-  { decidedWithin: within, settledWithin: within } as unknown as OwnCalls,
-  { signal: new AbortController().signal } as Closing,
+const holds = new RequestHoldsService(
+  { decidedWithin: within, settledWithin: within } as unknown as OwnCallsService,
+  { signal: new AbortController().signal } as ShutdownService,
   { hold: { ms: 15_000, withProgressMs: 45_000, progressMs: 15_000 } } as Config,
 );
 const request = (agoMs: number, progressToken?: string): ClientRequest => ({
@@ -29,8 +29,8 @@ describe('the hold of a request that arrived a while ago', () => {
     [50_000, 'p', 0],
   ])('%i ms, progress token %s: lasts %i ms at most', async (agoMs, token, left) => {
     waited.length = 0;
-    await holds.decision(request(agoMs, token), 'call', 'A person has to decide.');
-    await holds.end(request(agoMs, token), 'call');
+    await holds.untilDecided(request(agoMs, token), 'call', 'A person has to decide.');
+    await holds.untilSettled(request(agoMs, token), 'call');
     expect(waited).toHaveLength(2);
     for (const ms of waited) {
       expect(ms).toBeLessThanOrEqual(left);

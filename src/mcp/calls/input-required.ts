@@ -2,22 +2,25 @@ import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { RequestContext } from './client-request.js';
 
 /** The client is to come back with answers to these (2026-07-28, multi round-trip requests). */
-export const inputRequired = (inputRequests: Record<string, JsonObject>, requestState: string): JsonObject => ({
+export const inputRequiredResult = (inputRequests: Record<string, JsonObject>, requestState: string): JsonObject => ({
   resultType: 'input_required',
   inputRequests,
   requestState,
 });
 
 /** The answers to exactly these questions; null where some are missing. What else came along is of no interest. */
-export function answersTo(asked: Record<string, JsonObject>, ctx: RequestContext): Record<string, JsonObject> | null {
-  const given = ctx.mcpReq.inputResponses ?? {};
-  const names = Object.keys(asked);
-  if (!names.every((name) => Object.hasOwn(given, name))) return null;
-  return Object.fromEntries(names.map((name) => [name, given[name] as JsonObject]));
+export function answersTo(
+  requests: Record<string, JsonObject>,
+  ctx: RequestContext,
+): Record<string, JsonObject> | null {
+  const responses = ctx.mcpReq.inputResponses ?? {};
+  const names = Object.keys(requests);
+  if (!names.every((name) => Object.hasOwn(responses, name))) return null;
+  return Object.fromEntries(names.map((name) => [name, responses[name] as JsonObject]));
 }
 
 /** To open a page. */
-export const linkRequest = (url: string, message: string) => ({
+export const urlElicitationRequest = (url: string, message: string) => ({
   method: 'elicitation/create' as const,
   params: { mode: 'url' as const, url, message },
 });

@@ -1,22 +1,22 @@
 import type { Conversation, InputRequest } from '../../connections/tools.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import type { Caller } from '../caller.js';
-import { askable } from './abilities.js';
-import { tellLog, tellProgress } from './telling.js';
+import type { McpCaller } from '../mcp-caller.js';
+import { conversationCapabilities } from './client-capabilities.js';
+import { notifyLog, notifyProgress } from './client-notifications.js';
 import type { RequestContext } from './client-request.js';
 
 /** Beyond any patience: the signal says how long is waited. */
-export const forever = 2 ** 31 - 1;
+export const maxTimeoutMs = 2 ** 31 - 1;
 
 /** With a client of the era in which a server sends requests of its own: they go out while the call is open. */
-export function liveConversation(caller: Caller, ctx: RequestContext): Conversation {
+export function liveConversation(caller: McpCaller, ctx: RequestContext): Conversation {
   const ask = async (name: string, request: InputRequest, signal: AbortSignal): Promise<[string, JsonObject]> => {
     const { method, params = {} } = request;
-    const answer = await ctx.mcpReq.send({ method, params }, { signal, timeout: forever });
+    const answer = await ctx.mcpReq.send({ method, params }, { signal, timeout: maxTimeoutMs });
     return [name, answer as JsonObject];
   };
   return {
-    capabilities: askable(caller.capabilities),
+    capabilities: conversationCapabilities(caller.capabilities),
     ask: async (requests, signal) => {
       // the first one that fails ends the others
       const failed = new AbortController();
@@ -30,7 +30,7 @@ export function liveConversation(caller: Caller, ctx: RequestContext): Conversat
         throw error;
       }
     },
-    progress: (params) => tellProgress(ctx, params),
-    log: (params) => tellLog(ctx, params),
+    progress: (params) => notifyProgress(ctx, params),
+    log: (params) => notifyLog(ctx, params),
   };
 }

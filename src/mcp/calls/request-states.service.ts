@@ -1,15 +1,15 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
 import { sha256 } from '../../platform/crypto/digest.js';
-import { Seal } from '../../platform/crypto/seal.service.js';
-import { canonical } from '../../platform/json/strict-json.js';
+import { SealService } from '../../platform/crypto/seal.service.js';
+import { canonicalJson } from '../../platform/json/strict-json.js';
 import type { ClientRequest } from './client-request.js';
 
 /** Where a call stands that its client was sent away from, to come back with an answer. */
 export type RequestState =
   { at: 'approval'; callId: string } | { at: 'question'; exchangeId: string; number: number } | { at: 'account' };
 
-type Dated = RequestState & { until: number };
+type DatedRequestState = RequestState & { until: number };
 
 const lifetimeMs = 60 * 60 * 1000;
 
@@ -19,11 +19,11 @@ const lifetimeMs = 60 * 60 * 1000;
  * first answer to a question counts.
  */
 @Injectable()
-export class RequestStates {
-  constructor(private readonly seal: Seal) {}
+export class RequestStatesService {
+  constructor(private readonly seal: SealService) {}
 
   write(request: ClientRequest, state: RequestState): string {
-    const dated: Dated = { ...state, until: Date.now() + lifetimeMs };
+    const dated: DatedRequestState = { ...state, until: Date.now() + lifetimeMs };
     return this.seal.seal(JSON.stringify(dated), place(request)).toString('base64url');
   }
 
@@ -39,9 +39,9 @@ export class RequestStates {
     return state;
   }
 
-  private open(text: string, request: ClientRequest): Dated | null {
+  private open(text: string, request: ClientRequest): DatedRequestState | null {
     try {
-      return JSON.parse(this.seal.open(Buffer.from(text, 'base64url'), place(request)).toString()) as Dated;
+      return JSON.parse(this.seal.open(Buffer.from(text, 'base64url'), place(request)).toString()) as DatedRequestState;
     } catch {
       return null; // whatever it is, we did not write it for this call
     }
@@ -51,5 +51,5 @@ export class RequestStates {
 function place({ caller: { principal, configurationId }, call: { operation, tool, arguments: args } }: ClientRequest) {
   const { tenantId, memberId = null, clientId = null } = principal;
   const bound = [tenantId, memberId, clientId, configurationId, operation, tool, sha256(args).toString('hex')];
-  return { table: 'mcp', column: 'request_state', row: sha256(canonical(bound)).toString('hex') };
+  return { table: 'mcp', column: 'request_state', row: sha256(canonicalJson(bound)).toString('hex') };
 }

@@ -1,11 +1,11 @@
-import type { Scope } from '../../principal/principal.js';
+import type { AccessScope } from '../../principal/principal.js';
 
 /** The person may do this, and their token may not: the client is to ask them for more. */
-export class StepUp extends Error {
+export class StepUpRequired extends Error {
   override readonly name = 'StepUp';
 
   constructor(
-    readonly scope: Scope,
+    readonly scope: AccessScope,
     reason: string,
   ) {
     super(reason);

@@ -6,60 +6,72 @@ import { ExchangesService } from '../../mcp-sessions/exchanges.service.js';
 import { type McpSession, McpSessionsService } from '../../mcp-sessions/mcp-sessions.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Principal } from '../../principal/principal.js';
-import type { Received } from '../received.js';
+import type { ReceivedRpcMessage } from '../received-message.js';
 import { RpcRefusal } from '../rpc-refusal.js';
-import { Beginning } from './beginning.service.js';
-import { InFlightRequests } from './in-flight.service.js';
-import { Listening } from './listening.service.js';
-import { isNotification, isRequest, messageOf, type Notification, type Response } from './messages.js';
-import { readPlace } from './place.js';
-import { Resumption } from './resumption.service.js';
+import { SessionInitializer } from './session-initializer.service.js';
+import { RequestCancellationService } from './request-cancellation.service.js';
+import { SessionNotificationStreamService } from './session-notification-stream.service.js';
+import {
+  isRpcNotification,
+  isRpcRequest,
+  parseRpcMessage,
+  type RpcNotification,
+  type RpcResponse,
+} from './messages.js';
+import { parseEventId } from './event-position.js';
+import { StreamResumptionService } from './stream-resumption.service.js';
 import { sessionNotFound } from './session-not-found.js';
-import { SessionRequests } from './session-requests.service.js';
+import { SessionRequestsService } from './session-requests.service.js';
 
 /** Protocol versions with sessions (until 2025-11-25). A session lives in the database; any process serves any of its requests. */
 @Injectable()
-export class LegacySessions {
+export class LegacySessionsService {
   constructor(
     private readonly sessions: McpSessionsService,
-    private readonly beginning: Beginning,
-    private readonly requests: SessionRequests,
+    private readonly sessionInitializer: SessionInitializer,
+    private readonly requests: SessionRequestsService,
     private readonly exchanges: ExchangesService,
-    private readonly inFlight: InFlightRequests,
-    private readonly listening: Listening,
-    private readonly resumption: Resumption,
+    private readonly cancellations: RequestCancellationService,
+    private readonly sessionNotificationStream: SessionNotificationStreamService,
+    private readonly streamResumption: StreamResumptionService,
   ) {}
 
-  async post(principal: Principal, received: Received, request: HttpRequest, response: HttpResponse): Promise<void> {
+  async post(
+    principal: Principal,
+    received: ReceivedRpcMessage,
+    request: HttpRequest,
+    response: HttpResponse,
+  ): Promise<void> {
     requireAccepted(request, 'application/json', 'text/event-stream');
     const { source } = received;
-    const message = messageOf(received.message);
-    if (isRequest(message) && message.method === 'initialize')
-      return this.beginning.begin(principal, source, message, request, response);
-    const session = await this.require(principal, request);
-    if (isRequest(message)) return this.requests.run({ principal, session, source, message, request, response });
-    if (isNotification(message)) this.hear(session, message);
+    const message = parseRpcMessage(received.message);
+    if (isRpcRequest(message) && message.method === 'initialize')
+      return this.sessionInitializer.initialize(principal, source, message, request, response);
+    const session = await this.requireSession(principal, request);
+    if (isRpcRequest(message)) return this.requests.run({ principal, session, source, message, request, response });
+    if (isRpcNotification(message)) this.onNotification(session, message);
     else await this.answer(principal, message);
     response.status(202).end();
   }
 
   async get(principal: Principal, request: HttpRequest, response: HttpResponse): Promise<void> {
     requireAccepted(request, 'text/event-stream');
-    const session = await this.require(principal, request);
+    const session = await this.requireSession(principal, request);
     const last = request.get('last-event-id');
-    const place = last ? readPlace(last) : null;
-    if (last && !place) throw new RpcRefusal(400, -32000, 'There is no event with this id to go on from.');
-    if (place && place.id !== session.id) return this.resumption.open(principal, session, place, request, response);
-    await this.listening.open(principal, session, place?.number ?? null, request, response);
+    const position = last ? parseEventId(last) : null;
+    if (last && !position) throw new RpcRefusal(400, -32000, 'There is no event with this id to go on from.');
+    if (position && position.id !== session.id)
+      return this.streamResumption.open(principal, session, position, request, response);
+    await this.sessionNotificationStream.open(principal, session, position?.number ?? null, request, response);
   }
 
   async delete(principal: Principal, request: HttpRequest, response: HttpResponse): Promise<void> {
-    const session = await this.require(principal, request);
+    const session = await this.requireSession(principal, request);
     await this.sessions.end(principal, session.id);
     response.status(204).end();
   }
 
-  private async require(principal: Principal, request: HttpRequest): Promise<McpSession> {
+  private async requireSession(principal: Principal, request: HttpRequest): Promise<McpSession> {
     const token = request.get('mcp-session-id');
     if (!token)
       throw new RpcRefusal(400, -32000, 'The header Mcp-Session-Id is missing. A session begins with "initialize".');
@@ -75,16 +87,16 @@ export class LegacySessions {
     return session;
   }
 
-  private hear(session: McpSession, { method, params }: Notification): void {
-    if (method === 'notifications/cancelled') this.inFlight.cancel(session.id, params?.requestId);
+  private onNotification(session: McpSession, { method, params }: RpcNotification): void {
+    if (method === 'notifications/cancelled') this.cancellations.cancel(session.id, params?.requestId);
   }
 
   /** To what a server asked the client, perhaps at another process. */
-  private async answer(principal: Principal, { id, jsonrpc: _, ...response }: Response): Promise<void> {
-    const place = readPlace(id);
-    if (!place) return; // nobody asked
+  private async answer(principal: Principal, { id, jsonrpc: _, ...response }: RpcResponse): Promise<void> {
+    const position = parseEventId(id);
+    if (!position) return; // nobody asked
     try {
-      await this.exchanges.answer(principal, place.id, place.number, { response: response as JsonObject });
+      await this.exchanges.respond(principal, position.id, position.number, { response: response as JsonObject });
     } catch (error) {
       if (!(error instanceof ExchangeGone)) throw error;
       throw sessionNotFound(

@@ -8,20 +8,21 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import { idOf } from '../received.js';
+import { rpcIdOf } from '../received-message.js';
 import { RpcRefusal } from '../rpc-refusal.js';
 
-export type Response = JSONRPCResultResponse | JSONRPCErrorResponse;
-export type { JSONRPCMessage as Message, JSONRPCNotification as Notification, JSONRPCRequest as Request };
+export type RpcResponse = JSONRPCResultResponse | JSONRPCErrorResponse;
+export type { JSONRPCMessage as RpcMessage, JSONRPCNotification as RpcNotification, JSONRPCRequest as RpcRequest };
 
-export function messageOf(value: JsonObject): JSONRPCMessage {
+export function parseRpcMessage(value: JsonObject): JSONRPCMessage {
   try {
     return parseJSONRPCMessage(value);
   } catch {
-    throw new RpcRefusal(400, ProtocolErrorCode.InvalidRequest, 'This is no JSON-RPC message.', idOf(value));
+    throw new RpcRefusal(400, ProtocolErrorCode.InvalidRequest, 'This is no JSON-RPC message.', rpcIdOf(value));
   }
 }
 
-export const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
-export const isNotification = (message: JSONRPCMessage): message is JSONRPCNotification =>
+export const isRpcRequest = (message: JSONRPCMessage): message is JSONRPCRequest =>
+  'method' in message && 'id' in message;
+export const isRpcNotification = (message: JSONRPCMessage): message is JSONRPCNotification =>
   'method' in message && !('id' in message);

@@ -3,17 +3,17 @@ import { Injectable } from '@nestjs/common';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { ExchangesService } from '../../mcp-sessions/exchanges.service.js';
 import { type McpSession, McpSessionsService } from '../../mcp-sessions/mcp-sessions.service.js';
-import { SessionEvents } from '../../mcp-sessions/session-events.service.js';
+import { SessionEventStore } from '../../mcp-sessions/session-event-store.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
-import { Log } from '../../platform/telemetry/log.service.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { Asked } from '../asked.js';
-import { InFlightRequests } from './in-flight.service.js';
-import { KeptStream } from './kept-stream.js';
-import type { Notification, Request, Response } from './messages.js';
-import { Reply } from './reply.js';
-import { SessionServers } from './session-servers.service.js';
-import { SessionStreams } from './session-streams.service.js';
+import { IncomingRequest } from '../incoming-request.js';
+import { RequestCancellationService } from './request-cancellation.service.js';
+import { ResumableStream } from './resumable-stream.js';
+import type { RpcNotification, RpcRequest, RpcResponse } from './messages.js';
+import { SessionReply } from './session-reply.js';
+import { SessionServerFactory } from './session-server-factory.service.js';
+import { SessionStreamsService } from './session-streams.service.js';
 import { SessionTransport } from './session-transport.js';
 
 /** One request of a session, from its message to its answer. */
@@ -21,36 +21,36 @@ export interface SessionRequest {
   principal: Principal;
   session: McpSession;
   source: string;
-  message: Request;
+  message: RpcRequest;
   request: HttpRequest;
   response: HttpResponse;
 }
 
 /** A request of a session is worked on by the process that it came to, whether or not its client stays. */
 @Injectable()
-export class SessionRequests {
+export class SessionRequestsService {
   constructor(
-    private readonly servers: SessionServers,
-    private readonly streams: SessionStreams,
+    private readonly servers: SessionServerFactory,
+    private readonly streams: SessionStreamsService,
     private readonly sessions: McpSessionsService,
-    private readonly events: SessionEvents,
+    private readonly events: SessionEventStore,
     private readonly exchanges: ExchangesService,
-    private readonly inFlight: InFlightRequests,
-    private readonly log: Log,
+    private readonly cancellations: RequestCancellationService,
+    private readonly log: LogService,
   ) {}
 
   async run(work: SessionRequest): Promise<void> {
     const { principal, session, source, message, request, response } = work;
-    const asked = new Asked(source, request.headers);
-    const reply = new Reply(asked, response, () => this.open(work));
+    const incoming = new IncomingRequest(source, request.headers);
+    const reply = new SessionReply(incoming, response, () => this.open(work));
     const transport = new SessionTransport(session.id, {
-      respond: async (answer) => reply.respond(await this.remembered(work, answer)),
+      respond: async (answer) => reply.respond(await this.storeBeforeAnswer(work, answer)),
       notify: (notification) => reply.notify(notification),
       ask: (question, answered) => reply.ask(question, answered),
       announce: (notification) => this.announce(work, notification),
     });
-    const server = await this.servers.resume(principal, session, asked, transport);
-    const leave = this.inFlight.enter(session.id, message.id, () => {
+    const server = await this.servers.resume(principal, session, incoming, transport);
+    const unregister = this.cancellations.register(session.id, message.id, () => {
       transport.deliver({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: message.id } });
       void reply.cancel();
     });
@@ -59,23 +59,23 @@ export class SessionRequests {
     try {
       await reply.done;
     } finally {
-      leave();
+      unregister();
       await server.close();
-      await asked.ended();
+      await incoming.completed();
     }
   }
 
-  private async open({ principal, session, message, request, response }: SessionRequest): Promise<KeptStream> {
+  private async open({ principal, session, message, request, response }: SessionRequest): Promise<ResumableStream> {
     const exchange = await this.exchanges.open(principal, { sessionId: session.id, requestId: message.id });
     const stream = { sessionId: session.id, stream: exchange.id };
     const reader = this.streams.open(session, { id: exchange.id, number: 0 }, request, response);
-    return new KeptStream(exchange, reader, (events) => this.events.keep(principal, stream, events));
+    return new ResumableStream(exchange, reader, (events) => this.events.store(principal, stream, events));
   }
 
   /** What holds for the rest of the session, before the client is told that it does. */
-  private async remembered(work: SessionRequest, answer: Response): Promise<Response> {
+  private async storeBeforeAnswer(work: SessionRequest, answer: RpcResponse): Promise<RpcResponse> {
     try {
-      if ('result' in answer) await this.remember(work);
+      if ('result' in answer) await this.storeSessionState(work);
       return answer;
     } catch (error) {
       this.log.error({ err: error, requestId: work.principal.requestId }, 'what a client asked for could not be kept');
@@ -84,14 +84,18 @@ export class SessionRequests {
     }
   }
 
-  private async remember({ principal, session: { id }, message: { method, params } }: SessionRequest): Promise<void> {
+  private async storeSessionState({
+    principal,
+    session: { id },
+    message: { method, params },
+  }: SessionRequest): Promise<void> {
     const { level, uri } = (params ?? {}) as { level: string; uri: string };
     if (method === 'logging/setLevel') await this.sessions.setLogLevel(principal, id, level);
     if (method === 'resources/subscribe') await this.sessions.subscribe(principal, id, uri);
     if (method === 'resources/unsubscribe') await this.sessions.unsubscribe(principal, id, uri);
   }
 
-  private announce({ principal, session }: SessionRequest, notification: Notification): Promise<void> {
+  private announce({ principal, session }: SessionRequest, notification: RpcNotification): Promise<void> {
     return this.events.append(principal, session.id, [notification as unknown as JsonObject]);
   }
 }

@@ -1,14 +1,21 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/server';
-import { isNotification, isRequest, type Message, type Notification, type Request, type Response } from './messages.js';
+import {
+  isRpcNotification,
+  isRpcRequest,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from './messages.js';
 
 /** Where what the server says about one request goes. */
-export interface Outlet {
-  respond(response: Response): Promise<void>;
-  notify(notification: Notification): Promise<void>;
+export interface SessionOutput {
+  respond(response: RpcResponse): Promise<void>;
+  notify(notification: RpcNotification): Promise<void>;
   /** `answered` with the client's response, whichever process it came to. */
-  ask(request: Request, answered: (response: Response) => void): Promise<void>;
+  ask(request: RpcRequest, answered: (response: RpcResponse) => void): Promise<void>;
   /** What is about the session, and not about the request. */
-  announce(notification: Notification): Promise<void>;
+  announce(notification: RpcNotification): Promise<void>;
 }
 
 /**
@@ -19,11 +26,11 @@ export class SessionTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  private rehearsed?: (response: Response) => void;
+  private onReplayed?: (response: RpcResponse) => void;
 
   constructor(
     readonly sessionId: string,
-    private readonly outlet: Outlet,
+    private readonly output: SessionOutput,
   ) {}
 
   async start(): Promise<void> {}
@@ -33,28 +40,28 @@ export class SessionTransport implements Transport {
   }
 
   /** Before the request itself, one at a time. */
-  rehearse(method: string, params: Request['params']): Promise<Response> {
+  replay(method: string, params: RpcRequest['params']): Promise<RpcResponse> {
     return new Promise((resolve) => {
-      this.rehearsed = resolve;
+      this.onReplayed = resolve;
       this.deliver({ jsonrpc: '2.0', id: method, method, params });
     });
   }
 
-  deliver(message: Message): void {
+  deliver(message: RpcMessage): void {
     this.onmessage?.(message);
   }
 
-  async send(message: Message, { relatedRequestId }: TransportSendOptions = {}): Promise<void> {
-    if (isNotification(message))
-      return relatedRequestId === undefined ? this.outlet.announce(message) : this.outlet.notify(message);
-    if (isRequest(message)) {
+  async send(message: RpcMessage, { relatedRequestId }: TransportSendOptions = {}): Promise<void> {
+    if (isRpcNotification(message))
+      return relatedRequestId === undefined ? this.output.announce(message) : this.output.notify(message);
+    if (isRpcRequest(message)) {
       if (relatedRequestId === undefined)
         throw new Error(`${message.method} is asked of a client in the course of its request only`);
-      return this.outlet.ask(message, (response) => this.deliver(response));
+      return this.output.ask(message, (response) => this.deliver(response));
     }
-    const { rehearsed } = this;
-    this.rehearsed = undefined;
-    if (rehearsed) rehearsed(message);
-    else await this.outlet.respond(message);
+    const { onReplayed: onReplayed } = this;
+    this.onReplayed = undefined;
+    if (onReplayed) onReplayed(message);
+    else await this.output.respond(message);
   }
 }

@@ -10,10 +10,10 @@ export interface Assistant {
   redirectUris(address: string): string[];
   /** Why it could not reach a server at this address; null, nothing is known to be in its way. */
   obstacle?(address: string): string | null;
-  steps(reach: Reach): Step[];
+  steps(reach: AssistantTarget): SetupStep[];
 }
 
-export interface Reach {
+export interface AssistantTarget {
   /** Of MCP; the same for all configurations, the client says which one is meant. */
   address: string;
   clientId: string;
@@ -21,11 +21,11 @@ export interface Reach {
   serverName: string;
 }
 
-export interface Step {
+export interface SetupStep {
   say: string;
   /** To be copied as it is. */
   paste?: string;
 }
 
 /** Settings as people keep them in a file. */
-export const json = (settings: object): string => JSON.stringify(settings, null, 2);
+export const formatJson = (settings: object): string => JSON.stringify(settings, null, 2);

@@ -1,6 +1,6 @@
-import { problem } from '../../platform/errors/problem.js';
+import { defineProblem } from '../../platform/errors/problem.js';
 
-export const assistantNotKnown = problem({
+export const assistantNotKnown = defineProblem({
   code: 'assistant-not-known',
   status: 404,
   title: 'Assistant not known',

@@ -18,11 +18,11 @@ import { Allow, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { OauthClient } from '../clients/client.entity.js';
-import { Assistants } from './assistants.service.js';
+import { AssistantsService } from './assistants.service.js';
 import { knownAssistants } from './known-assistants.js';
 
-const KnownAssistant = Object.fromEntries(knownAssistants.map(({ id }) => [id, id]));
-registerEnumType(KnownAssistant, {
+const KnownAssistantEnum = Object.fromEntries(knownAssistants.map(({ id }) => [id, id]));
+registerEnumType(KnownAssistantEnum, {
   name: 'KnownAssistant',
   description: 'An assistant of which is known how it has to be registered.',
   valuesMap: Object.fromEntries(knownAssistants.map(({ id, name }) => [id, { description: name }])),
@@ -34,8 +34,8 @@ export class RegisterAssistantInput {
   @IsUUID()
   configurationId: string;
 
-  @Field(() => KnownAssistant)
-  @IsIn(Object.keys(KnownAssistant))
+  @Field(() => KnownAssistantEnum)
+  @IsIn(Object.keys(KnownAssistantEnum))
   assistant: string;
 }
 
@@ -50,7 +50,7 @@ class AssistantStep {
 
 @ObjectType({ description: 'An assistant that people have, and how they connect it.' })
 class ConfigurationAssistant {
-  @Field(() => KnownAssistant)
+  @Field(() => KnownAssistantEnum)
   id: string;
 
   @Field()
@@ -76,7 +76,7 @@ export class AssistantsResolver {
   private readonly clientsOf: RequestLoader<Principal, OauthClient[]>;
 
   constructor(
-    private readonly assistants: Assistants,
+    private readonly assistants: AssistantsService,
     private readonly config: Config,
   ) {
     this.clientsOf = new RequestLoader((principal, ids) => assistants.clientsOfEach(principal, ids));

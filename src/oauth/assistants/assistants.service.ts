@@ -2,24 +2,22 @@ import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
-import { UsableConfigurations } from '../../configurations/usable-configurations.service.js';
-import { Database } from '../../platform/database/database.service.js';
-import { orProblem } from '../../platform/errors/or-problem.js';
+import { UsableConfigurationsService } from '../../configurations/usable-configurations.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { groupedBy } from '../../platform/graphql/request-loader.js';
 import type { Principal } from '../../principal/principal.js';
 import { OauthClient } from '../clients/client.entity.js';
 import type { CreateOauthClientInput } from '../clients/client.input.js';
 import { ClientsService } from '../clients/clients.service.js';
-import { ProtectedResources } from '../clients/protected-resources.service.js';
-import type { Assistant, Step } from './assistant.js';
+import { ProtectedResourcesService } from '../clients/protected-resources.service.js';
+import type { Assistant, SetupStep } from './assistant.js';
 import { assistantNotKnown } from './assistants.error.js';
 import { knownAssistants } from './known-assistants.js';
-import { serverName } from './server-name.js';
+import { serverNameOf } from './server-name.js';
 
-export type { Step } from './assistant.js';
-
-export interface AssistantSetUp {
+export interface AssistantSetup {
   id: string;
   name: string;
   hint?: string;
@@ -30,10 +28,10 @@ export interface AssistantSetUp {
   /** Why it could not reach this server; null, nothing is known to be in its way. */
   obstacle: string | null;
   /** How a person connects it; none while there is no client. */
-  steps: Step[];
+  steps: SetupStep[];
 }
 
-export interface SetUp {
+export interface AssistantsOverview {
   configuration: Configuration;
   /** Of what it reaches. */
   connectionIds: string[];
@@ -41,20 +39,20 @@ export interface SetUp {
   address: string;
   /** One of the person's groups may use it: an assistant of theirs would be let in. */
   isUsable: boolean;
-  assistants: AssistantSetUp[];
+  assistants: AssistantSetup[];
   /** Whatever else was registered for it, by hand. */
   others: OauthClient[];
 }
 
 /** How the assistants that people have reach a configuration. An administrator registers one once, then everybody connects their own. */
 @Injectable()
-export class Assistants {
+export class AssistantsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly configurations: ConfigurationsService,
-    private readonly usable: UsableConfigurations,
+    private readonly usable: UsableConfigurationsService,
     private readonly clients: ClientsService,
-    private readonly resources: ProtectedResources,
+    private readonly resources: ProtectedResourcesService,
   ) {}
 
   /** Where assistants reach every configuration. */
@@ -63,7 +61,7 @@ export class Assistants {
   }
 
   /** For those who may use the configuration, and for administrators. */
-  async setUp(principal: Principal, configurationId: string): Promise<SetUp> {
+  async getOverview(principal: Principal, configurationId: string): Promise<AssistantsOverview> {
     const { configuration, isUsable } = await this.find(principal, configurationId);
     const [clients, { connectionIds }] = await Promise.all([
       this.clientsOf(principal, configuration),
@@ -82,10 +80,10 @@ export class Assistants {
   }
 
   /** What a person could connect an assistant to; for administrators, everything. Newest first. */
-  async configurationsFor(principal: Principal): Promise<Configuration[]> {
+  async listConfigurations(principal: Principal): Promise<Configuration[]> {
     return principal.permissions.has('organization:manage')
-      ? (await this.configurations.list(principal, { first: mostListed })).nodes
-      : (await this.usable.list(principal, { limit: mostListed })).configurations;
+      ? (await this.configurations.list(principal, { first: maxListedConfigurations })).nodes
+      : (await this.usable.list(principal, { limit: maxListedConfigurations })).configurations;
   }
 
   /** As its maker says that it has to be registered: nothing to fill in. One that is there already stays as it is. */
@@ -93,15 +91,15 @@ export class Assistants {
     const assistant = knownAssistants.find((one) => one.id === id);
     if (!assistant) throw assistantNotKnown('No assistant of that name is known here.');
     const configuration = await this.configurations.get(principal, configurationId);
-    const look = async () => this.clientOf(assistant, await this.clientsOf(principal, configuration));
-    const there = await look();
-    if (there) return there;
-    const made = await orProblem(this.clients.create(principal, this.registration(assistant, configuration)));
-    if (!(made instanceof Problem)) return made.client;
+    const findClient = async () => this.clientOf(assistant, await this.clientsOf(principal, configuration));
+    const existing = await findClient();
+    if (existing) return existing;
+    const created = await catchProblem(this.clients.create(principal, this.registration(assistant, configuration)));
+    if (!(created instanceof Problem)) return created.client;
     // somebody else pressed at the same time: the name is taken by the very same client
-    const theirs = await look();
-    if (!theirs) throw made;
-    return theirs;
+    const concurrent = await findClient();
+    if (!concurrent) throw created;
+    return concurrent;
   }
 
   private registration(assistant: Assistant, configuration: Configuration): CreateOauthClientInput {
@@ -118,16 +116,19 @@ export class Assistants {
     };
   }
 
-  private async find(principal: Principal, id: string): Promise<Pick<SetUp, 'configuration' | 'isUsable'>> {
-    const own = await orProblem(this.usable.get(principal, id));
+  private async find(
+    principal: Principal,
+    id: string,
+  ): Promise<Pick<AssistantsOverview, 'configuration' | 'isUsable'>> {
+    const own = await catchProblem(this.usable.get(principal, id));
     if (!(own instanceof Problem)) return { configuration: own, isUsable: true };
     if (!principal.permissions.has('organization:manage')) throw own;
     return { configuration: await this.configurations.get(principal, id), isUsable: false };
   }
 
   /** Every known assistant. `clients` are those of the configuration. */
-  assistantsOf(configuration: Configuration, clients: OauthClient[]): AssistantSetUp[] {
-    return knownAssistants.map((assistant) => this.shown(assistant, configuration, clients));
+  assistantsOf(configuration: Configuration, clients: OauthClient[]): AssistantSetup[] {
+    return knownAssistants.map((assistant) => this.toSetup(assistant, configuration, clients));
   }
 
   /** Clients of each configuration that were not revoked, in the order of the ids, newest first. */
@@ -146,9 +147,9 @@ export class Assistants {
     return (await this.clientsOfEach(principal, [id]))[0];
   }
 
-  private shown(assistant: Assistant, configuration: Configuration, clients: OauthClient[]): AssistantSetUp {
+  private toSetup(assistant: Assistant, configuration: Configuration, clients: OauthClient[]): AssistantSetup {
     const client = this.clientOf(assistant, clients);
-    const reach = { address: this.address, serverName: serverName(configuration.name) };
+    const reach = { address: this.address, serverName: serverNameOf(configuration.name) };
     return {
       id: assistant.id,
       name: assistant.name,
@@ -169,11 +170,11 @@ export class Assistants {
   }
 }
 
-const mostListed = 200;
-const longestName = 80;
+const maxListedConfigurations = 200;
+const maxClientNameLength = 80;
 
 /** People see it when they are asked, and tell the configurations apart by it. */
 function clientName(assistant: Assistant, configuration: Configuration): string {
   const name = `${assistant.name}: ${configuration.name}`;
-  return name.length > longestName ? `${name.slice(0, longestName - 1).trimEnd()}…` : name;
+  return name.length > maxClientNameLength ? `${name.slice(0, maxClientNameLength - 1).trimEnd()}…` : name;
 }

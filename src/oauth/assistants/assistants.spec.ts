@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redirectUriFaults } from '../clients/redirect-uri.js';
 import { knownAssistants } from './known-assistants.js';
-import { serverName } from './server-name.js';
+import { serverNameOf } from './server-name.js';
 
 const reach = {
   address: 'https://door.larkmoor.example/v1/mcp',
@@ -38,4 +38,4 @@ it.each([
   ['(3rd) line', '3rd-line'],
   ['支持', 'countersign'],
   ['a'.repeat(80), 'a'.repeat(32)],
-])('calls %s %s', (name, called) => expect(serverName(name)).toBe(called));
+])('calls %s %s', (name, called) => expect(serverNameOf(name)).toBe(called));

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CredentialHolders } from '../../access/credential-holders.service.js';
-import { AccessChanges } from '../../access/independence/access-changes.service.js';
+import { CredentialHolderRegistry } from '../../access/credential-holder-registry.service.js';
+import { AccessChangeNotifier } from '../../access/independence/access-change-notifier.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import type { Principal } from '../../principal/principal.js';
 
@@ -10,10 +10,10 @@ import type { Principal } from '../../principal/principal.js';
  * Recorded for good: an earlier secret or redirect URI may have delivered a token that still works.
  */
 @Injectable()
-export class ClientChanges implements OnModuleInit {
+export class ClientChangesService implements OnModuleInit {
   constructor(
-    private readonly holders: CredentialHolders,
-    private readonly changes: AccessChanges,
+    private readonly holders: CredentialHolderRegistry,
+    private readonly changes: AccessChangeNotifier,
   ) {}
 
   onModuleInit(): void {

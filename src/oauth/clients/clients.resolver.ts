@@ -5,7 +5,7 @@ import { ConfigurationsService } from '../../configurations/configurations.servi
 import { Config } from '../../platform/config/config.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { RequestLoader } from '../../platform/graphql/request-loader.js';
-import { versionOf } from '../../platform/graphql/version.js';
+import { contentVersionOf } from '../../platform/graphql/version.js';
 import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
@@ -27,7 +27,7 @@ import { SecretsService } from './secrets.service.js';
 export class OauthClientConnection extends Paginated(OauthClient) {}
 
 @ObjectType({ description: 'A client, and the secret that it was just given.' })
-export class ShownOauthClient {
+export class OauthClientWithSecret {
   @Field(() => OauthClient)
   client: OauthClient;
 
@@ -47,33 +47,33 @@ export class ClientsResolver {
   private readonly secretsOf: RequestLoader<Principal, OauthClientSecret[]>;
 
   constructor(
-    private readonly all: ClientsService,
-    private readonly allSecrets: SecretsService,
+    private readonly clientsService: ClientsService,
+    private readonly secretsService: SecretsService,
     configurations: ConfigurationsService,
     private readonly config: Config,
   ) {
     this.configurations = new RequestLoader((principal, ids) => configurations.listByIds(principal, ids));
-    this.secretsOf = new RequestLoader((principal, ids) => allSecrets.listOf(principal, ids));
+    this.secretsOf = new RequestLoader((principal, ids) => secretsService.listByClients(principal, ids));
   }
 
   @Query(() => OauthClientConnection, { description: 'Newest first, revoked ones included.' })
   oauthClients(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    return this.all.list(principal, page);
+    return this.clientsService.list(principal, page);
   }
 
   @Query(() => OauthClient)
   oauthClient(@CurrentPrincipal() principal: Principal, @Args('id', { type: () => ID }, ParseUUIDPipe) id: string) {
-    return this.all.get(principal, id);
+    return this.clientsService.get(principal, id);
   }
 
-  @Mutation(() => ShownOauthClient, { description: 'In a session only.' })
+  @Mutation(() => OauthClientWithSecret, { description: 'In a session only.' })
   createOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateOauthClientInput) {
-    return this.all.create(principal, input);
+    return this.clientsService.create(principal, input);
   }
 
   @Mutation(() => OauthClient, { description: 'In a session only.' })
   updateOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateOauthClientInput) {
-    return this.all.update(principal, input);
+    return this.clientsService.update(principal, input);
   }
 
   @AllowAdminToken()
@@ -81,28 +81,28 @@ export class ClientsResolver {
     description: 'Its next request is refused, on every process, until it is enabled again. What people granted stays.',
   })
   disableOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
-    return this.all.disable(principal, clientId);
+    return this.clientsService.disable(principal, clientId);
   }
 
   @Mutation(() => OauthClient, { description: 'In a session only.' })
   enableOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
-    return this.all.enable(principal, clientId);
+    return this.clientsService.enable(principal, clientId);
   }
 
   @AllowAdminToken()
   @Mutation(() => OauthClient, { description: 'At once and for good, with everything that people granted it.' })
   revokeOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
-    return this.all.revoke(principal, clientId);
+    return this.clientsService.revoke(principal, clientId);
   }
 
-  @Mutation(() => ShownOauthClient, {
+  @Mutation(() => OauthClientWithSecret, {
     description: 'A new secret, while the one before goes on for a while. In a session only.',
   })
   rotateOauthClientSecret(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { clientId, overlapSeconds }: RotateOauthClientSecretInput,
   ) {
-    return this.allSecrets.rotate(principal, clientId, { overlapSeconds });
+    return this.secretsService.rotate(principal, clientId, { overlapSeconds });
   }
 
   @AllowAdminToken()
@@ -111,7 +111,7 @@ export class ClientsResolver {
     @CurrentPrincipal() principal: Principal,
     @Args('input') { secretId }: RevokeOauthClientSecretInput,
   ) {
-    return this.allSecrets.revoke(principal, secretId);
+    return this.secretsService.revoke(principal, secretId);
   }
 
   @ResolveField(() => Configuration, { nullable: true, description: 'Of a client that targets MCP.' })
@@ -136,7 +136,7 @@ export class ClientsResolver {
 
   @ResolveField(() => String, { description: 'Another one after each change of what it is registered with.' })
   version(@Parent() client: OauthClient): string {
-    return versionOf(registrationOf(client));
+    return contentVersionOf(registrationOf(client));
   }
 
   @ResolveField(() => String, { description: 'What its access tokens are for.' })

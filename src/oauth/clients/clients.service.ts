@@ -4,27 +4,27 @@ import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { newId } from '../../platform/crypto/ids.js';
-import { Database } from '../../platform/database/database.service.js';
-import { newestFirst } from '../../platform/database/newest-first.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { newestFirstPage } from '../../platform/database/newest-first.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
-import { Outbox } from '../../platform/events/outbox.service.js';
+import { OutboxService } from '../../platform/events/outbox.service.js';
 import type { Page, PageArgs } from '../../platform/graphql/connection.js';
-import { refuseOutdated } from '../../platform/graphql/version.js';
+import { assertCurrentVersion } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService } from '../grants.service.js';
-import { ClientChanges } from './client-changes.service.js';
+import { ClientChangesService } from './client-changes.service.js';
 import { OauthClient } from './client.entity.js';
 import type { CreateOauthClientInput, UpdateOauthClientInput } from './client.input.js';
 import { issueSecret } from './secret.js';
 import { clientNameTaken, clientNotFound, clientRevoked } from './clients.error.js';
 import {
-  changed,
-  changesConsent,
-  differences,
+  mergedRegistration,
+  requiresNewConsent,
+  changedFields,
   type Registration,
   registrationFaults,
   registrationOf,
-  takesAway,
+  narrowsAccess,
 } from './registration.js';
 
 export interface CreatedClient {
@@ -37,25 +37,25 @@ export interface CreatedClient {
 @Injectable()
 export class ClientsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly outbox: Outbox,
+    private readonly outbox: OutboxService,
     private readonly configurations: ConfigurationsService,
     private readonly grants: GrantsService,
-    private readonly changes: ClientChanges,
+    private readonly changes: ClientChangesService,
   ) {}
 
   /** By age, newest first, revoked ones included. */
   list(principal: Principal, args: PageArgs): Promise<Page<OauthClient>> {
     return this.database.tenant(principal, (tx) =>
-      newestFirst(tx.createQueryBuilder(OauthClient, 'c').where('c.tenantId = :tenantId', principal), args),
+      newestFirstPage(tx.createQueryBuilder(OauthClient, 'c').where('c.tenantId = :tenantId', principal), args),
     );
   }
 
   async get(principal: Principal, id: string): Promise<OauthClient> {
     const { tenantId } = principal;
     const client = await this.database.tenant(principal, (tx) => tx.findOneBy(OauthClient, { tenantId, id }));
-    if (!client) throw unknown();
+    if (!client) throw clientUnknown();
     return client;
   }
 
@@ -74,7 +74,7 @@ export class ClientsService {
       revokedAt: null,
     };
     return this.database.tenant(principal, async (tx) => {
-      await this.check(tx, principal, registration);
+      await this.requireValid(tx, principal, registration);
       await refuseTakenName(tx.insert(OauthClient, row), row.name);
       const secret = row.type === 'confidential' ? await issueSecret(tx, principal, row.id) : null;
       await this.record(tx, principal, 'client.created', row, { ...registration });
@@ -88,17 +88,17 @@ export class ClientsService {
   update(principal: Principal, { clientId, basedOn, ...input }: UpdateOauthClientInput): Promise<OauthClient> {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
-      const client = await this.usable(tx, principal, clientId);
-      refuseOutdated(basedOn, registrationOf(client));
-      const registration = changed(client, input);
-      await this.check(tx, principal, registration);
-      const change = differences(client, registration);
+      const client = await this.getForUpdate(tx, principal, clientId);
+      assertCurrentVersion(basedOn, registrationOf(client));
+      const registration = mergedRegistration(client, input);
+      await this.requireValid(tx, principal, registration);
+      const change = changedFields(client, registration);
       if (!Object.keys(change).length) return client;
-      const revision = client.revision + (changesConsent(change) ? 1 : 0);
+      const revision = client.revision + (requiresNewConsent(change) ? 1 : 0);
       const row = { tenantId: client.tenantId, id: clientId };
       await refuseTakenName(tx.update(OauthClient, row, { ...change, revision }), registration.name);
-      if (takesAway(client, registration)) await this.grants.revoke(tx, principal, { clientId });
-      if (change.redirectUris) await this.grants.voidCodes(tx, principal, clientId);
+      if (narrowsAccess(client, registration)) await this.grants.revoke(tx, principal, { clientId });
+      if (change.redirectUris) await this.grants.revokeCodes(tx, principal, clientId);
       await this.record(tx, principal, 'client.updated', { ...row, name: registration.name }, { ...change, revision });
       await this.changes.record(tx, principal, clientId, 'updated');
       return Object.assign(client, change, { revision });
@@ -130,7 +130,7 @@ export class ClientsService {
   }
 
   /** Locked, so that what is decided about it holds until the transaction ends. */
-  async usable(tx: EntityManager, principal: Principal, id: string): Promise<OauthClient> {
+  async getForUpdate(tx: EntityManager, principal: Principal, id: string): Promise<OauthClient> {
     const client = await this.lock(tx, principal, id);
     if (client.revokedAt) throw clientRevoked('This client was revoked.');
     return client;
@@ -138,7 +138,7 @@ export class ClientsService {
 
   private setDisabled(principal: Principal, id: string, disabledAt: Date | null): Promise<OauthClient> {
     return this.database.tenant(principal, async (tx) => {
-      const client = await this.usable(tx, principal, id);
+      const client = await this.getForUpdate(tx, principal, id);
       if (!client.disabledAt === !disabledAt) return client;
       await tx.update(OauthClient, { tenantId: client.tenantId, id }, { disabledAt });
       await this.record(tx, principal, disabledAt ? 'client.disabled' : 'client.enabled', client);
@@ -146,17 +146,17 @@ export class ClientsService {
     });
   }
 
-  private async check(tx: EntityManager, { tenantId }: Principal, registration: Registration): Promise<void> {
+  private async requireValid(tx: EntityManager, { tenantId }: Principal, registration: Registration): Promise<void> {
     const faults = registrationFaults(registration);
     const { configurationId } = registration;
-    if (configurationId && !(await this.configurations.bundle(tx, tenantId, configurationId)))
+    if (configurationId && !(await this.configurations.findBundle(tx, tenantId, configurationId)))
       faults.push({ pointer: '/configurationId', detail: 'is no configuration of the organization' });
     if (faults.length) throw invalidRequest('The client cannot be registered like this.', { errors: faults });
   }
 
   private async lock(tx: EntityManager, { tenantId }: Principal, id: string): Promise<OauthClient> {
     const client = await tx.findOne(OauthClient, { where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
-    if (!client) throw unknown();
+    if (!client) throw clientUnknown();
     return client;
   }
 
@@ -171,7 +171,7 @@ export class ClientsService {
   }
 }
 
-const unknown = () => clientNotFound('There is no such client.');
+const clientUnknown = () => clientNotFound('There is no such client.');
 
 /** No token registers a client. The product itself does, for its demo. */
 export function requirePerson(principal: Principal): void {

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { cliClient, cliClientId } from '../client-facts.js';
 import { GrantsService, type LiveGrant } from '../grants.service.js';
 import { OauthClient } from './client.entity.js';
 import { clientNotFound, grantNotFound } from './clients.error.js';
-import { connectedProducts, type ProductRow } from './connected-products.sql.js';
+import { selectConnectedProducts, type ConnectedProductRow } from './connected-products.sql.js';
 import { redirectHost } from './redirect-uri.js';
 
 /** A product that acts for a person, or may do so without asking again. */
@@ -29,9 +29,9 @@ export interface ConnectedProduct {
 
 /** What people let products do for them, and how it ends: by themselves, or by an administrator. */
 @Injectable()
-export class ConnectedProducts {
+export class ConnectedProductsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly grants: GrantsService,
   ) {}
@@ -43,10 +43,10 @@ export class ConnectedProducts {
     const terminal = grants.get(cliClientId);
     grants.delete(cliClientId);
     const rows = await this.database.tenant(principal, (tx) =>
-      tx.query<ProductRow[]>(connectedProducts, [tenantId, memberId, [...grants.keys()]]),
+      tx.query<ConnectedProductRow[]>(selectConnectedProducts, [tenantId, memberId, [...grants.keys()]]),
     );
-    const products = rows.map((row) => connected(row, grants.get(row.id) ?? []));
-    return terminal ? [connected(ourTerminal, terminal), ...products] : products;
+    const products = rows.map((row) => toConnectedProduct(row, grants.get(row.id) ?? []));
+    return terminal ? [toConnectedProduct(cliProduct, terminal), ...products] : products;
   }
 
   /** One's own: all that it holds, and what it would have got without asking. */
@@ -54,7 +54,7 @@ export class ConnectedProducts {
     const { memberId } = requireSession(principal);
     const product = (await this.list(principal)).find(({ id }) => id === clientId);
     if (!product) return; // disconnected already, in another window
-    await this.database.tenant(principal, (tx) => this.end(tx, principal, { memberId, client: product }));
+    await this.database.tenant(principal, (tx) => this.revokeGrants(tx, principal, { memberId, client: product }));
   }
 
   /** One authorization of anybody's. */
@@ -63,30 +63,30 @@ export class ConnectedProducts {
       const [ended] = await this.grants.revoke(tx, principal, { grantId });
       if (!ended) throw grantNotFound('There is no such grant.');
       const { clientId, memberId } = ended;
-      const client = clientId === cliClientId ? ourTerminal : await this.client(tx, principal, clientId);
+      const client = clientId === cliClientId ? cliProduct : await this.getClient(tx, principal, clientId);
       await this.record(tx, principal, client, { memberId, grantId });
     });
   }
 
   /** All between one person and one product, of anybody. Returns how many there were. */
-  revokeOf(principal: Principal, memberId: string, clientId: string): Promise<number> {
+  revokeAll(principal: Principal, memberId: string, clientId: string): Promise<number> {
     return this.database.tenant(principal, async (tx) => {
-      const client = await this.client(tx, principal, clientId);
-      return this.end(tx, principal, { memberId, client });
+      const client = await this.getClient(tx, principal, clientId);
+      return this.revokeGrants(tx, principal, { memberId, client });
     });
   }
 
-  private async end(
+  private async revokeGrants(
     tx: EntityManager,
     principal: Principal,
-    { memberId, client }: { memberId: string; client: Named },
+    { memberId, client }: { memberId: string; client: NamedClient },
   ): Promise<number> {
     const { length: grants } = await this.grants.revoke(tx, principal, { memberId, clientId: client.id });
     await this.record(tx, principal, client, { memberId, grants });
     return grants;
   }
 
-  private async client(tx: EntityManager, { tenantId }: Principal, id: string): Promise<Named> {
+  private async getClient(tx: EntityManager, { tenantId }: Principal, id: string): Promise<NamedClient> {
     const client = await tx.findOneBy(OauthClient, { tenantId, id });
     if (!client) throw clientNotFound('There is no such client.');
     return client;
@@ -95,16 +95,16 @@ export class ConnectedProducts {
   private record(
     tx: EntityManager,
     principal: Principal,
-    { id, name }: Named,
+    { id, name }: NamedClient,
     detail: Record<string, unknown>,
   ): Promise<void> {
     return this.audit.record(tx, principal, { kind: 'grant.revoked', subject: { type: 'client', id, name }, detail });
   }
 }
 
-type Named = Pick<OauthClient, 'id' | 'name'>;
+type NamedClient = Pick<OauthClient, 'id' | 'name'>;
 
-const ourTerminal: ProductRow = {
+const cliProduct: ConnectedProductRow = {
   id: cliClientId,
   name: cliClient.client_name,
   description: null,
@@ -115,8 +115,8 @@ const ourTerminal: ProductRow = {
   agreedAt: null,
 };
 
-function connected(
-  { redirectUris, agreedTo, agreedAt, ...product }: ProductRow,
+function toConnectedProduct(
+  { redirectUris, agreedTo, agreedAt, ...product }: ConnectedProductRow,
   grants: LiveGrant[],
 ): ConnectedProduct {
   const began = [...grants.map(({ grantedAt }) => grantedAt), ...(agreedAt ? [agreedAt] : [])];

@@ -1,4 +1,4 @@
-export interface ProductRow {
+export interface ConnectedProductRow {
   id: string;
   name: string;
   description: string | null;
@@ -11,7 +11,7 @@ export interface ProductRow {
 }
 
 /** $1 tenant, $2 member, $3 clients that hold a grant of that member: these, and those that need not ask again. */
-export const connectedProducts = `
+export const selectConnectedProducts = `
   select c.id, c.name, c.description, c.redirect_uris as "redirectUris", f.name as configuration,
          c.disabled_at is not null as "isDisabled", k.scopes as "agreedTo", k.granted_at as "agreedAt"
   from oauth_clients c

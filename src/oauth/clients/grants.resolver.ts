@@ -12,14 +12,14 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import { IsOptional, IsUUID } from 'class-validator';
-import { type Page, PageArgs, pageOfRow, type PageOfRow } from '../../platform/graphql/connection.js';
+import { type Page, PageArgs, nestedPage, type NestedPage } from '../../platform/graphql/connection.js';
 import { RequestLoader } from '../../platform/graphql/request-loader.js';
 import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import { GrantsService, type NamedGrant } from '../grants.service.js';
 import { OauthClient } from './client.entity.js';
-import { ConnectedProducts } from './connected-products.service.js';
+import { ConnectedProductsService } from './connected-products.service.js';
 import { OauthGrantConnection } from './grant.object.js';
 
 @ArgsType()
@@ -57,18 +57,18 @@ export class RevokeOauthGrantsInput {
 @Authenticate('session', 'admin-token')
 @Allow('organization:manage')
 export class GrantsResolver {
-  private readonly grantsOf: RequestLoader<Principal, Page<NamedGrant>, PageOfRow>;
+  private readonly grantsOf: RequestLoader<Principal, Page<NamedGrant>, NestedPage>;
 
   constructor(
-    private readonly all: GrantsService,
-    private readonly products: ConnectedProducts,
+    private readonly grantsService: GrantsService,
+    private readonly products: ConnectedProductsService,
   ) {
-    this.grantsOf = new RequestLoader((principal, pages) => all.pagesOfClients(principal, pages));
+    this.grantsOf = new RequestLoader((principal, pages) => grantsService.pagesOfClients(principal, pages));
   }
 
   @Query(() => OauthGrantConnection, { description: 'What people let products do for them, newest first.' })
   oauthGrants(@CurrentPrincipal() principal: Principal, @Args() { memberId, clientId, ...page }: OauthGrantsArgs) {
-    return this.all.listPage(principal, { memberId, clientId }, page);
+    return this.grantsService.listPage(principal, { memberId, clientId }, page);
   }
 
   @AllowAdminToken()
@@ -87,11 +87,11 @@ export class GrantsResolver {
     @CurrentPrincipal() principal: Principal,
     @Args('input') { memberId, clientId }: RevokeOauthGrantsInput,
   ) {
-    return this.products.revokeOf(principal, memberId, clientId);
+    return this.products.revokeAll(principal, memberId, clientId);
   }
 
   @ResolveField(() => OauthGrantConnection, { description: 'Newest first.' })
   grants(@CurrentPrincipal() principal: Principal, @Parent() { id }: OauthClient, @Args() page: PageArgs) {
-    return this.grantsOf.load(principal, pageOfRow(id, page));
+    return this.grantsOf.load(principal, nestedPage(id, page));
   }
 }

@@ -5,11 +5,11 @@ import { unauthenticated } from '../../platform/errors/general.error.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { bearer } from '../../platform/http/bearer.js';
 import { ProblemFilter } from '../../platform/http/problem.filter.js';
-import { Log } from '../../platform/telemetry/log.service.js';
+import { LogService } from '../../platform/telemetry/log.service.js';
 import { Authenticate } from '../../principal/allow.decorator.js';
 import type { ClientTarget } from './client.entity.js';
 import { insufficientScope } from './clients.error.js';
-import { ProtectedResources } from './protected-resources.service.js';
+import { ProtectedResourcesService } from './protected-resources.service.js';
 
 /** Says with every refusal which token would do, and where to get it (RFC 6750, section 3, RFC 9728, section 5.1). */
 function challengeFor(target: ClientTarget) {
@@ -17,8 +17,8 @@ function challengeFor(target: ClientTarget) {
   class Challenge extends ProblemFilter {
     constructor(
       config: Config,
-      log: Log,
-      private readonly resources: ProtectedResources,
+      log: LogService,
+      private readonly resources: ProtectedResourcesService,
     ) {
       super(config, log);
     }

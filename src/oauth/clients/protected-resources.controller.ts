@@ -3,13 +3,13 @@ import type { Response } from 'express';
 import { notFound } from '../../platform/errors/general.error.js';
 import { Public } from '../../principal/allow.decorator.js';
 import type { ClientTarget } from './client.entity.js';
-import { ProtectedResources } from './protected-resources.service.js';
+import { ProtectedResourcesService } from './protected-resources.service.js';
 
 /** Public by its purpose: it tells a client without a token where to get one. */
 @Controller('.well-known/oauth-protected-resource')
 @Public()
 export class ProtectedResourcesController {
-  constructor(private readonly resources: ProtectedResources) {}
+  constructor(private readonly resources: ProtectedResourcesService) {}
 
   /** At the root: what assistants are given an address of. */
   @Get()

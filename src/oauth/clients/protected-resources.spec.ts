@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Config } from '../../platform/config/config.js';
-import { ProtectedResources } from './protected-resources.service.js';
+import { ProtectedResourcesService } from './protected-resources.service.js';
 
-const at = (BASE_URL: string) => new ProtectedResources(Config.from({ BASE_URL }));
+const at = (BASE_URL: string) => new ProtectedResourcesService(Config.from({ BASE_URL }));
 
 describe('a protected resource', () => {
   it('has its metadata at the name that is made from its address', () => {

@@ -1,13 +1,13 @@
-import type { Fault } from '../../platform/errors/problem.js';
+import type { InvalidField } from '../../platform/errors/problem.js';
 
-export const mostRedirectUris = 20;
-const longest = 2000;
+export const maxRedirectUris = 20;
+const maxRedirectUriLength = 2000;
 
 // RFC 3986, section 2, without the fragment's sign: nothing invisible, no letter of another script, no turned slash
 const characters = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
-const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]']);
+const redirectLoopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** What the answer adds to the address (RFC 6749, section 4.1.2, RFC 9207): twice would be twice to read. */
-const ofTheAnswer = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'response'];
+const responseParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'response'];
 
 /**
  * Why an address cannot be registered to send people back to, in words that follow the address; null, it can. What is
@@ -15,7 +15,7 @@ const ofTheAnswer = ['code', 'state', 'iss', 'error', 'error_description', 'erro
  * write it: then it goes where it seems to go.
  */
 export function redirectUriFault(uri: string, { isNative }: { isNative: boolean }): string | null {
-  if (uri.length > longest) return `has more than ${longest} characters`;
+  if (uri.length > maxRedirectUriLength) return `has more than ${maxRedirectUriLength} characters`;
   if (uri.includes('#')) return 'has a fragment ("#…")';
   const url = URL.canParse(uri) ? new URL(uri) : null;
   if (!characters.test(uri)) return `has characters that an address cannot have${suggestion(uri, url)}`;
@@ -25,9 +25,9 @@ export function redirectUriFault(uri: string, { isNative }: { isNative: boolean 
 }
 
 /** A fault for each address that cannot be registered, with its place. */
-export function redirectUriFaults(uris: readonly string[], client: { isNative: boolean }): Fault[] {
-  if (!uris.length || uris.length > mostRedirectUris)
-    return [{ pointer: '/redirectUris', detail: `has from 1 to ${mostRedirectUris} addresses` }];
+export function redirectUriFaults(uris: readonly string[], client: { isNative: boolean }): InvalidField[] {
+  if (!uris.length || uris.length > maxRedirectUris)
+    return [{ pointer: '/redirectUris', detail: `has from 1 to ${maxRedirectUris} addresses` }];
   return uris.flatMap((uri, index) => {
     const detail = uris.indexOf(uri) < index ? 'is named twice' : redirectUriFault(uri, client);
     return detail ? [{ pointer: `/redirectUris/${index}`, detail }] : [];
@@ -38,7 +38,7 @@ export function redirectUriFaults(uris: readonly string[], client: { isNative: b
 export const redirectHost = (uri: string): string => new URL(uri).host;
 
 function schemeFault({ protocol, hostname }: URL, isNative: boolean): string | null {
-  const isLoopback = loopbacks.has(hostname);
+  const isLoopback = redirectLoopbackHosts.has(hostname);
   if (protocol === 'https:')
     return isNative && isLoopback ? 'is on a loopback address: there it begins with http://' : null;
   if (protocol !== 'http:') return 'begins with neither https:// nor http://';
@@ -57,7 +57,7 @@ const spellingFault = (uri: string, url: URL): string | null =>
   uri === url.href || `${uri}/` === url.href ? null : `is not in its plain form${suggestion(uri, url)}`;
 
 function queryFault({ searchParams }: URL): string | null {
-  const taken = ofTheAnswer.find((name) => searchParams.has(name));
+  const taken = responseParameters.find((name) => searchParams.has(name));
   return taken ? `has the parameter "${taken}", which the answer brings` : null;
 }
 

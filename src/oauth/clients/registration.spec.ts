@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { ClientScope } from './client.entity.js';
 import {
-  changed,
-  changesConsent,
-  differences,
+  mergedRegistration,
+  requiresNewConsent,
+  changedFields,
   type Registration,
   registrationFaults,
   registrationOf,
-  takesAway,
+  narrowsAccess,
 } from './registration.js';
 
 const portal: Registration = {
@@ -35,12 +35,15 @@ describe('what is said about a client', () => {
   });
 
   it('leaves what it does not name, and clears what can be empty', () => {
-    expect(changed(portal, { description: null, name: undefined })).toEqual({ ...portal, description: null });
-    expect(changed(portal, { name: null as never, contacts: null as never })).toEqual(portal);
+    expect(mergedRegistration(portal, { description: null, name: undefined })).toEqual({
+      ...portal,
+      description: null,
+    });
+    expect(mergedRegistration(portal, { name: null as never, contacts: null as never })).toEqual(portal);
   });
 
   it('takes a client to the API without its configuration', () =>
-    expect(changed(portal, { target: 'api' })).toEqual({ ...portal, target: 'api', configurationId: null }));
+    expect(mergedRegistration(portal, { target: 'api' })).toEqual({ ...portal, target: 'api', configurationId: null }));
 
   it('has to go together', () => {
     expect(pointers({})).toEqual([]);
@@ -72,32 +75,32 @@ describe('a change', () => {
   );
 
   it('that says nothing changes nothing', () => {
-    expect(differences(portal, changed(portal, {}))).toEqual({});
-    expect(changesConsent({})).toBe(false);
+    expect(changedFields(portal, mergedRegistration(portal, {}))).toEqual({});
+    expect(requiresNewConsent({})).toBe(false);
   });
 
   it('made twice is made once', () =>
     fc.assert(
       fc.property(some, (said) => {
-        const once = changed(portal, said);
-        expect(differences(once, changed(once, said))).toEqual({});
+        const once = mergedRegistration(portal, said);
+        expect(changedFields(once, mergedRegistration(once, said))).toEqual({});
       }),
     ));
 
   it('is agreed to anew wherever it takes something away', () =>
     fc.assert(
       fc.property(some, (said) => {
-        const after = changed(portal, said);
-        if (takesAway(portal, after)) expect(changesConsent(differences(portal, after))).toBe(true);
+        const after = mergedRegistration(portal, said);
+        if (narrowsAccess(portal, after)) expect(requiresNewConsent(changedFields(portal, after))).toBe(true);
       }),
     ));
 
   it('takes nothing away that adds a scope, a name or an address', () => {
     const reading: Registration = { ...portal, scopes: ['api:read'] };
-    expect(takesAway(reading, { ...portal, name: 'Other', redirectUris: ['https://portal.example/other'] })).toBe(
+    expect(narrowsAccess(reading, { ...portal, name: 'Other', redirectUris: ['https://portal.example/other'] })).toBe(
       false,
     );
-    expect(takesAway(portal, reading)).toBe(true);
-    expect(takesAway(portal, changed(portal, { target: 'api' }))).toBe(true);
+    expect(narrowsAccess(portal, reading)).toBe(true);
+    expect(narrowsAccess(portal, mergedRegistration(portal, { target: 'api' }))).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { Fault } from '../../platform/errors/problem.js';
+import type { InvalidField } from '../../platform/errors/problem.js';
 import type { AuthMethod, ClientScope, ClientTarget, ClientType } from './client.entity.js';
 import { redirectUriFaults } from './redirect-uri.js';
 
@@ -18,43 +18,44 @@ export interface Registration {
 }
 
 /** As an administrator says it. */
-export type Said = Omit<Registration, Optional> &
-  Partial<Pick<Registration, Exclude<Optional, 'authMethod'>>> & { authMethod?: AuthMethod | null };
-type Optional = 'description' | 'logoUrl' | 'configurationId' | 'authMethod';
+export type RegistrationInput = Omit<Registration, OptionalField> &
+  Partial<Pick<Registration, Exclude<OptionalField, 'authMethod'>>> & { authMethod?: AuthMethod | null };
+type OptionalField = 'description' | 'logoUrl' | 'configurationId' | 'authMethod';
 
 /** What a new client starts with where nothing is said. */
-export const registrationOf = (said: Said): Registration => ({
-  name: said.name.trim(),
-  description: said.description?.trim() || null,
-  logoUrl: said.logoUrl || null,
-  type: said.type,
-  isNative: said.isNative,
-  redirectUris: said.redirectUris,
-  target: said.target,
-  configurationId: said.configurationId ?? null,
-  scopes: withImplied(said.scopes),
-  authMethod: said.authMethod ?? (said.type === 'public' ? 'none' : 'client_secret_basic'),
-  contacts: said.contacts,
+export const registrationOf = (input: RegistrationInput): Registration => ({
+  name: input.name.trim(),
+  description: input.description?.trim() || null,
+  logoUrl: input.logoUrl || null,
+  type: input.type,
+  isNative: input.isNative,
+  redirectUris: input.redirectUris,
+  target: input.target,
+  configurationId: input.configurationId ?? null,
+  scopes: withImplied(input.scopes),
+  authMethod: input.authMethod ?? (input.type === 'public' ? 'none' : 'client_secret_basic'),
+  contacts: input.contacts,
 });
 
 /** What is left out stays. Null clears what can be empty, and a target of another kind needs no configuration. */
-export function changed(before: Registration, said: Partial<Said>): Registration {
-  const isSaid = ([field, value]: [string, unknown]) => value !== undefined && (value !== null || clearable.has(field));
-  const leaves = said.target === 'api' ? { configurationId: null } : {};
-  return registrationOf({ ...before, ...leaves, ...Object.fromEntries(Object.entries(said).filter(isSaid)) });
+export function mergedRegistration(before: Registration, input: Partial<RegistrationInput>): Registration {
+  const isGiven = ([field, value]: [string, unknown]) =>
+    value !== undefined && (value !== null || clearable.has(field));
+  const cleared = input.target === 'api' ? { configurationId: null } : {};
+  return registrationOf({ ...before, ...cleared, ...Object.fromEntries(Object.entries(input).filter(isGiven)) });
 }
 
 const clearable = new Set(['description', 'logoUrl', 'configurationId']);
 
 /** The fields that are not what they were. */
-export function differences(before: Registration, after: Registration): Partial<Registration> {
+export function changedFields(before: Registration, after: Registration): Partial<Registration> {
   const differs = ([field, value]: [string, unknown]) =>
     JSON.stringify(before[field as keyof Registration]) !== JSON.stringify(value);
   return Object.fromEntries(Object.entries(after).filter(differs));
 }
 
 /** Which fields do not go together, each with its place. */
-export function registrationFaults(client: Registration): Fault[] {
+export function registrationFaults(client: Registration): InvalidField[] {
   const { type, isNative, authMethod, target, configurationId, scopes, logoUrl } = client;
   const isPublic = type === 'public';
   const rules: [boolean, string, string][] = [
@@ -75,13 +76,13 @@ const withImplied = (scopes: readonly ClientScope[]): ClientScope[] =>
   scopes.includes('api:write') ? ['api:read', 'api:write'] : [...new Set(scopes)];
 
 /** What people agreed to, as they saw it. A change of it is agreed to anew. */
-export const changesConsent = (change: Partial<Registration>): boolean =>
-  Object.keys(change).some((field) => agreedTo.has(field));
+export const requiresNewConsent = (change: Partial<Registration>): boolean =>
+  Object.keys(change).some((field) => consentFields.has(field));
 
-const agreedTo = new Set(['name', 'logoUrl', 'isNative', 'redirectUris', 'target', 'configurationId', 'scopes']);
+const consentFields = new Set(['name', 'logoUrl', 'isNative', 'redirectUris', 'target', 'configurationId', 'scopes']);
 
 /** Whether what was granted before reaches further than the client may reach now. */
-export const takesAway = (before: Registration, after: Registration): boolean =>
+export const narrowsAccess = (before: Registration, after: Registration): boolean =>
   before.target !== after.target ||
   before.configurationId !== after.configurationId ||
   before.scopes.some((scope) => !after.scopes.includes(scope));

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { groupedBy } from '../../platform/graphql/request-loader.js';
 import type { Principal } from '../../principal/principal.js';
-import { ClientChanges } from './client-changes.service.js';
+import { ClientChangesService } from './client-changes.service.js';
 import { OauthClientSecret } from './client-secret.entity.js';
 import { clientHasNoSecret, secretNotFound } from './clients.error.js';
 import { ClientsService, type CreatedClient, requirePerson } from './clients.service.js';
@@ -14,15 +14,15 @@ import { issueSecret } from './secret.js';
 @Injectable()
 export class SecretsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
     private readonly clients: ClientsService,
-    private readonly changes: ClientChanges,
+    private readonly changes: ClientChangesService,
   ) {}
 
   /** Of one client, newest first, expired ones included. */
   /** Secrets of each client, in the order of the ids, newest first. */
-  listOf(principal: Principal, clientIds: readonly string[]): Promise<OauthClientSecret[][]> {
+  listByClients(principal: Principal, clientIds: readonly string[]): Promise<OauthClientSecret[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const secrets = await tx.find(OauthClientSecret, {
@@ -41,10 +41,10 @@ export class SecretsService {
   ): Promise<CreatedClient> {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
-      const client = await this.clients.usable(tx, principal, clientId);
+      const client = await this.clients.getForUpdate(tx, principal, clientId);
       if (client.type === 'public') throw clientHasNoSecret('This client is public.');
       const worksUntil = new Date(Date.now() + overlapSeconds * 1000);
-      await this.endEarlier(tx, principal, clientId, worksUntil);
+      await this.expireEarlier(tx, principal, clientId, worksUntil);
       const secret = await issueSecret(tx, principal, clientId);
       await this.audit.record(tx, principal, {
         kind: 'client.secret_rotated',
@@ -77,7 +77,7 @@ export class SecretsService {
     });
   }
 
-  private async endEarlier(
+  private async expireEarlier(
     tx: EntityManager,
     { tenantId }: Principal,
     client: string,

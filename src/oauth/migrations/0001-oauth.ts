@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { backedUp, systemTable, tenantTable } from '../../platform/database/tenant-table.js';
+import { includeInBackup, systemTable, secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** The authorization server: clients, their secrets, consents, everything that it issues, and its signing keys. */
 export class OauthBaseline1800000001000 extends Baseline {
@@ -35,7 +35,7 @@ export class OauthBaseline1800000001000 extends Baseline {
     create unique index oauth_clients_by_id on oauth_clients (id, tenant_id);
     create unique index oauth_clients_by_name on oauth_clients (tenant_id, lower(name)) where revoked_at is null;
     create index oauth_clients_by_configuration on oauth_clients (tenant_id, configuration_id);
-    ${tenantTable('oauth_clients', {
+    ${secureTenantTable('oauth_clients', {
       app: ['select', 'insert', 'update'],
       system: ['select', 'update (last_used_at)'],
     })}
@@ -55,7 +55,7 @@ export class OauthBaseline1800000001000 extends Baseline {
     );
     create index oauth_client_secrets_by_client on oauth_client_secrets (tenant_id, client);
     create index oauth_client_secrets_by_hash on oauth_client_secrets (hash);
-    ${tenantTable('oauth_client_secrets', { app: ['select', 'insert', 'update'], system: ['select'] })}
+    ${secureTenantTable('oauth_client_secrets', { app: ['select', 'insert', 'update'], system: ['select'] })}
 
     -- who registered a client, updated its registration, or saw one of its secrets
     create table oauth_client_changes (
@@ -69,7 +69,7 @@ export class OauthBaseline1800000001000 extends Baseline {
       foreign key (tenant_id, client) references oauth_clients (tenant_id, id)
     );
     create index oauth_client_changes_by_client on oauth_client_changes (tenant_id, client);
-    ${tenantTable('oauth_client_changes', { app: ['select', 'insert'] })}
+    ${secureTenantTable('oauth_client_changes', { app: ['select', 'insert'] })}
 
     -- what a member allowed a client: one row a target, scopes add up
     create table oauth_consents (
@@ -90,7 +90,7 @@ export class OauthBaseline1800000001000 extends Baseline {
       foreign key (tenant_id, client) references oauth_clients (tenant_id, id),
       foreign key (tenant_id, configuration_id) references configurations (tenant_id, id)
     );
-    ${tenantTable('oauth_consents', { app: ['select', 'update'], system: ['select', 'insert', 'update'] })}
+    ${secureTenantTable('oauth_consents', { app: ['select', 'update'], system: ['select', 'insert', 'update'] })}
 
     -- Interactions, codes, tokens and grants; whatever is a credential is stored as its SHA-256 alone. The transactions of a tenant
     -- list and end grants; everything else is for the authorization server.
@@ -115,7 +115,7 @@ export class OauthBaseline1800000001000 extends Baseline {
     create unique index oauth_rows_by_user_code on oauth_rows (user_code_hash) where user_code_hash is not null;
     create index oauth_rows_by_expiry on oauth_rows (expires_at);
     create index oauth_rows_with_replay on oauth_rows (consumed_at) where replay is not null;
-    ${tenantTable('oauth_rows', { app: ['select', 'delete'], system: ['select', 'insert', 'update', 'delete'] })}
+    ${secureTenantTable('oauth_rows', { app: ['select', 'delete'], system: ['select', 'insert', 'update', 'delete'] })}
 
     -- the keys behind /oauth2/jwks, private halves sealed; they belong to the installation
     create table oauth_signing_keys (
@@ -125,6 +125,6 @@ export class OauthBaseline1800000001000 extends Baseline {
       retired_at timestamptz
     );
     ${systemTable('oauth_signing_keys', ['select', 'insert', 'update', 'delete'])}
-    ${backedUp('oauth_signing_keys')}
+    ${includeInBackup('oauth_signing_keys')}
   `;
 }

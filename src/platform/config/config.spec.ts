@@ -32,7 +32,7 @@ describe('the configuration', () => {
 
   it('listens on what it was given, and says so', () => {
     const config = Config.from({ PORT: '0' });
-    config.listensOn(5000);
+    config.setListeningPort(5000);
     expect(config.baseUrl).toBe('http://127.0.0.1:5000');
   });
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** The only reader of the environment. Every problem is reported at once, and the process does not start with one. */
 
-const list = (what: string) =>
+const commaSeparated = (what: string) =>
   z
     .string()
     .optional()
@@ -15,8 +15,8 @@ const list = (what: string) =>
         .filter(Boolean),
     )
     .describe(what);
-const count = (standard: number, minimum = 1) => z.coerce.number().int().min(minimum).default(standard);
-const address = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const integerSetting = (standard: number, minimum = 1) => z.coerce.number().int().min(minimum).default(standard);
+const httpAddress = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 
 const stdioCommands = z
   .string()
@@ -44,7 +44,7 @@ const stdioCommands = z
     ),
   );
 
-const networks = list('networks').transform((entries, context) => {
+const networks = commaSeparated('networks').transform((entries, context) => {
   const allowed = new BlockList();
   for (const entry of entries) {
     const [network, bits] = entry.split('/');
@@ -58,33 +58,33 @@ const networks = list('networks').transform((entries, context) => {
   return allowed;
 });
 
-const origins = list('origins').transform((entries, context) => {
+const origins = commaSeparated('origins').transform((entries, context) => {
   for (const entry of entries)
     if (!URL.canParse(entry) || new URL(entry).origin !== entry)
       context.addIssue({ code: 'custom', message: `"${entry}" is no origin such as https://assistant.example` });
   return entries;
 });
 
-const schema = z.object({
+const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(8080),
   INTERNAL_PORT: z.coerce.number().int().min(0).max(65535).default(9090),
   INTERNAL_HOST: z.string().default('127.0.0.1'),
-  BASE_URL: address.optional(),
-  A2A_URL: address.optional(),
+  BASE_URL: httpAddress.optional(),
+  A2A_URL: httpAddress.optional(),
   GRPC_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   GRPC_ADDRESS: z
     .string()
     .regex(/^[^\s/]+:\d{1,5}$/, 'has to be host:port')
     .optional(),
-  TRUSTED_PROXIES: list('addresses whose X-Forwarded-For is believed'),
+  TRUSTED_PROXIES: commaSeparated('addresses whose X-Forwarded-For is believed'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   DATA_DIR: z.string().default('.countersign'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_LOGIN_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  DATABASE_POOL: count(12),
-  DATABASE_SYSTEM_POOL: count(6),
-  MASTER_KEYS: list('base64url keys of 32 bytes; the first seals, all open').transform((keys, context) =>
+  DATABASE_POOL: integerSetting(12),
+  DATABASE_SYSTEM_POOL: integerSetting(6),
+  MASTER_KEYS: commaSeparated('base64url keys of 32 bytes; the first seals, all open').transform((keys, context) =>
     keys.map((key, index) => {
       const bytes = Buffer.from(key, 'base64url');
       if (bytes.length !== 32)
@@ -93,49 +93,49 @@ const schema = z.object({
     }),
   ),
   ALLOW_PRIVATE_NETWORKS: networks,
-  FOLDER_ROOTS: list('folders').transform((roots) => roots.map((root) => path.resolve(root))),
-  CONNECTORS: list('files').transform((files) => files.map((file) => path.resolve(file))),
+  FOLDER_ROOTS: commaSeparated('folders').transform((roots) => roots.map((root) => path.resolve(root))),
+  CONNECTORS: commaSeparated('files').transform((files) => files.map((file) => path.resolve(file))),
   STDIO_COMMANDS: stdioCommands,
   MCP_ALLOWED_ORIGINS: origins,
-  MODEL_BASE_URL: address.optional(),
+  MODEL_BASE_URL: httpAddress.optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_NAME: z.string().min(1).optional(),
-  CURSOR_URL: address.default('https://api.cursor.com'),
+  CURSOR_URL: httpAddress.default('https://api.cursor.com'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
-  LIMIT_BODY_BYTES: count(1024 * 1024),
-  LIMIT_TEXT_BYTES: count(256 * 1024),
-  LIMIT_PARTS: count(100),
-  LIMIT_JSON_DEPTH: count(32),
-  LIMIT_SENDS_PER_MINUTE: count(600),
-  LIMIT_READS_PER_MINUTE: count(6000),
-  LIMIT_WORKING_TASKS: count(50),
-  LIMIT_STREAMS: count(100),
-  LIMIT_STREAM_UNREAD_BYTES: count(256 * 1024),
-  LIMIT_STREAM_UNREAD_SECONDS: count(60),
-  STREAM_KEEP_ALIVE_SECONDS: count(15),
-  LIMIT_IN_FLIGHT: count(2000),
-  LIMIT_OPEN_REQUESTS: count(200),
-  LIMIT_TOKENS_PER_MINUTE: count(6000),
-  LIMIT_REFUSALS_PER_MINUTE: count(600),
-  LIMIT_CALL_SECONDS: count(60),
-  LIMIT_QUESTION_SECONDS: count(600),
-  LIMIT_CALLS_PER_MESSAGE: count(50),
-  LIMIT_CALLS_PER_TASK: count(500),
-  LIMIT_CALLS_PER_MINUTE: count(6000),
-  MCP_HOLD_SECONDS: count(15),
-  MCP_HOLD_PROGRESS_SECONDS: count(45),
-  MCP_PROGRESS_SECONDS: count(15),
-  MCP_RECONNECT_SECONDS: count(10),
-  SHUTDOWN_GRACE_SECONDS: count(5),
-  TASK_WORK_SECONDS: count(15 * 60),
-  TASK_LEASE_SECONDS: count(10),
-  TASK_RETENTION_DAYS: count(90),
-  TASK_CONCURRENCY: count(64),
-  APPROVAL_SECONDS: count(24 * 60 * 60),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
+  LIMIT_BODY_BYTES: integerSetting(1024 * 1024),
+  LIMIT_TEXT_BYTES: integerSetting(256 * 1024),
+  LIMIT_PARTS: integerSetting(100),
+  LIMIT_JSON_DEPTH: integerSetting(32),
+  LIMIT_SENDS_PER_MINUTE: integerSetting(600),
+  LIMIT_READS_PER_MINUTE: integerSetting(6000),
+  LIMIT_WORKING_TASKS: integerSetting(50),
+  LIMIT_STREAMS: integerSetting(100),
+  LIMIT_STREAM_UNREAD_BYTES: integerSetting(256 * 1024),
+  LIMIT_STREAM_UNREAD_SECONDS: integerSetting(60),
+  STREAM_KEEP_ALIVE_SECONDS: integerSetting(15),
+  LIMIT_IN_FLIGHT: integerSetting(2000),
+  LIMIT_OPEN_REQUESTS: integerSetting(200),
+  LIMIT_TOKENS_PER_MINUTE: integerSetting(6000),
+  LIMIT_REFUSALS_PER_MINUTE: integerSetting(600),
+  LIMIT_CALL_SECONDS: integerSetting(60),
+  LIMIT_QUESTION_SECONDS: integerSetting(600),
+  LIMIT_CALLS_PER_MESSAGE: integerSetting(50),
+  LIMIT_CALLS_PER_TASK: integerSetting(500),
+  LIMIT_CALLS_PER_MINUTE: integerSetting(6000),
+  MCP_HOLD_SECONDS: integerSetting(15),
+  MCP_HOLD_PROGRESS_SECONDS: integerSetting(45),
+  MCP_PROGRESS_SECONDS: integerSetting(15),
+  MCP_RECONNECT_SECONDS: integerSetting(10),
+  SHUTDOWN_GRACE_SECONDS: integerSetting(5),
+  TASK_WORK_SECONDS: integerSetting(15 * 60),
+  TASK_LEASE_SECONDS: integerSetting(10),
+  TASK_RETENTION_DAYS: integerSetting(90),
+  TASK_CONCURRENCY: integerSetting(64),
+  APPROVAL_SECONDS: integerSetting(24 * 60 * 60),
 });
 
-type Environment = z.infer<typeof schema>;
+type Environment = z.infer<typeof environmentSchema>;
 
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
@@ -152,16 +152,16 @@ export class Config {
     const given = Object.fromEntries(
       Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
     );
-    const read = schema.safeParse(given);
+    const read = environmentSchema.safeParse(given);
     if (!read.success)
       throw new ConfigError(read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
     const config = new Config(read.data);
-    const problems = config.contradictions();
+    const problems = config.findContradictions();
     if (problems.length) throw new ConfigError(problems);
     return config;
   }
 
-  private contradictions(): string[] {
+  private findContradictions(): string[] {
     const { DATABASE_URL, DATABASE_LOGIN_URL, MASTER_KEYS, ROLE } = this.env;
     return [
       DATABASE_LOGIN_URL && !DATABASE_URL && 'DATABASE_LOGIN_URL: needs DATABASE_URL beside it, for the migrations',
@@ -175,16 +175,16 @@ export class Config {
   }
 
   /** The address the process really listens on; known once it does (port 0 chooses a free one). */
-  private listening?: { port: number };
-  listensOn(port: number): void {
-    this.listening = { port };
+  private listener?: { port: number };
+  setListeningPort(port: number): void {
+    this.listener = { port };
   }
 
   get host() {
     return this.env.HOST;
   }
   get port() {
-    return this.listening?.port ?? this.env.PORT;
+    return this.listener?.port ?? this.env.PORT;
   }
   get internalHost() {
     return this.env.INTERNAL_HOST;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { derivedId, firstIdAt, madeAt, newId } from './ids.js';
+import { derivedId, firstIdAt, idTimestamp, newId } from './ids.js';
 import { hashPassword, verifyPassword } from './passwords.js';
-import { MasterKeyMismatch, Seal } from './seal.service.js';
+import { MasterKeyMismatch, SealService } from './seal.service.js';
 import { hashToken, newToken, tokenKind, tokenKinds } from './tokens.js';
 
 const place = { table: 'credentials', column: 'sealed', row: 'one' };
@@ -12,12 +12,12 @@ describe('a seal', () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)];
 
   it('opens what it sealed, whatever it is', () => {
-    const seal = new Seal([fresh]);
+    const seal = new SealService([fresh]);
     fc.assert(fc.property(fc.uint8Array(), (plain) => seal.open(seal.seal(plain, place), place).equals(plain)));
   });
 
   it('opens nowhere else', () => {
-    const seal = new Seal([fresh]);
+    const seal = new SealService([fresh]);
     const sealed = seal.seal('secret', place);
     for (const other of [
       { ...place, row: 'two' },
@@ -29,14 +29,14 @@ describe('a seal', () => {
   });
 
   it('opens what a former key sealed, and seals with the first', () => {
-    const sealed = new Seal([old]).seal('secret', place);
-    const rotated = new Seal([fresh, old]);
+    const sealed = new SealService([old]).seal('secret', place);
+    const rotated = new SealService([fresh, old]);
     expect(rotated.open(sealed, place).toString()).toBe('secret');
-    expect(() => new Seal([old]).open(rotated.seal('secret', place), place)).toThrow(MasterKeyMismatch);
+    expect(() => new SealService([old]).open(rotated.seal('secret', place), place)).toThrow(MasterKeyMismatch);
   });
 
   it('notices a changed bit', () => {
-    const seal = new Seal([fresh]);
+    const seal = new SealService([fresh]);
     const sealed = seal.seal('secret', place);
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
@@ -96,7 +96,7 @@ describe('the first id at a time', () => {
   it('sorts before those that are made then', () => {
     const at = Date.now();
     expect(firstIdAt(at) <= newId()).toBe(true);
-    expect(madeAt(firstIdAt(at))).toBe(at);
+    expect(idTimestamp(firstIdAt(at))).toBe(at);
   });
 
   it('is an id whatever the time', () => {

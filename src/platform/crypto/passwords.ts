@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
 // OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane
-const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 };
+const argon2Parameters = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 };
 
 /** PHC string, so that the parameters can change later without losing anybody. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derive('argon2id', { message: normal(password), nonce, ...cost });
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(nonce)}$${plain(tag)}`;
+  const tag = await derive('argon2id', { message: normalizePassword(password), nonce, ...argon2Parameters });
+  return `$argon2id$v=19$m=${argon2Parameters.memory},t=${argon2Parameters.passes},p=${argon2Parameters.parallelism}$${unpaddedBase64(nonce)}$${unpaddedBase64(tag)}`;
 }
 
 /** `stored` null (an unknown account, or one without a password) takes as long as a wrong password. */
@@ -22,7 +22,7 @@ export async function verifyPassword(password: string, stored: string | null): P
   const [, memory, passes, parallelism, nonce, tag] = read;
   const expected = Buffer.from(tag, 'base64');
   const actual = await derive('argon2id', {
-    message: normal(password),
+    message: normalizePassword(password),
     nonce: Buffer.from(nonce, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
@@ -32,5 +32,5 @@ export async function verifyPassword(password: string, stored: string | null): P
   return timingSafeEqual(actual, expected);
 }
 
-const normal = (password: string) => Buffer.from(password.normalize('NFKC'));
-const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const normalizePassword = (password: string) => Buffer.from(password.normalize('NFKC'));
+const unpaddedBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');

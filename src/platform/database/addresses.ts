@@ -18,7 +18,7 @@ export interface DatabaseAddresses {
   ownsLogin: boolean;
 }
 
-export function addresses(owner: string, masterKey: Buffer, operatorsLogin?: string): DatabaseAddresses {
+export function resolveDatabaseAddresses(owner: string, masterKey: Buffer, operatorsLogin?: string): DatabaseAddresses {
   if (operatorsLogin) return { owner, login: operatorsLogin, ownsLogin: false };
   const login = new URL(owner);
   login.username = loginRole;
@@ -39,7 +39,7 @@ export const ownerConnection = (url: string): PoolConfig => ({
  * its tasks are taken over in time. No transaction waits for anything but the database. The owner's connection, which migrates,
  * backs up and restores, has no such limit.
  */
-const stalledSeconds = 10;
+const idleTransactionSeconds = 10;
 
 /** How long one statement may take. A statement that stalls must not stall the others, nor the sealing of the audit log. */
 const statementSeconds = 30;
@@ -51,16 +51,16 @@ export const bulkStatementSeconds = 600;
  * organizations only. The planner then expects one row and compares every row of one side with every row of the other. A hash
  * join takes the same time whatever the planner expects. The memory keeps these joins out of temporary files.
  */
-const bulkPlans = '-c enable_nestloop=off -c work_mem=32MB';
+const bulkPlannerOptions = '-c enable_nestloop=off -c work_mem=32MB';
 
 export function workConnection(url: string, role: WorkRole): PoolConfig {
   const limits =
     role === 'cs_bulk'
-      ? `statement_timeout=${bulkStatementSeconds}s ${bulkPlans}`
+      ? `statement_timeout=${bulkStatementSeconds}s ${bulkPlannerOptions}`
       : `statement_timeout=${statementSeconds}s`;
   return {
     ...parseIntoClientConfig(url),
     application_name: `countersign-${role.slice(3)}`,
-    options: `-c role=${role} -c ${limits} -c idle_in_transaction_session_timeout=${stalledSeconds}s -c timezone=UTC`,
+    options: `-c role=${role} -c ${limits} -c idle_in_transaction_session_timeout=${idleTransactionSeconds}s -c timezone=UTC`,
   };
 }

@@ -21,7 +21,7 @@ interface TableHeader {
   columns: string[];
 }
 
-const end = '\\.';
+const endOfTable = '\\.';
 
 /** One snapshot of every row, taken beside a running server, never over another file. Returns rows by table. */
 export async function backUp(owner: Client, file: string): Promise<Record<string, number>> {
@@ -29,14 +29,14 @@ export async function backUp(owner: Client, file: string): Promise<Record<string
   await owner.query('begin isolation level repeatable read read only');
   try {
     const target = createWriteStream(file, { mode: 0o600, flags: 'wx' });
-    await pipeline(Readable.from(everything(owner, counts)), createGzip(), target);
+    await pipeline(Readable.from(backupChunks(owner, counts)), createGzip(), target);
   } finally {
     await owner.query('rollback');
   }
   return counts;
 }
 
-async function* everything(owner: Client, counts: Record<string, number>): AsyncGenerator<string | Buffer> {
+async function* backupChunks(owner: Client, counts: Record<string, number>): AsyncGenerator<string | Buffer> {
   const header: Header = { countersign: 1, at: new Date().toISOString(), migrations: await appliedMigrations(owner) };
   yield `${JSON.stringify(header)}\n`;
   const tables = await tablesInOrder(owner);
@@ -48,14 +48,14 @@ async function* everything(owner: Client, counts: Record<string, number>): Async
     );
     for await (const chunk of rows) yield chunk as Buffer;
     counts[table] = rows.rowCount;
-    yield `${end}\n`;
+    yield `${endOfTable}\n`;
   }
 }
 
 /** Into an empty, migrated database, whole or not at all. */
 export async function restore(owner: Client, file: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  const lines = linesOf(createReadStream(file).pipe(createGunzip()).setEncoding('utf8'));
+  const lines = splitLines(createReadStream(file).pipe(createGunzip()).setEncoding('utf8'));
   const header = await nextJson<Header>(lines);
   if (header?.countersign !== 1) throw new Error(`${file} is not a backup of Countersign`);
   const present = await appliedMigrations(owner);
@@ -99,14 +99,14 @@ async function restoreTable(
 
 async function* rowsUntilEnd(lines: AsyncIterator<string>): AsyncGenerator<string> {
   for (let line = await lines.next(); !line.done; line = await lines.next()) {
-    if (line.value === end) return;
+    if (line.value === endOfTable) return;
     yield `${line.value}\n`;
   }
   throw new Error('the backup ends in the middle of a table');
 }
 
 /** node:readline also breaks at U+2028, which people paste into documents. */
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of text) {
     const parts = (rest + chunk).split('\n');
@@ -138,13 +138,15 @@ async function tablesInOrder(owner: Client): Promise<TableHeader[]> {
     const done = new Set(ordered.map((row) => row.table));
     const ready = rows.filter((row) => !done.has(row.table) && row.needs.every((need) => done.has(need)));
     if (!ready.length)
-      throw new Error(`a table that is not backed up is named by, or a circle goes through: ${left(rows, done)}`);
+      throw new Error(
+        `a table that is not backed up is named by, or a circle goes through: ${remainingTables(rows, done)}`,
+      );
     ordered.push(...ready.map(({ table, columns }) => ({ table, columns })));
   }
   return ordered;
 }
 
-const left = (rows: TableHeader[], done: Set<string>) =>
+const remainingTables = (rows: TableHeader[], done: Set<string>) =>
   rows
     .map((row) => row.table)
     .filter((table) => !done.has(table))

@@ -3,42 +3,49 @@ import type { Pool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from './after-commit.js';
 import { endPool } from './guarded-pool.js';
-import { beginAs, beginFor, client, commitWithoutFlush, lastly, transaction } from './transaction.js';
+import {
+  beginForTenant,
+  beginForSystem,
+  pipelineOf,
+  commitWithoutFlush,
+  commitWith,
+  transaction,
+} from './transaction.js';
 
-export { afterCommit, client, commitWithoutFlush, lastly };
+export { afterCommit, pipelineOf, commitWithoutFlush, commitWith };
 
 /**
  * The one way to a transaction. `tenant` sees the rows of one tenant and no other (row-level security); `system` works
  * without a tenant, under policies of its own, and only for statements that stand in a `*.system.sql.ts`.
  */
 @Injectable()
-export class Database implements OnApplicationShutdown {
+export class DatabaseService implements OnApplicationShutdown {
   constructor(
     private readonly appSource: DataSource,
     private readonly systemSource: DataSource,
   ) {}
 
   /** For prepared statements without a transaction of their own. Sees nothing until `app.tenant` is set. */
-  get app(): Pool {
-    return pool(this.appSource);
+  get appPool(): Pool {
+    return poolOf(this.appSource);
   }
   get systemPool(): Pool {
-    return pool(this.systemSource);
+    return poolOf(this.systemSource);
   }
 
   tenant<T>(principal: { tenantId: string }, run: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return transaction(this.appSource, beginAs(principal), run);
+    return transaction(this.appSource, beginForTenant(principal), run);
   }
 
   /** `reason` is for the reader, and for pg_stat_activity. */
   system<T>(reason: string, run: (tx: EntityManager) => Promise<T>): Promise<T> {
-    return transaction(this.systemSource, beginFor(reason), run);
+    return transaction(this.systemSource, beginForSystem(reason), run);
   }
 
   async onApplicationShutdown(): Promise<void> {
     const sources = [this.appSource, this.systemSource];
-    await Promise.all(sources.map((source) => endPool(pool(source), () => source.destroy())));
+    await Promise.all(sources.map((source) => endPool(poolOf(source), () => source.destroy())));
   }
 }
 
-const pool = (source: DataSource): Pool => (source.driver as unknown as { master: Pool }).master;
+const poolOf = (source: DataSource): Pool => (source.driver as unknown as { master: Pool }).master;

@@ -48,7 +48,7 @@ function nativeDir(): string {
 }
 
 /** PostgreSQL refuses to run as root: any unprivileged system account will do */
-function unprivileged(): ServerAccount | undefined {
+function unprivilegedAccount(): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = fs
     .readFileSync('/etc/passwd', 'utf8')
@@ -61,7 +61,7 @@ function unprivileged(): ServerAccount | undefined {
   throw new Error('embedded PostgreSQL: running as root and no unprivileged account found; set DATABASE_URL');
 }
 
-function reachable(dir: string, user?: ServerAccount): boolean {
+function isReachable(dir: string, user?: ServerAccount): boolean {
   if (!user) return true;
   for (let d = path.resolve(dir); ; d = path.dirname(d)) {
     const s = fs.statSync(d);
@@ -78,7 +78,7 @@ function createSharedFolder(shared: string): void {
 }
 
 /** The binaries, copied once to a folder that the unprivileged account can read. */
-export function copiedBinaries(native: string, shared: string): string {
+export function copyBinaries(native: string, shared: string): string {
   createSharedFolder(shared);
   const manifest = fs.readFileSync(path.join(native, '../package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
@@ -87,7 +87,7 @@ export function copiedBinaries(native: string, shared: string): string {
     const tmp = fs.mkdtempSync(`${copy}.`);
     fs.chmodSync(tmp, 0o755);
     fs.cpSync(native, tmp, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-    closeToOthers(tmp);
+    removeGroupWrite(tmp);
     try {
       fs.renameSync(tmp, copy);
     } catch {
@@ -99,7 +99,7 @@ export function copiedBinaries(native: string, shared: string): string {
 }
 
 /** npm may have unpacked files that a group can write. */
-function closeToOthers(folder: string): void {
+function removeGroupWrite(folder: string): void {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
     if (entry.isSymbolicLink()) continue;
     const file = path.join(entry.parentPath, entry.name);
@@ -109,15 +109,15 @@ function closeToOthers(folder: string): void {
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const user = unprivileged();
+  const user = unprivilegedAccount();
   const ids = user ? { uid: user.uid, gid: user.gid } : {};
   const owner = user?.uid ?? process.getuid?.();
   let dataDir = path.resolve(options.dataDir);
   let native = nativeDir();
   const shared = '/var/lib/countersign'; // survives reboots and temporary-file cleaners
-  if (!reachable(native, user)) native = copiedBinaries(native, shared); // e.g. the repository is under /root (0700)
+  if (!isReachable(native, user)) native = copyBinaries(native, shared); // e.g. the repository is under /root (0700)
   fs.mkdirSync(path.dirname(dataDir), { recursive: true });
-  if (!reachable(path.dirname(dataDir), user)) {
+  if (!isReachable(path.dirname(dataDir), user)) {
     createSharedFolder(shared);
     dataDir = path.join(shared, `embedded-pg-data-${createHash('sha1').update(dataDir).digest('hex').slice(0, 10)}`);
   }

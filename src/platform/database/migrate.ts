@@ -15,43 +15,47 @@ import { type DatabaseSchema, type MigrationList, ownerSource } from './sources.
 
 /** "CSGN"; every process of every version takes the same lock, since TypeORM takes none. */
 const migrationLock = 0x4353474e;
-const oldestServer = 150000;
+const minServerVersion = 150000;
 
-export interface Migrated {
+export interface MigrationResult {
   /** Names of migrations, then of repeatable ones. */
   applied: string[];
 }
 
 /** Brings roles, the queue's own schema, tables, functions and triggers to this version, one process at a time. */
-export async function migrate(at: DatabaseAddresses, masterKey: Buffer, schema: DatabaseSchema): Promise<Migrated> {
+export async function migrate(
+  at: DatabaseAddresses,
+  masterKey: Buffer,
+  schema: DatabaseSchema,
+): Promise<MigrationResult> {
   const owner = new Client(ownerConnection(at.owner));
   await owner.connect();
   try {
-    await refuseOldServer(owner);
+    await requireSupportedServer(owner);
     await owner.query('select pg_advisory_lock($1)', [migrationLock]);
     refuseUnknownMigrations(await appliedMigrations(owner), schema.migrations);
-    if (at.ownsLogin) await patiently(() => makeRoles(owner, masterKey));
+    if (at.ownsLogin) await retryOnRoleCollision(() => createRoles(owner, masterKey));
     else await requireRoles(owner);
     await migrateQueue(at);
     const tables = await migrateTables(at, schema.migrations);
     const repeatable = await applyChanged(owner, schema.repeatableMigrations);
-    await openQueueToWorker(owner);
+    await grantQueueToWorker(owner);
     return { applied: [...tables, ...repeatable] };
   } finally {
     await owner.end(); // gives the lock back
   }
 }
 
-async function refuseOldServer(owner: Client): Promise<void> {
+async function requireSupportedServer(owner: Client): Promise<void> {
   const { rows } = await owner.query<{ version: number }>(
     "select current_setting('server_version_num')::int as version",
   );
-  if (rows[0].version < oldestServer)
+  if (rows[0].version < minServerVersion)
     throw new Error(`PostgreSQL 15 or newer is needed; DATABASE_URL leads to ${(rows[0].version / 10000) | 0}`);
 }
 
 /** Roles belong to the whole server, our lock to one database: installations beside ours may be changing them at this moment. */
-async function patiently(make: () => Promise<void>): Promise<void> {
+async function retryOnRoleCollision(make: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await make();
@@ -64,7 +68,7 @@ async function patiently(make: () => Promise<void>): Promise<void> {
   }
 }
 
-async function makeRoles(owner: Client, masterKey: Buffer): Promise<void> {
+async function createRoles(owner: Client, masterKey: Buffer): Promise<void> {
   for (const role of [...workRoles, loginRole, backupRole]) {
     const { rowCount } = await owner.query('select 1 from pg_roles where rolname = $1', [role]);
     if (!rowCount) await owner.query(`create role ${role} nologin`);
@@ -116,7 +120,7 @@ async function migrateQueue(at: DatabaseAddresses): Promise<void> {
 }
 
 /** graphile-worker's tables have row-level security without a policy: the role that runs jobs gets one, not ownership. */
-async function openQueueToWorker(owner: Client): Promise<void> {
+async function grantQueueToWorker(owner: Client): Promise<void> {
   await owner.query('grant usage on schema graphile_worker to cs_worker');
   await owner.query('grant execute on all functions in schema graphile_worker to cs_worker');
   await owner.query('grant usage, select on all sequences in schema graphile_worker to cs_worker');

@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import { decodeCursor, page, type Page, type PageArgs } from '../graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../graphql/connection.js';
 
 /** A page of what the query finds, by ids, which grow with time. */
-export async function newestFirst<T extends { id: string }>(
+export async function newestFirstPage<T extends { id: string }>(
   query: SelectQueryBuilder<T>,
   { first, after }: PageArgs,
 ): Promise<Page<T>> {
@@ -13,5 +13,5 @@ export async function newestFirst<T extends { id: string }>(
     .orderBy(`${query.alias}.id`, 'DESC')
     .take(first + 1)
     .getMany();
-  return page(rows, first, total, ({ id }) => [id]);
+  return toPage(rows, first, total, ({ id }) => [id]);
 }

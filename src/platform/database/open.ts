@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import type { Config } from '../config/config.js';
-import { Seal } from '../crypto/seal.service.js';
-import { addresses, ownerConnection, type DatabaseAddresses } from './addresses.js';
-import { checkProof, leaveProof } from './key-proof.js';
+import { SealService } from '../crypto/seal.service.js';
+import { resolveDatabaseAddresses, ownerConnection, type DatabaseAddresses } from './addresses.js';
+import { verifyKeyProof, storeKeyProof } from './key-proof.js';
 import { startEmbeddedPostgres } from './embedded.js';
 import { migrate } from './migrate.js';
 import type { DatabaseSchema } from './sources.js';
 
 export interface OpenDatabase {
-  at: DatabaseAddresses;
+  addresses: DatabaseAddresses;
   masterKeys: Buffer[];
   applied: string[];
   /** Ends the embedded server, where it is ours. To be called last. */
@@ -20,18 +20,18 @@ export interface OpenDatabase {
 
 /** Everything that has to be there before the first module: a server, the schema, and a master key that fits it. */
 export async function openDatabase(config: Config, schema: DatabaseSchema): Promise<OpenDatabase> {
-  const masterKeys = config.masterKeys.length ? config.masterKeys : [keptMasterKey(config.dataDir)];
+  const masterKeys = config.masterKeys.length ? config.masterKeys : [loadOrCreateMasterKey(config.dataDir)];
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: path.join(config.dataDir, 'postgres'), database: 'countersign' });
   const close = async () => embedded?.stop();
   try {
-    const at = addresses(config.databaseUrl ?? embedded!.url, masterKeys[0], config.databaseLoginUrl);
-    const seal = new Seal(masterKeys);
-    await asOwner(at, (owner) => checkProof(owner, seal));
+    const at = resolveDatabaseAddresses(config.databaseUrl ?? embedded!.url, masterKeys[0], config.databaseLoginUrl);
+    const seal = new SealService(masterKeys);
+    await runAsOwner(at, (owner) => verifyKeyProof(owner, seal));
     const { applied } = await migrate(at, masterKeys[0], schema);
-    await asOwner(at, (owner) => leaveProof(owner, seal));
-    return { at, masterKeys, applied, close };
+    await runAsOwner(at, (owner) => storeKeyProof(owner, seal));
+    return { addresses: at, masterKeys, applied, close };
   } catch (error) {
     await close();
     throw error;
@@ -39,7 +39,7 @@ export async function openDatabase(config: Config, schema: DatabaseSchema): Prom
 }
 
 /** Made at the first start, beside the embedded data: whoever has only the database has no credential. */
-export function keptMasterKey(dataDir: string): Buffer {
+export function loadOrCreateMasterKey(dataDir: string): Buffer {
   const file = path.join(dataDir, 'master.key');
   mkdirSync(dataDir, { recursive: true });
   try {
@@ -52,7 +52,7 @@ export function keptMasterKey(dataDir: string): Buffer {
   return key;
 }
 
-async function asOwner<T>(at: DatabaseAddresses, run: (owner: pg.Client) => Promise<T>): Promise<T> {
+async function runAsOwner<T>(at: DatabaseAddresses, run: (owner: pg.Client) => Promise<T>): Promise<T> {
   const owner = new pg.Client(ownerConnection(at.owner));
   await owner.connect();
   try {

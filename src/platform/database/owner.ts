@@ -5,7 +5,10 @@ import { ownerConnection } from './addresses.js';
 import { startEmbeddedPostgres } from './embedded.js';
 
 /** A connection as the owner, for the operator's commands; an embedded server that runs already is used, not stopped. */
-export async function asOwner<T>(config: Config, run: (owner: Client, url: string) => Promise<T>): Promise<T> {
+export async function withOwnerConnection<T>(
+  config: Config,
+  run: (owner: Client, url: string) => Promise<T>,
+): Promise<T> {
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: path.join(config.dataDir, 'postgres'), database: 'countersign' });

@@ -6,26 +6,26 @@ import {
   type MixedList,
 } from 'typeorm';
 import { ownerConnection, workConnection, type DatabaseAddresses, type WorkRole } from './addresses.js';
-import { SnakeCase } from './naming.js';
+import { SnakeCaseNamingStrategy } from './naming-strategy.js';
 import type { RepeatableMigration } from './repeatable-migrations.js';
 
-type Classes = MixedList<(new () => unknown) | EntitySchema>;
+type EntityList = MixedList<(new () => unknown) | EntitySchema>;
 export type MigrationList = (new () => MigrationInterface)[];
 export interface DatabaseSchema {
   migrations: MigrationList;
   repeatableMigrations: RepeatableMigration[];
 }
 
-const common = {
+const commonSourceOptions = {
   type: 'postgres',
   synchronize: false,
   installExtensions: false,
-  namingStrategy: new SnakeCase(),
+  namingStrategy: new SnakeCaseNamingStrategy(),
 } as const;
 
 export const ownerSource = (at: DatabaseAddresses, migrations: MigrationList): DataSource =>
   new DataSource({
-    ...common,
+    ...commonSourceOptions,
     migrations,
     migrationsTransactionMode: 'each',
     extra: { ...ownerConnection(at.owner), max: 2 },
@@ -34,12 +34,12 @@ export const ownerSource = (at: DatabaseAddresses, migrations: MigrationList): D
 export const workSource = (
   at: DatabaseAddresses,
   role: WorkRole,
-  entities: Classes,
+  entities: EntityList,
   max: number,
   name?: string,
 ): DataSource =>
   new DataSource({
-    ...common,
+    ...commonSourceOptions,
     entities: entities as DataSourceOptions['entities'],
     extra: { ...workConnection(at.login, role), ...(name && { application_name: name }), max },
   });

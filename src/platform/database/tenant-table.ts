@@ -1,7 +1,7 @@
 type Verb = 'select' | 'insert' | 'update' | 'delete';
 /** On the whole table, or on some of its columns. */
 type Privilege = Verb | `${Verb} (${string})`;
-interface Access {
+interface TableAccess {
   /** The transactions of a tenant; all four unless narrowed. */
   app?: Privilege[];
   /** Bulk work of a tenant; nothing unless named. */
@@ -13,7 +13,7 @@ interface Access {
 const everything: Privilege[] = ['select', 'insert', 'update', 'delete'];
 
 /** The SQL that isolates a table of tenants' rows: row-level security forced, and for each role only the privileges it needs. */
-export function tenantTable(table: string, access: Access = {}): string {
+export function secureTenantTable(table: string, access: TableAccess = {}): string {
   const { app = everything, bulk = [], system = [] } = access;
   const roles = bulk.length ? 'cs_app, cs_bulk' : 'cs_app';
   return `
@@ -22,7 +22,7 @@ export function tenantTable(table: string, access: Access = {}): string {
     ${grant(app, table, 'cs_app')}
     ${grant(bulk, table, 'cs_bulk')}
     ${system.length ? systemPolicy(table, system) : ''}
-    ${backedUp(table)}`;
+    ${includeInBackup(table)}`;
 }
 
 /** The SQL that keeps a table without tenants' rows from every role but `cs_system`. */
@@ -31,7 +31,7 @@ export const systemTable = (table: string, privileges: Privilege[]): string => `
     ${systemPolicy(table, privileges)}`;
 
 /** The SQL that adds a table to backups. A foreign key of such a table may only reference other tables that are backed up. */
-export const backedUp = (table: string): string => `
+export const includeInBackup = (table: string): string => `
     create policy backup on ${table} for select to cs_backup using (true);
     ${grant(['select'], table, 'cs_backup')}`;
 

@@ -1,1 +1,1 @@
-export const ADDRESSES = Symbol('ADDRESSES');
+export const DATABASE_ADDRESSES = Symbol('ADDRESSES');

@@ -1,6 +1,6 @@
 /** Refusals with a stable code: problem+json on HTTP (RFC 9457), `extensions.code` on GraphQL. */
 
-export interface Fault {
+export interface InvalidField {
   /** JSON pointer into what was sent */
   pointer: string;
   detail: string;
@@ -14,8 +14,8 @@ export interface ProblemKind {
   explain: string;
 }
 
-interface More {
-  errors?: Fault[];
+interface ProblemOptions {
+  errors?: InvalidField[];
   headers?: Record<string, string>;
   /** Further members of the problem object. */
   extra?: Record<string, unknown>;
@@ -26,14 +26,14 @@ export class Problem extends Error {
   readonly code: string;
   readonly status: number;
   readonly title: string;
-  readonly errors?: Fault[];
+  readonly errors?: InvalidField[];
   readonly headers?: Record<string, string>;
   readonly extra?: Record<string, unknown>;
 
   constructor(
     readonly kind: ProblemKind,
     detail: string,
-    more: More = {},
+    more: ProblemOptions = {},
   ) {
     super(detail, { cause: more.cause });
     this.name = 'Problem';
@@ -51,13 +51,13 @@ export class Problem extends Error {
   }
 }
 
-const kinds = new Map<string, ProblemKind>();
+const registeredProblems = new Map<string, ProblemKind>();
 
 /** Declares a code once; what it returns makes the error to throw. */
-export function problem(kind: ProblemKind) {
-  kinds.set(kind.code, kind);
-  const make = (detail: string, more?: More) => new Problem(kind, detail, more);
+export function defineProblem(kind: ProblemKind) {
+  registeredProblems.set(kind.code, kind);
+  const make = (detail: string, more?: ProblemOptions) => new Problem(kind, detail, more);
   return Object.assign(make, { code: kind.code });
 }
 
-export const problemKinds = (): ReadonlyMap<string, ProblemKind> => kinds;
+export const problemKinds = (): ReadonlyMap<string, ProblemKind> => registeredProblems;

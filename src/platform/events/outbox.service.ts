@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../crypto/ids.js';
-import { Database } from '../database/database.service.js';
-import { Queue } from '../queue/queue.service.js';
-import { forgetOldNews, newsSince } from './outbox.system.sql.js';
+import { DatabaseService } from '../database/database.service.js';
+import { QueueService } from '../queue/queue.service.js';
+import { deleteExpiredOutboxRows, outboxRowsSince } from './outbox.system.sql.js';
 
 /** Longer than anybody who tells it on is given. */
-const keptDays = 7;
-const batch = 5000;
+const outboxRetentionDays = 7;
+const outboxDeleteBatch = 5000;
 
 export interface OutboxRow {
   tenantId: string;
@@ -18,10 +18,10 @@ export interface OutboxRow {
 
 /** What the world outside may want to hear of, written in the transaction of what happened. Ids only, never content. */
 @Injectable()
-export class Outbox implements OnModuleInit {
+export class OutboxService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
-    private readonly queue: Queue,
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
   ) {}
 
   onModuleInit(): void {
@@ -58,13 +58,14 @@ export class Outbox implements OnModuleInit {
   }
 
   /** The latest of some tenants, from an id on, at most so many of each. */
-  async since(tenantIds: readonly string[], id: string, limit: number): Promise<OutboxRow[]> {
+  async listSince(tenantIds: readonly string[], id: string, limit: number): Promise<OutboxRow[]> {
     const values = [tenantIds, id, limit];
-    return (await this.database.systemPool.query<OutboxRow>({ ...newsSince, values })).rows;
+    return (await this.database.systemPool.query<OutboxRow>({ ...outboxRowsSince, values })).rows;
   }
 
   async sweep(): Promise<void> {
-    const forget = () => this.database.systemPool.query(forgetOldNews, [keptDays, batch]);
-    while ((await forget()).rowCount === batch);
+    const forget = () =>
+      this.database.systemPool.query(deleteExpiredOutboxRows, [outboxRetentionDays, outboxDeleteBatch]);
+    while ((await forget()).rowCount === outboxDeleteBatch);
   }
 }

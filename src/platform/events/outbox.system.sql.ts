@@ -1,10 +1,10 @@
 /** Across tenants: what nobody came for in so many days. */
-export const forgetOldNews = `
+export const deleteExpiredOutboxRows = `
   delete from outbox where ctid in (
     select ctid from outbox where at < now() - $1 * interval '1 day' limit $2)`;
 
 /** The latest of some tenants, from an id on: [tenants, id, how many of each]. The key of the table finds them. */
-export const newsSince = {
+export const outboxRowsSince = {
   name: 'outbox-since',
   text: `
     select news.* from unnest($1::uuid[]) as asked (tenant_id)

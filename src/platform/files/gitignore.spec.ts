@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { Effort, TooMuchEffort } from './effort.js';
+import { StepBudget, StepBudgetExceeded } from './step-budget.js';
 import { GitIgnore } from './gitignore.js';
 
 const cases: [string, string, boolean, boolean | null][] = [
@@ -38,17 +38,17 @@ describe('.gitignore', () => {
     ['classes that do not end', `${'['.repeat(900)}\n`.repeat(280), 'a'],
     ['blanks before a letter', `${' '.repeat(900)}x\n`.repeat(280), 'a'],
   ])('stops in time: %s', (_, patterns, name) => {
-    const effort = new Effort(1_000_000);
+    const effort = new StepBudget(1_000_000);
     try {
       new GitIgnore(patterns).ignores(name, false, effort);
     } catch (error) {
-      expect(error).toBeInstanceOf(TooMuchEffort);
+      expect(error).toBeInstanceOf(StepBudgetExceeded);
     }
     expect(effort.spent).toBeLessThan(1_100_000);
   });
 
   it.each(cases)('%j with %j', (patterns, name, isFolder, expected) => {
-    expect(new GitIgnore(patterns).ignores(name, isFolder, new Effort(1e6))).toBe(expected);
+    expect(new GitIgnore(patterns).ignores(name, isFolder, new StepBudget(1e6))).toBe(expected);
   });
 
   (hasGit() ? it : it.skip)('agrees with git', () => {
@@ -94,7 +94,7 @@ function hasGit(): boolean {
 function ignored(rules: GitIgnore, name: string): boolean {
   const parts = name.split('/');
   return parts.some((_, index) =>
-    rules.ignores(parts.slice(0, index + 1).join('/'), index < parts.length - 1, new Effort(1e6)),
+    rules.ignores(parts.slice(0, index + 1).join('/'), index < parts.length - 1, new StepBudget(1e6)),
   );
 }
 

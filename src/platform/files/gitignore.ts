@@ -1,47 +1,47 @@
-import { withoutEnd } from '../text/without-end.js';
-import type { Effort } from './effort.js';
-import { matches, readGlob } from './glob.js';
+import { trimTrailing } from '../text/trim-trailing.js';
+import type { StepBudget } from './step-budget.js';
+import { matchesGlob, parseGlob } from './glob.js';
 
-type Segment = NonNullable<ReturnType<typeof readGlob>> | '**';
+type PathSegment = NonNullable<ReturnType<typeof parseGlob>> | '**';
 
-interface Rule {
-  segments: Segment[];
+interface IgnoreRule {
+  segments: PathSegment[];
   isNegated: boolean;
   isForFolders: boolean;
 }
 
-const longestLine = 1000;
+const maxIgnoreLineLength = 1000;
 
 /** The patterns of one .gitignore, as gitignore(5) describes them. Paths are relative to the folder that it lies in. */
 export class GitIgnore {
-  private readonly rules: Rule[];
+  private readonly rules: IgnoreRule[];
 
   constructor(text: string) {
     this.rules = text
       .split(/\r?\n/)
-      .filter((line) => line.length <= longestLine)
-      .map(withoutBlanks)
+      .filter((line) => line.length <= maxIgnoreLineLength)
+      .map(trimTrailingBlanks)
       .filter((line) => line && !line.startsWith('#'))
-      .flatMap(readRule);
+      .flatMap(parseIgnoreRule);
   }
 
   /** true: ignored; false: taken back by a "!" pattern; null: says nothing. The last pattern that matches decides. */
-  ignores(path: string, isFolder: boolean, effort: Effort): boolean | null {
+  ignores(path: string, isFolder: boolean, budget: StepBudget): boolean | null {
     const names = path.split('/');
     const last = this.rules.findLast(
-      ({ segments, isForFolders }) => (isFolder || !isForFolders) && matchesPath(segments, names, effort),
+      ({ segments, isForFolders }) => (isFolder || !isForFolders) && matchesPath(segments, names, budget),
     );
     return last ? !last.isNegated : null;
   }
 }
 
 /** A blank at the end counts where a backslash stands before it. */
-function withoutBlanks(line: string): string {
-  const bare = withoutEnd(line, ' \t');
+function trimTrailingBlanks(line: string): string {
+  const bare = trimTrailing(line, ' \t');
   return bare.endsWith('\\') && bare.length < line.length ? line.slice(0, bare.length + 1) : bare;
 }
 
-function readRule(line: string): Rule[] {
+function parseIgnoreRule(line: string): IgnoreRule[] {
   const isNegated = line.startsWith('!');
   const pattern = isNegated ? line.slice(1) : line;
   const isForFolders = pattern.endsWith('/');
@@ -49,26 +49,26 @@ function readRule(line: string): Rule[] {
   if (!path) return [];
   const isAnchored = path.includes('/');
   const segments = path.replace(/^\//, '').split('/');
-  const read = segments.map((segment) => (segment === '**' ? '**' : readGlob(segment)));
+  const read = segments.map((segment) => (segment === '**' ? '**' : parseGlob(segment)));
   if (read.includes(null)) return [];
-  return [{ segments: [...(isAnchored ? [] : ['**' as const]), ...(read as Segment[])], isNegated, isForFolders }];
+  return [{ segments: [...(isAnchored ? [] : ['**' as const]), ...(read as PathSegment[])], isNegated, isForFolders }];
 }
 
 /** "**" stands for any number of folders; at the end of a pattern for at least one name. */
-function matchesPath(segments: readonly Segment[], names: readonly string[], effort: Effort): boolean {
+function matchesPath(segments: readonly PathSegment[], names: readonly string[], budget: StepBudget): boolean {
   // reachable[n]: the segments so far can have taken the first n names
   let reachable = [true, ...names.map(() => false)];
   segments.forEach((segment, index) => {
     const isLast = index === segments.length - 1;
     const next = reachable.map(() => false);
-    effort.spend(names.length);
+    budget.spend(names.length);
     for (let n = 0; n < reachable.length; n++) {
       if (!reachable[n]) continue;
       if (segment === '**') {
         // what the first can take, the others can as well
         next.fill(true, isLast ? n + 1 : n);
         break;
-      } else if (n < names.length && matches(segment, names[n], effort)) next[n + 1] = true;
+      } else if (n < names.length && matchesGlob(segment, names[n], budget)) next[n + 1] = true;
     }
     reachable = next;
   });

@@ -1,23 +1,23 @@
-import type { Effort } from './effort.js';
+import type { StepBudget } from './step-budget.js';
 
-const any: unique symbol = Symbol('*');
+const wildcard: unique symbol = Symbol('*');
 /** A star, or what a single letter has to be. */
-type Piece = typeof any | ((letter: string) => boolean);
+type GlobToken = typeof wildcard | ((letter: string) => boolean);
 
 /** A pattern for one name between two slashes: `*`, `?`, `[…]` and `\\`. null: a broken class such as "[z-a]", which matches nothing. */
-export function readGlob(text: string): Piece[] | null {
-  const read: Piece[] = [];
+export function parseGlob(text: string): GlobToken[] | null {
+  const read: GlobToken[] = [];
   const letters = [...text];
   const lastClosing = letters.lastIndexOf(']');
   for (let at = 0; at < letters.length; at++) {
     const letter = letters[at];
-    const close = letter === '[' && at < lastClosing ? endOfClass(letters, at) : -1;
+    const close = letter === '[' && at < lastClosing ? endOfCharacterClass(letters, at) : -1;
     if (letter === '*') {
-      if (read.at(-1) !== any) read.push(any);
+      if (read.at(-1) !== wildcard) read.push(wildcard);
     } else if (letter === '?') read.push(() => true);
     else if (close > 0) {
       const isNegated = /[!^]/.test(letters[at + 1]);
-      const ranges = readClass(letters.slice(at + (isNegated ? 2 : 1), close));
+      const ranges = parseCharacterClass(letters.slice(at + (isNegated ? 2 : 1), close));
       if (!ranges) return null;
       read.push((found) => ranges.some(([from, to]) => from <= found && found <= to) !== isNegated);
       at = close;
@@ -30,7 +30,7 @@ export function readGlob(text: string): Piece[] | null {
 }
 
 /** Where the class that begins here ends; a "]" right at its beginning is one of its members. -1: it does not end. */
-function endOfClass(letters: readonly string[], from: number): number {
+function endOfCharacterClass(letters: readonly string[], from: number): number {
   let at = from + 1;
   if (letters[at] === '!' || letters[at] === '^') at++;
   if (letters[at] === ']') at++;
@@ -40,7 +40,7 @@ function endOfClass(letters: readonly string[], from: number): number {
   return -1;
 }
 
-function readClass(members: readonly string[]): [from: string, to: string][] | null {
+function parseCharacterClass(members: readonly string[]): [from: string, to: string][] | null {
   const ranges: [string, string][] = [];
   for (let at = 0; at < members.length; at++) {
     if (members[at] === '\\') at++;
@@ -59,16 +59,16 @@ function readClass(members: readonly string[]): [from: string, to: string][] | n
 }
 
 /** In time that grows with the product of the two lengths, whatever the pattern. */
-export function matches(glob: readonly Piece[], name: string, effort: Effort): boolean {
+export function matchesGlob(glob: readonly GlobToken[], name: string, budget: StepBudget): boolean {
   const letters = [...name];
-  effort.spend(letters.length);
+  budget.spend(letters.length);
   let at = 0;
   let g = 0;
   let star = -1;
   let resume = 0;
   while (at < letters.length) {
     const piece = glob[g];
-    if (piece === any) {
+    if (piece === wildcard) {
       star = g++;
       resume = at;
     } else if (piece?.(letters[at])) {
@@ -76,11 +76,11 @@ export function matches(glob: readonly Piece[], name: string, effort: Effort): b
       at++;
     } else if (star !== -1) {
       // the last star takes one letter more; what stands before it has its match already
-      effort.spend(g - star);
+      budget.spend(g - star);
       g = star + 1;
       at = ++resume;
     } else return false;
   }
-  while (glob[g] === any) g++;
+  while (glob[g] === wildcard) g++;
   return g === glob.length;
 }

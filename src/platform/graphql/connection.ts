@@ -47,7 +47,7 @@ export function Paginated<T>(node: Type<T>): Type<Page<T>> {
 }
 
 /** A page of what belongs to one row of a list: pages of all rows are read together. */
-export interface PageOfRow {
+export interface NestedPage {
   /** Of the row. */
   id: string;
   first: number;
@@ -56,34 +56,34 @@ export interface PageOfRow {
 }
 
 /** For lists that are ordered by id. A cursor of another list throws here, before it is read together with others. */
-export const pageOfRow = (id: string, { first, after }: PageArgs): PageOfRow => ({
+export const nestedPage = (id: string, { first, after }: PageArgs): NestedPage => ({
   id,
   first,
   after: after ? decodeCursor(after, ['id'])[0] : null,
 });
 
 /** Parameters for `unnest`: ids, how many rows to read of each, and the last of each page before. */
-export const pageColumns = (pages: readonly PageOfRow[]) => [
+export const nestedPageColumns = (pages: readonly NestedPage[]) => [
   pages.map(({ id }) => id),
   pages.map(({ first }) => first + 1),
   pages.map(({ after }) => after),
 ];
 
 /** The page of each row from what all of them read; `nth` counts the pages from 1. */
-export function pagesOfRows<T, Row extends T & { nth: number; total: number }>(
-  pages: readonly PageOfRow[],
+export function toNestedPages<T, Row extends T & { nth: number; total: number }>(
+  pages: readonly NestedPage[],
   rows: Row[],
   position: (row: T) => string[],
 ): Page<T>[] {
   const byPage = Map.groupBy(rows, ({ nth }) => nth);
   return pages.map(({ first }, index) => {
     const own = byPage.get(index + 1) ?? [];
-    return page<T>(own, first, own[0]?.total ?? 0, position);
+    return toPage<T>(own, first, own[0]?.total ?? 0, position);
   });
 }
 
 /** `rows` holds one more than `first` where there is a next page; `position` is what a row sorts by. */
-export function page<T>(rows: T[], first: number, totalCount: number, position: (row: T) => string[]): Page<T> {
+export function toPage<T>(rows: T[], first: number, totalCount: number, position: (row: T) => string[]): Page<T> {
   const nodes = rows.slice(0, first);
   const last = nodes.at(-1);
   return {
@@ -102,7 +102,7 @@ export function decodeCursor(cursor: string, shape: readonly ('id' | 'text')[]):
     if (
       Array.isArray(position) &&
       position.length === shape.length &&
-      position.every((part, index) => fits(part, shape[index]))
+      position.every((part, index) => isCursorPart(part, shape[index]))
     )
       return position as string[];
   } catch {
@@ -112,5 +112,5 @@ export function decodeCursor(cursor: string, shape: readonly ('id' | 'text')[]):
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const fits = (part: unknown, kind: 'id' | 'text') =>
+const isCursorPart = (part: unknown, kind: 'id' | 'text') =>
   typeof part === 'string' && (kind === 'id' ? uuid.test(part) : part.isWellFormed() && !part.includes('\0'));

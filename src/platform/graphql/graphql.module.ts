@@ -1,7 +1,7 @@
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import { GraphQLModule } from '@nestjs/graphql';
 import type { Request, Response } from 'express';
-import { Log } from '../telemetry/log.service.js';
+import { LogService } from '../telemetry/log.service.js';
 import { formatError } from './format-error.js';
 import { documentLimits } from './limits.js';
 import { resultBudget } from './result-budget.plugin.js';
@@ -13,8 +13,8 @@ import { resultBudget } from './result-budget.plugin.js';
 export const AdministrationGraphQL = (schemaFile: string | true = true) =>
   GraphQLModule.forRootAsync<ApolloDriverConfig>({
     driver: ApolloDriver,
-    inject: [Log],
-    useFactory: (log: Log) => ({
+    inject: [LogService],
+    useFactory: (log: LogService) => ({
       path: '/graphql',
       autoSchemaFile: schemaFile,
       sortSchema: true,

@@ -1,6 +1,6 @@
 import { buildMessage, IsString, Length, ValidateBy } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
-import { unshowable } from '../http/form-text.js';
+import { unprintableCharacter } from '../http/form-text.js';
 
 /** One line of text that can be stored and shown, with something besides blanks. */
 export const IsText = (longest: number) =>
@@ -10,7 +10,7 @@ export const IsText = (longest: number) =>
     ValidateBy({
       name: 'isText',
       validator: {
-        validate: (value) => typeof value === 'string' && /\S/.test(value) && !unshowable.test(value),
+        validate: (value) => typeof value === 'string' && /\S/.test(value) && !unprintableCharacter.test(value),
         defaultMessage: buildMessage((each) => `${each}$property has to be one line of text that can be shown`),
       },
     }),

@@ -1,15 +1,15 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
 /** JSON of no fixed shape, such as a tool's input schema or an event's facts. */
-export const JsonObject = new GraphQLScalarType({
+export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
   description: 'A JSON value',
   serialize: (value) => value,
   parseValue: (value) => value,
-  parseLiteral: literal,
+  parseLiteral: parseJsonLiteral,
 });
 
-function literal(node: ValueNode): unknown {
+function parseJsonLiteral(node: ValueNode): unknown {
   switch (node.kind) {
     case Kind.STRING:
     case Kind.BOOLEAN:
@@ -18,9 +18,9 @@ function literal(node: ValueNode): unknown {
     case Kind.FLOAT:
       return Number(node.value);
     case Kind.LIST:
-      return node.values.map(literal);
+      return node.values.map(parseJsonLiteral);
     case Kind.OBJECT:
-      return Object.fromEntries(node.fields.map((field) => [field.name.value, literal(field.value)]));
+      return Object.fromEntries(node.fields.map((field) => [field.name.value, parseJsonLiteral(field.value)]));
     default:
       return null;
   }

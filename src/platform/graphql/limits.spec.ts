@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { getIntrospectionQuery, parse } from 'graphql';
 import { Problem } from '../errors/problem.js';
-import { asksForSchema, documentLimits, Meter, parseWithinLimits, refuseExcess } from './limits.js';
+import { usesIntrospection, documentLimits, QueryCostMeter, parseWithinLimits, enforceQueryLimits } from './limits.js';
 
 const nested = (levels: number) => Array.from({ length: levels }, (_, i) => `a${i} { `).join('');
 const times = (count: number, text: (index: number) => string) =>
@@ -10,7 +10,7 @@ const times = (count: number, text: (index: number) => string) =>
 const check =
   (text: string, variables: Record<string, unknown> = {}) =>
   () =>
-    refuseExcess(parseWithinLimits(text), variables);
+    enforceQueryLimits(parseWithinLimits(text), variables);
 
 describe('limits of a document', () => {
   it('allow one mutation field, however it is written', () => {
@@ -55,8 +55,8 @@ describe('limits of a document', () => {
   it('follow the largest body', () => {
     const variables = { v: 'x'.repeat(8_000_000) };
     const document = parseWithinLimits('query ($v: T) { a(b: $v) { c } }');
-    expect(() => refuseExcess(document, variables)).toThrow('costs');
-    expect(() => refuseExcess(document, variables, { bodyBytes: 8 * 1024 * 1024 })).not.toThrow();
+    expect(() => enforceQueryLimits(document, variables)).toThrow('costs');
+    expect(() => enforceQueryLimits(document, variables, { bodyBytes: 8 * 1024 * 1024 })).not.toThrow();
   });
 
   it('refuse what is too deep, also through fragments', () => {
@@ -147,10 +147,10 @@ describe('introspection', () => {
     'query One { a } query Two { __schema { types { name } } }',
     'mutation { a { __schema { types { name } } } }',
     '{ __anythingElse }',
-  ])('is recognized wherever it stands: %s', (text) => expect(asksForSchema(parse(text))).toBe(true));
+  ])('is recognized wherever it stands: %s', (text) => expect(usesIntrospection(parse(text))).toBe(true));
 
   it('is not what asks for the name of a type', () => {
-    expect(asksForSchema(parse('{ __typename a { x: __typename } ...F } fragment F on Query { __typename }'))).toBe(
+    expect(usesIntrospection(parse('{ __typename a { x: __typename } ...F } fragment F on Query { __typename }'))).toBe(
       false,
     );
   });
@@ -203,9 +203,9 @@ it.each([
 
 function measured(text: string): { visits: number; isRefused: boolean } {
   const document = parse(text);
-  const meter = new Meter(document);
+  const meter = new QueryCostMeter(document);
   try {
-    refuseExcess(document, {}, { meter });
+    enforceQueryLimits(document, {}, { meter });
     return { visits: meter.visits, isRefused: false };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -38,7 +38,7 @@ export const documentLimits = {
 };
 
 /** The default of `LIMIT_BODY_BYTES`. */
-const usualBodyBytes = 1024 * 1024;
+const defaultBodyBytes = 1024 * 1024;
 const defaultPageSize = 50;
 const pageOfTen = 10;
 
@@ -62,13 +62,13 @@ export function parseWithinLimits(text: string): DocumentNode {
     let depth = 0;
     for (let count = 0; lexer.advance().kind !== TokenKind.EOF;) {
       if (++count > tokens) throw invalidRequest(`The query has more than ${tokens} tokens.`);
-      depth += steps.get(lexer.token.kind) ?? 0;
+      depth += bracketDepths.get(lexer.token.kind) ?? 0;
       if (depth > nesting) throw invalidRequest(`The query nests brackets more than ${nesting} levels deep.`);
     }
   }
 }
 
-const steps = new Map<string, number>([
+const bracketDepths = new Map<string, number>([
   [TokenKind.BRACE_L, 1],
   [TokenKind.BRACKET_L, 1],
   [TokenKind.PAREN_L, 1],
@@ -78,7 +78,7 @@ const steps = new Map<string, number>([
 ]);
 
 /** Whether any operation or fragment, used or not, asks for the schema. `__typename` does not. */
-export function asksForSchema(document: DocumentNode): boolean {
+export function usesIntrospection(document: DocumentNode): boolean {
   let asks = false;
   visit(document, { Field: (node) => void (asks ||= isIntrospection(node)) });
   return asks;
@@ -92,23 +92,26 @@ const isIntrospection = ({ name }: FieldNode) => name.value.startsWith('__') && 
  * arguments cost, the nodes of a page as many times as there are tens in `first`. No field may be nested in itself: each level of
  * "similar approvals" of similar approvals would multiply what is read.
  */
-export function refuseExcess(
+export function enforceQueryLimits(
   document: DocumentNode,
   variables: Record<string, unknown> = {},
-  { bodyBytes = usualBodyBytes, meter = new Meter(document, bodyBytes) }: { bodyBytes?: number; meter?: Meter } = {},
+  {
+    bodyBytes = defaultBodyBytes,
+    meter = new QueryCostMeter(document, bodyBytes),
+  }: { bodyBytes?: number; meter?: QueryCostMeter } = {},
 ): void {
-  refuseSyntax(document);
+  enforceSyntaxLimits(document);
   for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) meter.refuseExcess(definition, {});
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) meter.enforceLimits(definition, {});
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    meter.refuseExcess(definition, { ...defaultsOf(definition), ...variables });
+    meter.enforceLimits(definition, { ...variableDefaultsOf(definition), ...variables });
     if (definition.operation === 'mutation' && meter.fieldsAtRoot > 1)
       throw invalidRequest('One mutation field per request.');
   }
 }
 
 /** Counts what is written, in one linear pass. */
-function refuseSyntax(document: DocumentNode): void {
+function enforceSyntaxLimits(document: DocumentNode): void {
   const found = { definitions: document.definitions.length, aliases: 0, directives: 0 };
   visit(document, {
     Field: (node) => void (node.alias && found.aliases++),
@@ -121,7 +124,7 @@ function refuseSyntax(document: DocumentNode): void {
 }
 
 /** Integers as numbers, for page sizes; everything else as its source text, for its length. */
-const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
+const variableDefaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
   Object.fromEntries(
     variableDefinitions.flatMap(({ variable: { name }, defaultValue: given }) => {
       if (!given) return [];
@@ -130,7 +133,7 @@ const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Reco
     }),
   );
 
-interface Level {
+interface QueryLevel {
   depth: number;
   /** Names of the fields above that have fields of their own. */
   path: ReadonlySet<string>;
@@ -143,7 +146,7 @@ interface Level {
  * Walks selections as validation and execution merge them: fields of one response name, from fragments too, are one group.
  * The number of visits over all definitions is limited, so that fragments that multiply each other end the walk early.
  */
-export class Meter {
+export class QueryCostMeter {
   visits = 0;
   fieldsAtRoot = 0;
   private readonly fragments: Map<string, FragmentDefinitionNode>;
@@ -153,21 +156,21 @@ export class Meter {
 
   constructor(
     document: DocumentNode,
-    private readonly bodyBytes = usualBodyBytes,
+    private readonly bodyBytes = defaultBodyBytes,
   ) {
     this.fragments = new Map(
       document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
     );
   }
 
-  refuseExcess(root: OperationDefinitionNode | FragmentDefinitionNode, variables: Record<string, unknown>): void {
+  enforceLimits(root: OperationDefinitionNode | FragmentDefinitionNode, variables: Record<string, unknown>): void {
     this.variables = variables;
     this.sizes.clear();
     const isIntrospection = root.kind === Kind.FRAGMENT_DEFINITION && root.typeCondition.name.value.startsWith('__');
     const groups = this.merge([root.selectionSet]);
     this.fieldsAtRoot = [...groups.values()].reduce((count, { length }) => count + length, 0);
     const cost = this.costOf(groups, { depth: 1, path: new Set(), isIntrospection, tens: 1 });
-    if (cost > documentLimits.cost) throw tooExpensive(String(cost));
+    if (cost > documentLimits.cost) throw queryTooExpensive(String(cost));
   }
 
   /** Fields by response name. A fragment counts once in one selection, as in the specification. */
@@ -177,7 +180,7 @@ export class Meter {
     const open = [...sets];
     for (let set = open.pop(); set; set = open.pop()) {
       for (const node of set.selections) {
-        if (++this.visits > documentLimits.visits) throw tooExpensive(`more than ${documentLimits.visits}`);
+        if (++this.visits > documentLimits.visits) throw queryTooExpensive(`more than ${documentLimits.visits}`);
         if (node.kind === Kind.INLINE_FRAGMENT) open.push(node.selectionSet);
         else if (node.kind === Kind.FIELD) {
           const { value: key } = node.alias ?? node.name;
@@ -194,7 +197,7 @@ export class Meter {
     return groups;
   }
 
-  private costOf(groups: Map<string, FieldNode[]>, level: Level): number {
+  private costOf(groups: Map<string, FieldNode[]>, level: QueryLevel): number {
     const most = level.isIntrospection ? documentLimits.introspectionDepth : documentLimits.depth;
     if (level.depth > most && groups.size)
       throw invalidRequest(`The query is more than ${most} levels deep; ${most} are allowed.`);
@@ -204,7 +207,7 @@ export class Meter {
     return cost;
   }
 
-  private costOfGroup(fields: FieldNode[], level: Level): number {
+  private costOfGroup(fields: FieldNode[], level: QueryLevel): number {
     const [{ name }] = fields;
     if (fields.length > documentLimits.repetitions)
       throw invalidRequest(
@@ -261,16 +264,16 @@ export class Meter {
 }
 
 /** Pages and the wrappers of a type in the schema may contain themselves. */
-const mayRecur = new Set(['nodes', 'ofType']);
+const recursiveFields = new Set(['nodes', 'ofType']);
 
 function pathBelow(path: ReadonlySet<string>, fields: FieldNode[]): ReadonlySet<string> {
-  const names = [...new Set(fields.map(({ name }) => name.value))].filter((name) => !mayRecur.has(name));
+  const names = [...new Set(fields.map(({ name }) => name.value))].filter((name) => !recursiveFields.has(name));
   const recurring = names.find((name) => path.has(name));
   if (recurring) throw invalidRequest(`The query asks for "${recurring}" within "${recurring}".`);
   return new Set([...path, ...names]);
 }
 
-const tooExpensive = (cost: string) =>
+const queryTooExpensive = (cost: string) =>
   invalidRequest(
     `The query costs ${cost}; ${documentLimits.cost} are allowed. Ask for fewer fields, for shorter pages, with shorter arguments, or in several requests.`,
   );

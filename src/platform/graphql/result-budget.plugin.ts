@@ -3,17 +3,17 @@ import { GraphQLError } from 'graphql';
 import { invalidRequest } from '../errors/general.error.js';
 
 /** Fields that one request may resolve. A field costs a few microseconds of the event loop that all requests share. */
-export const mostFields = 50_000;
+export const maxResultFields = 50_000;
 
 /** Lists without pages have no bound that the query shows. This ends a request whose result grows beyond the budget. */
-export const resultBudget = (most = mostFields): ApolloServerPlugin => ({
+export const resultBudget = (most = maxResultFields): ApolloServerPlugin => ({
   async requestDidStart() {
     let fields = 0;
     return {
       async executionDidStart() {
         return {
           willResolveField() {
-            if (++fields > most) throw exceeded;
+            if (++fields > most) throw resultTooLarge;
           },
         };
       },
@@ -31,4 +31,4 @@ export const resultBudget = (most = mostFields): ApolloServerPlugin => ({
 });
 
 // one for all fields: a stack trace for each would cost more than the fields
-const exceeded = new GraphQLError('The result is too large.', { extensions: { code: invalidRequest.code } });
+const resultTooLarge = new GraphQLError('The result is too large.', { extensions: { code: invalidRequest.code } });

@@ -7,7 +7,7 @@ import { Config } from '../config/config.js';
  * on plain http, which is for the same machine alone, browsers refuse that prefix.
  */
 @Injectable()
-export class Cookies {
+export class CookiesService {
   constructor(private readonly config: Config) {}
 
   read(request: Request, name: string): string | undefined {

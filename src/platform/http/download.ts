@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 
-const stalledMs = 60_000;
+const downloadStallMs = 60_000;
 
 /** The reader went away, or took nothing for a minute. */
-export class ReaderGone extends Error {}
+export class ClientDisconnected extends Error {}
 
 /** A file that is sent while it is made, as fast as its reader takes it. The head waits for the first line, or the end. */
-export class Download {
+export class StreamedDownload {
   constructor(
     private readonly response: Response,
     private readonly name: string,
@@ -15,17 +15,17 @@ export class Download {
   ) {}
 
   async write(text: string): Promise<void> {
-    if (!this.response.headersSent) this.begin();
-    if (this.response.destroyed) throw new ReaderGone();
-    if (!this.response.write(text)) await this.isTaken();
+    if (!this.response.headersSent) this.sendHeaders();
+    if (this.response.destroyed) throw new ClientDisconnected();
+    if (!this.response.write(text)) await this.waitForDrain();
   }
 
   end(): void {
-    if (!this.response.headersSent) this.begin();
+    if (!this.response.headersSent) this.sendHeaders();
     this.response.end();
   }
 
-  private begin(): void {
+  private sendHeaders(): void {
     this.response.status(200).set({
       'Content-Type': this.type,
       'Content-Disposition': `attachment; filename="${this.name}"`,
@@ -34,8 +34,8 @@ export class Download {
     });
   }
 
-  private async isTaken(): Promise<void> {
-    const timer = setTimeout(() => this.response.destroy(), stalledMs);
+  private async waitForDrain(): Promise<void> {
+    const timer = setTimeout(() => this.response.destroy(), downloadStallMs);
     const done = new AbortController();
     const { signal } = done;
     try {
@@ -44,6 +44,6 @@ export class Download {
       clearTimeout(timer);
       done.abort();
     }
-    if (this.response.destroyed) throw new ReaderGone();
+    if (this.response.destroyed) throw new ClientDisconnected();
   }
 }

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { judgeAddress } from './addresses.js';
+import { checkAddress } from './network-address.js';
 import { guardedLookup } from './guarded-lookup.js';
 
 const none = new BlockList();
@@ -24,7 +24,7 @@ describe('a name that resolves to several addresses', () => {
   it('leads only to those that may be reached, and to an error when there is none', async () => {
     await fc.assert(
       fc.asyncProperty(addresses, async (answer) => {
-        const reachable = answer.filter(({ address }) => judgeAddress(address, none) === null);
+        const reachable = answer.filter(({ address }) => checkAddress(address, none) === null);
         const [all, one] = [await look(answer, true), await look(answer, false)];
         if (!reachable.length) {
           expect(all.error).toMatchObject({ code: 'address-refused', isSent: false });

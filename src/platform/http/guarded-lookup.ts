@@ -1,33 +1,33 @@
 import dns, { type LookupAddress, type LookupAllOptions } from 'node:dns';
 import type { BlockList, LookupFunction } from 'node:net';
-import { judgeAddress, type AddressVerdict } from './addresses.js';
-import { OutgoingError } from './outgoing.error.js';
+import { checkAddress, type AddressRejection } from './network-address.js';
+import { OutboundHttpError } from './outbound-http.error.js';
 
-type Resolve = (
+type DnsResolver = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
 /** Only addresses that may be reached are handed on to the socket. */
-export function guardedLookup(allowed: BlockList, resolve: Resolve = dns.lookup): LookupFunction {
+export function guardedLookup(allowed: BlockList, resolve: DnsResolver = dns.lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
-      const verdicts = addresses.map(({ address }) => judgeAddress(address, allowed));
+      const verdicts = addresses.map(({ address }) => checkAddress(address, allowed));
       const reachable = addresses.filter((_, index) => verdicts[index] === null);
-      if (!reachable.length) return callback(refused(hostname, addresses[0].address, verdicts[0]), '', 0);
+      if (!reachable.length) return callback(addressRefused(hostname, addresses[0].address, verdicts[0]), '', 0);
       if (options.all) return callback(null, reachable);
       callback(null, reachable[0].address, reachable[0].family);
     });
   };
 }
 
-export function refused(host: string, address: string, verdict: AddressVerdict): OutgoingError {
+export function addressRefused(host: string, address: string, verdict: AddressRejection): OutboundHttpError {
   const where = host === address ? address : `${host} resolves to ${address}, which`;
   const why =
     verdict === 'private'
       ? 'is in a private range; the operator can allow it with ALLOW_PRIVATE_NETWORKS'
       : 'is in a range that is never reached from here (link-local, metadata, multicast)';
-  return new OutgoingError('address-refused', `${where} ${why}`, false);
+  return new OutboundHttpError('address-refused', `${where} ${why}`, false);
 }

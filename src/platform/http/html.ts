@@ -6,11 +6,11 @@ export class Html {
   }
 }
 
-type Piece = Html | string | number | null | undefined | false | readonly Piece[];
+type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
 /** Escapes everything that is put in but `Html`, which is put in as it is. Lists are joined, null, undefined and false left out. */
-export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
-  return new Html(strings.reduce((markup, string, index) => markup + render(pieces[index - 1]) + string));
+export function html(strings: TemplateStringsArray, ...pieces: HtmlValue[]): Html {
+  return new Html(strings.reduce((markup, string, index) => markup + renderHtmlValue(pieces[index - 1]) + string));
 }
 
 const escapes: Record<string, string> = {
@@ -23,9 +23,9 @@ const escapes: Record<string, string> = {
 };
 const escape = (text: string) => text.replace(/[&<>"'`]/g, (character) => escapes[character]);
 
-function render(piece: Piece): string {
+function renderHtmlValue(piece: HtmlValue): string {
   if (piece instanceof Html) return piece.toString();
   if (piece === null || piece === undefined || piece === false) return '';
-  if (typeof piece === 'object') return piece.map(render).join('');
+  if (typeof piece === 'object') return piece.map(renderHtmlValue).join('');
   return escape(String(piece));
 }

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/config.js';
-import type { Database } from '../database/database.service.js';
-import type { Metrics } from '../telemetry/metrics.service.js';
+import type { DatabaseService } from '../database/database.service.js';
+import type { MetricsService } from '../telemetry/metrics.service.js';
 
 /** Health and metrics on a port of their own, which the outside never reaches. */
-export async function serveInternally(
+export async function startInternalServer(
   config: Config,
-  database: Database,
-  metrics: Metrics,
+  database: DatabaseService,
+  metrics: MetricsService,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     void answer(request.url ?? '').then(([status, type, body]) =>
@@ -19,25 +19,25 @@ export async function serveInternally(
     if (url === '/metrics') return [200, metrics.registry.contentType, await metrics.registry.metrics()];
     if (url === '/healthz') return [200, 'text/plain', 'ok\n'];
     if (url === '/readyz')
-      return (await answers(database))
+      return (await isDatabaseReachable(database))
         ? [200, 'text/plain', 'ready\n']
         : [503, 'text/plain', 'the database does not answer\n'];
     return [404, 'text/plain', 'not found\n'];
   };
-  await listen(server, config.internalPort, config.internalHost);
+  await listenOn(server, config.internalPort, config.internalHost);
   return {
     port: (server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 
-const answers = (database: Database): Promise<boolean> =>
+const isDatabaseReachable = (database: DatabaseService): Promise<boolean> =>
   database.systemPool.query('select 1').then(
     () => true,
     () => false,
   );
 
-const listen = (server: Server, port: number, host: string) =>
+const listenOn = (server: Server, port: number, host: string) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

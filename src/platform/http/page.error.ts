@@ -1,20 +1,20 @@
-import { problem } from '../errors/problem.js';
+import { defineProblem } from '../errors/problem.js';
 
-export const otherOrigin = problem({
+export const otherOrigin = defineProblem({
   code: 'other-origin',
   status: 403,
   title: 'Sent by a page of another site',
   explain:
     'Requests that change something with your session are taken from our own pages alone. Open the page here and send its form. Nothing was changed.',
 });
-export const staleForm = problem({
+export const staleForm = defineProblem({
   code: 'stale-form',
   status: 403,
   title: 'This form is out of date',
   explain:
     'You signed in or out since the page was opened, or the browser did not keep its cookie. Open the page again and send the form anew. Nothing was changed.',
 });
-export const insecureAddress = problem({
+export const insecureAddress = defineProblem({
   code: 'insecure-address',
   status: 403,
   title: 'This address is not protected',

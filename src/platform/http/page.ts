@@ -4,21 +4,21 @@ import { sha256 } from '../crypto/digest.js';
 import { html, type Html } from './html.js';
 
 export { html, type Html } from './html.js';
-export { visible } from './visible.js';
+export { renderMarkedText } from './render-marked-text.js';
 
 /** Pages without JavaScript, in one look. */
 export interface PageContent {
   title: string;
   body: Html;
   /** In the corner: which organization, who is signed in. */
-  corner?: Html;
+  headerContent?: Html;
   status?: number;
   /** For what stands side by side. */
   isWide?: boolean;
   /** Origins besides our own that a form of the page may lead to: browsers count where the answer redirects. */
   formTargets?: readonly string[];
   /** Where the browser goes by itself at once. */
-  leadsTo?: string;
+  redirectTo?: string;
   /** The address of a script of ours, for what no page can do without one. The way goes on without it, too. */
   script?: string;
 }
@@ -27,21 +27,30 @@ export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), '
 export const icon = readFileSync(new URL('./icon.svg', import.meta.url), 'utf8');
 const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
 
-export const page = ({ title, body, corner, isWide, script, leadsTo }: PageContent): Html =>
+export const renderPage = ({
+  title,
+  body,
+  headerContent: headerContent,
+  isWide,
+  script,
+  redirectTo: redirectTo,
+}: PageContent): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${leadsTo && html`<meta http-equiv="refresh" content="0; url=${leadsTo}" />`}
+        ${redirectTo && html`<meta http-equiv="refresh" content="0; url=${redirectTo}" />`}
         <title>${title} · Countersign</title>
         <link rel="icon" href="/assets/icon.svg" />
         <link rel="stylesheet" href="${stylesheetAddress}" />
         ${script && html`<script type="module" src="${script}"></script>`}
       </head>
       <body>
-        <header><span class="brand">Countersign</span>${corner && html`<span class="corner">${corner}</span>`}</header>
+        <header>
+          <span class="brand">Countersign</span>${headerContent && html`<span class="corner">${headerContent}</span>`}
+        </header>
         <main ${isWide && html`class="wide"`}>
           <h1>${title}</h1>
           ${body}
@@ -50,12 +59,12 @@ export const page = ({ title, body, corner, isWide, script, leadsTo }: PageConte
     </html> `;
 
 // no scripts (but our own files, where a page names one), no frames, nothing from elsewhere, forms to ourselves alone
-const policy = (formTargets: readonly string[], hasScript: boolean) =>
+const pageSecurityPolicy = (formTargets: readonly string[], hasScript: boolean) =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'${hasScript ? "; script-src 'self'" : ''}`;
 
 /** What every page is sent with. */
 export const pageHeaders = ({ formTargets = [], script }: Pick<PageContent, 'formTargets' | 'script'> = {}) =>
-  documentHeaders(policy(formTargets, Boolean(script)));
+  documentHeaders(pageSecurityPolicy(formTargets, Boolean(script)));
 
 /** Headers of every HTML document. "same-origin" rather than "no-referrer": the latter makes browsers send `Origin: null` with our forms. */
 export const documentHeaders = (contentSecurityPolicy: string) => ({
@@ -72,7 +81,7 @@ export function sendPage(response: Response, content: PageContent): void {
     .status(content.status ?? 200)
     .set(pageHeaders(content))
     .type('html')
-    .send(page(content).toString());
+    .send(renderPage(content).toString());
 }
 
 interface FieldOptions {

@@ -3,7 +3,7 @@ import { problemKinds, type Problem } from '../errors/problem.js';
 import { html, sendPage } from './page.js';
 
 /** The same facts as problem+json, for a person. */
-export function problemPage(response: Response, problem: Problem, requestId: string): void {
+export function sendProblemPage(response: Response, problem: Problem, requestId: string): void {
   sendPage(response, {
     status: problem.status,
     title: problem.title,
@@ -14,7 +14,7 @@ export function problemPage(response: Response, problem: Problem, requestId: str
 }
 
 /** The page that a problem's "type" leads to; null where there is no such code. */
-export function problemKindPage(response: Response, code: string): boolean {
+export function sendProblemKindPage(response: Response, code: string): boolean {
   const kind = problemKinds().get(code);
   if (!kind) return false;
   sendPage(response, {
@@ -25,7 +25,7 @@ export function problemKindPage(response: Response, code: string): boolean {
   return true;
 }
 
-export function problemKindsPage(response: Response): void {
+export function sendProblemKindsPage(response: Response): void {
   const kinds = [...problemKinds().values()].sort((a, b) => a.status - b.status || a.code.localeCompare(b.code));
   sendPage(response, {
     title: 'Codes of refusals',

@@ -3,42 +3,42 @@ import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { internalError, invalidRequest, notFound, tooLarge, unsupportedMediaType } from '../errors/general.error.js';
 import { Problem } from '../errors/problem.js';
-import { Log } from '../telemetry/log.service.js';
-import { wantsPage } from './accepts.js';
-import { problemPage } from './problem-page.js';
+import { LogService } from '../telemetry/log.service.js';
+import { acceptsHtml } from './accepts-html.js';
+import { sendProblemPage } from './problem-page.js';
 
 /** The one place where an error becomes an answer. GraphQL has its own (graphql/format-error.ts). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly config: Config,
-    private readonly log: Log,
+    private readonly log: LogService,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     if (host.getType<'http' | 'graphql'>() === 'graphql') throw error;
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const problem = asProblem(error);
+    const problem = toProblem(error);
     if (problem.code === internalError.code)
       this.log.error({ err: error, requestId: request.id, path: request.path }, 'a request failed');
-    this.answer(request, response, problem);
+    this.sendProblem(request, response, problem);
   }
 
-  private answer(request: Request, response: Response, problem: Problem): void {
+  private sendProblem(request: Request, response: Response, problem: Problem): void {
     if (response.headersSent) {
       response.destroy(); // a broken stream must not look like an ended one
       return;
     }
     response.status(problem.status).set(problem.headers ?? {});
-    if (wantsPage(request)) problemPage(response, problem, request.id);
+    if (acceptsHtml(request)) sendProblemPage(response, problem, request.id);
     else
       response.type('application/problem+json').send(JSON.stringify(problem.toJSON(this.config.baseUrl, request.id)));
   }
 }
 
 /** What libraries below us throw, in our words. */
-export function asProblem(error: unknown): Problem {
+export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   // Nest wraps what the body parser throws
   const { type, status } = (error instanceof HttpException ? (error.cause ?? error) : error) as {

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { invalidRequest, tooLarge, unsupportedMediaType } from '../errors/general.error.js';
-import type { Fault } from '../errors/problem.js';
+import type { InvalidField } from '../errors/problem.js';
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-const deepest = 32;
+const maxJsonDepth = 32;
 /** Faults that an answer lists. */
 const mostFaults = 100;
 const mostEntries = 10_000;
@@ -22,11 +22,11 @@ export function rawJson(request: Request): string {
   return body.toString();
 }
 
-export function readJson<T extends z.ZodType>(request: Request, schema: T, depth = deepest): z.output<T> {
+export function readJson<T extends z.ZodType>(request: Request, schema: T, depth = maxJsonDepth): z.output<T> {
   return parseBody(schema, parseJson(rawJson(request), depth));
 }
 
-export function parseJson(text: string, depth = deepest): unknown {
+export function parseJson(text: string, depth = maxJsonDepth): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -35,7 +35,7 @@ export function parseJson(text: string, depth = deepest): unknown {
       errors: [{ pointer: '', detail: 'not JSON' }],
     });
   }
-  const fault = unfit(value, depth, { values: 0 });
+  const fault = findUnacceptable(value, depth, { values: 0 });
   if (fault) throw invalidRequest('The body holds something that is not accepted.', { errors: [fault] });
   return value;
 }
@@ -44,7 +44,7 @@ export function parseJson(text: string, depth = deepest): unknown {
 export function parseBody<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const errors = read.error.issues.flatMap(faultsOf);
+  const errors = read.error.issues.flatMap(invalidFieldsOf);
   throw invalidRequest(
     `${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or not of the documented form.`,
     { errors: errors.slice(0, mostFaults) },
@@ -60,39 +60,43 @@ export const boundedList = <T extends z.ZodType>(list: T, most = mostEntries) =>
   }, list);
 
 /** Members that nobody knows are named one by one, each at its own place. */
-const faultsOf = (issue: z.core.$ZodIssue): Fault[] =>
+const invalidFieldsOf = (issue: z.core.$ZodIssue): InvalidField[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), detail: 'is not known here' }))
-    : [{ pointer: pointer(issue.path), detail: issue.message }];
+    ? issue.keys.map((key) => ({ pointer: jsonPointer([...issue.path, key]), detail: 'is not known here' }))
+    : [{ pointer: jsonPointer(issue.path), detail: issue.message }];
 
 /** The first place that is too deep, or whose text PostgreSQL and people cannot take: lone surrogates, NUL. */
-function unfit(value: unknown, depth: number, count: { values: number }): Fault | null {
+function findUnacceptable(value: unknown, depth: number, count: { values: number }): InvalidField | null {
   if (++count.values > mostValues) throw tooLarge(`The body has more than ${mostValues} keys and values.`);
-  if (typeof value === 'string') return unfitText(value);
+  if (typeof value === 'string') return findUnacceptableText(value);
   if (typeof value !== 'object' || value === null) return null;
   if (depth === 0) return { pointer: '', detail: 'nested too deeply' };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      const fault = unfit(value[index], depth - 1, count);
+      const fault = findUnacceptable(value[index], depth - 1, count);
       if (fault) return below(String(index), fault);
     }
     return null;
   }
   for (const key of Object.keys(value)) {
     count.values++;
-    const fault = unfitText(key) ?? unfit((value as Record<string, unknown>)[key], depth - 1, count);
+    const fault = findUnacceptableText(key) ?? findUnacceptable((value as Record<string, unknown>)[key], depth - 1, count);
     if (fault) return below(key, fault);
   }
   return null;
 }
 
-const below = (key: string, { pointer, detail }: Fault): Fault => ({ pointer: `/${escape(key)}${pointer}`, detail });
+const below = (key: string, { pointer, detail }: InvalidField): InvalidField => ({
+  pointer: `/${escapePointerPart(key)}${pointer}`,
+  detail,
+});
 
-function unfitText(text: string): Fault | null {
+function findUnacceptableText(text: string): InvalidField | null {
   if (!text.isWellFormed()) return { pointer: '', detail: 'has a lone surrogate' };
   if (text.includes('\0')) return { pointer: '', detail: 'has a NUL character' };
   return null;
 }
 
-const pointer = (path: readonly PropertyKey[]) => path.map((part) => `/${escape(String(part))}`).join('');
-const escape = (part: string) => part.replace(/~/g, '~0').replace(/\//g, '~1');
+const jsonPointer = (path: readonly PropertyKey[]) =>
+  path.map((part) => `/${escapePointerPart(String(part))}`).join('');
+const escapePointerPart = (part: string) => part.replace(/~/g, '~0').replace(/\//g, '~1');

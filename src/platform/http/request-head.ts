@@ -5,7 +5,7 @@ import { invalidRequest } from '../errors/general.error.js';
 
 const yearSeconds = 365 * 24 * 60 * 60;
 /** Node reads the first of several, a proxy may read the last (RFC 9112, section 3.2; RFC 9110, section 5.3). */
-const singular = new Set(['host', 'authorization', 'origin', 'content-type']);
+const singleValueHeaders = new Set(['host', 'authorization', 'origin', 'content-type']);
 
 /** Sets our own id on every response. A caller's id is only logged beside it, because it is not trusted. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
@@ -24,9 +24,9 @@ export const strictTransport =
   };
 
 /** Refuses a request that a proxy and this server could read differently. */
-export function refuseRepeatedHeaders(request: Request, _response: Response, next: NextFunction): void {
+export function rejectRepeatedHeaders(request: Request, _response: Response, next: NextFunction): void {
   const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-  const repeated = names.find((name, index) => singular.has(name) && names.indexOf(name) !== index);
+  const repeated = names.find((name, index) => singleValueHeaders.has(name) && names.indexOf(name) !== index);
   if (repeated) throw invalidRequest(`The header "${repeated}" was sent more than once.`);
   next();
 }

@@ -1,12 +1,12 @@
 const minuteMs = 60_000;
-const mostNetworks = 100_000;
+const maxNetworks = 100_000;
 
 /** Counts requests of each network in the current minute, in this process. */
 export class RequestWindow {
   private minute = 0;
   private counts = new Map<string, number>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxRequests: number) {}
 
   /** Counts one request. Returns the seconds to wait if there were too many; otherwise 0. */
   count(network: string): number {
@@ -14,11 +14,11 @@ export class RequestWindow {
     const minute = Math.floor(now / minuteMs);
     if (minute !== this.minute) [this.minute, this.counts] = [minute, new Map()];
     const known = this.counts.get(network);
-    if (known === undefined && this.counts.size >= mostNetworks) return secondsLeft(minute, now);
+    if (known === undefined && this.counts.size >= maxNetworks) return secondsLeftInMinute(minute, now);
     const count = (known ?? 0) + 1;
     this.counts.set(network, count);
-    return count > this.most ? secondsLeft(minute, now) : 0;
+    return count > this.maxRequests ? secondsLeftInMinute(minute, now) : 0;
   }
 }
 
-const secondsLeft = (minute: number, now: number) => Math.ceil(((minute + 1) * minuteMs - now) / 1000);
+const secondsLeftInMinute = (minute: number, now: number) => Math.ceil(((minute + 1) * minuteMs - now) / 1000);

@@ -27,19 +27,19 @@ export interface StreamLimits {
 }
 
 /** For the reader that wakes up before the connection is cut. */
-const farewell = ': closed, since too much was left unread; come back with Last-Event-ID\n\n';
-const farewellMs = 5000;
+const closingComment = ': closed, since too much was left unread; come back with Last-Event-ID\n\n';
+const closingGraceMs = 5000;
 
-const open = new Set<EventStream>();
+const activeStreams = new Set<EventStream>();
 
 /** Ends every stream, so that a server that stops does not wait for its readers. */
 export function closeStreams(): void {
-  for (const stream of open) stream.close();
+  for (const stream of activeStreams) stream.close();
 }
 
 export function openStream(request: Request, response: Response, limits: StreamLimits = {}): EventStream {
   const { keepAliveMs = 15_000, maxBufferedBytes = 256 * 1024, stalledMs = 60_000 } = limits;
-  const closing: (() => void)[] = [];
+  const closeCallbacks: (() => void)[] = [];
   let isOpen = true;
 
   response.status(200).set({
@@ -54,17 +54,17 @@ export function openStream(request: Request, response: Response, limits: StreamL
   process.nextTick(() => request.socket.uncork());
   request.socket.setNoDelay(true);
 
-  const ended = () => {
+  const handleEnd = () => {
     if (!isOpen) return;
     isOpen = false;
     clearInterval(keepAlive);
-    open.delete(stream);
-    for (const then of closing) then();
+    activeStreams.delete(stream);
+    for (const then of closeCallbacks) then();
   };
-  const letGo = () => {
-    response.end(farewell);
-    setTimeout(() => response.destroy(), farewellMs).unref();
-    ended();
+  const dropSlowReader = () => {
+    response.end(closingComment);
+    setTimeout(() => response.destroy(), closingGraceMs).unref();
+    handleEnd();
   };
   let unreadSince: number | undefined;
   const isStalled = () => {
@@ -75,7 +75,7 @@ export function openStream(request: Request, response: Response, limits: StreamL
     if (!isOpen) return false;
     // what lies there from before: one event alone may be longer than the allowance
     if (response.writableLength > maxBufferedBytes || isStalled()) {
-      letGo();
+      dropSlowReader();
       return false;
     }
     response.write(text);
@@ -90,15 +90,15 @@ export function openStream(request: Request, response: Response, limits: StreamL
     close: () => {
       if (!isOpen) return;
       response.end();
-      ended();
+      handleEnd();
     },
     get isOpen() {
       return isOpen;
     },
-    onClose: (then) => void closing.push(then),
+    onClose: (then) => void closeCallbacks.push(then),
   };
-  open.add(stream);
-  response.on('close', ended);
-  response.on('error', ended);
+  activeStreams.add(stream);
+  response.on('close', handleEnd);
+  response.on('error', handleEnd);
   return stream;
 }

@@ -1,20 +1,20 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '../crypto/ids.js';
-import { Seal } from '../crypto/seal.service.js';
-import { client, Database } from '../database/database.service.js';
-import { Queue } from '../queue/queue.service.js';
+import { SealService } from '../crypto/seal.service.js';
+import { pipelineOf, DatabaseService } from '../database/database.service.js';
+import { QueueService } from '../queue/queue.service.js';
 import {
   claimKey,
-  forgetKey,
-  giveUpKey,
-  keepAnswer,
-  lookUpKey,
+  deleteKey,
+  abandonKey,
+  storeAnswer,
+  findKey,
   releaseKey,
   takeOverKey,
   type UsedKey,
 } from './idempotency.sql.js';
-import { forgetOldRequests } from './idempotency.system.sql.js';
+import { deleteExpiredRequests } from './idempotency.system.sql.js';
 
 /** A request with a key, as far as it has to be told apart from others. */
 export interface KeyedRequest {
@@ -26,7 +26,7 @@ export interface KeyedRequest {
   fingerprint: Buffer;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
   body: unknown;
@@ -36,21 +36,21 @@ export interface KeptAnswer {
  * `begun`: to be carried out now; what it makes is made under `id`, so that whoever takes over after a crash (`isAgain`) finds
  * it. `answered`: as before. `busy`: somebody is at it. `other`: the key belongs to another request.
  */
-export type Standing =
+export type IdempotencyClaim =
   | { state: 'begun'; id: string; isAgain: boolean }
-  | { state: 'answered'; answer: KeptAnswer }
+  | { state: 'answered'; answer: StoredResponse }
   | { state: 'busy' }
   | { state: 'other' };
 
-const keptHours = 24;
+const idempotencyHours = 24;
 
 /** What `Idempotency-Key` promises: sent again, a request has the same answer, and is carried out once. */
 @Injectable()
-export class Idempotency implements OnModuleInit {
+export class IdempotencyService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
-    private readonly queue: Queue,
-    private readonly seal: Seal,
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly seal: SealService,
   ) {}
 
   onModuleInit(): void {
@@ -58,70 +58,70 @@ export class Idempotency implements OnModuleInit {
   }
 
   async sweep(): Promise<void> {
-    await this.database.systemPool.query(forgetOldRequests, [keptHours]);
+    await this.database.systemPool.query(deleteExpiredRequests, [idempotencyHours]);
   }
 
   /** `seconds`: when it has not been answered by then, whoever was at it is taken for gone. */
-  begin(request: KeyedRequest, seconds: number): Promise<Standing> {
+  begin(request: KeyedRequest, seconds: number): Promise<IdempotencyClaim> {
     const { fingerprint } = request;
     return this.database.tenant(request, async (tx) => {
-      const claim = async (): Promise<Standing | null> => {
-        const [claimed] = await run<{ id: string }>(tx, claimKey, request, newId(), fingerprint, seconds);
+      const claim = async (): Promise<IdempotencyClaim | null> => {
+        const [claimed] = await runStatement<{ id: string }>(tx, claimKey, request, newId(), fingerprint, seconds);
         return claimed ? { state: 'begun', id: claimed.id, isAgain: false } : null;
       };
       const begun = await claim();
       if (begun) return begun;
-      const [used] = await run<UsedKey>(tx, lookUpKey, request, keptHours);
+      const [used] = await runStatement<UsedKey>(tx, findKey, request, idempotencyHours);
       if (!used) return { state: 'busy' }; // released at this very moment
       if (used.isOver) {
-        await run(tx, forgetKey, request);
+        await runStatement(tx, deleteKey, request);
         return (await claim()) ?? { state: 'busy' };
       }
       if (!used.fingerprint.equals(fingerprint)) return { state: 'other' };
-      if (used.answerSealed) return { state: 'answered', answer: this.open(used.id, used.answerSealed) };
+      if (used.answerSealed) return { state: 'answered', answer: this.unsealResponse(used.id, used.answerSealed) };
       if (used.isBusy) return { state: 'busy' };
-      await run(tx, takeOverKey, request, seconds);
+      await runStatement(tx, takeOverKey, request, seconds);
       return { state: 'begun', id: used.id, isAgain: true };
     });
   }
 
   /** Sealed: an answer holds what the caller may read, and the database may not. */
-  keep(request: KeyedRequest, id: string, answer: KeptAnswer): Promise<void> {
-    return this.change(request, keepAnswer, id, this.seal.seal(JSON.stringify(answer), place(id)));
+  storeResponse(request: KeyedRequest, id: string, answer: StoredResponse): Promise<void> {
+    return this.execute(request, storeAnswer, id, this.seal.seal(JSON.stringify(answer), sealContextOf(id)));
   }
 
   /** Nothing was done: the key is as good as new. */
   release(request: KeyedRequest, id: string): Promise<void> {
-    return this.change(request, releaseKey, id);
+    return this.execute(request, releaseKey, id);
   }
 
   /** What was done is not known: the next one takes over at once. */
-  giveUp(request: KeyedRequest, id: string): Promise<void> {
-    return this.change(request, giveUpKey, id);
+  abandon(request: KeyedRequest, id: string): Promise<void> {
+    return this.execute(request, abandonKey, id);
   }
 
-  private async change(request: KeyedRequest, statement: Statement, ...values: unknown[]): Promise<void> {
-    await this.database.tenant(request, (tx) => run(tx, statement, request, ...values));
+  private async execute(request: KeyedRequest, statement: NamedStatement, ...values: unknown[]): Promise<void> {
+    await this.database.tenant(request, (tx) => runStatement(tx, statement, request, ...values));
   }
 
-  private open(id: string, sealed: Buffer): KeptAnswer {
-    return JSON.parse(this.seal.open(sealed, place(id)).toString()) as KeptAnswer;
+  private unsealResponse(id: string, sealed: Buffer): StoredResponse {
+    return JSON.parse(this.seal.open(sealed, sealContextOf(id)).toString()) as StoredResponse;
   }
 }
 
-interface Statement {
+interface NamedStatement {
   name: string;
   text: string;
 }
 
-async function run<T extends object>(
+async function runStatement<T extends object>(
   tx: EntityManager,
-  statement: Statement,
+  statement: NamedStatement,
   { tenantId, caller, key }: KeyedRequest,
   ...values: unknown[]
 ): Promise<T[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   return (await connection.query<T>({ ...statement, values: [tenantId, caller, key, ...values] })).rows;
 }
 
-const place = (row: string) => ({ table: 'idempotent_requests', column: 'answer_sealed', row });
+const sealContextOf = (row: string) => ({ table: 'idempotent_requests', column: 'answer_sealed', row });

@@ -17,7 +17,7 @@ export interface UsedKey {
   isOver: boolean;
 }
 /** $4 how many hours a key is remembered. Held until the transaction ends. */
-export const lookUpKey = {
+export const findKey = {
   name: 'idempotency-look-up',
   text: `
     select id, fingerprint, answer_sealed as "answerSealed", busy_until > now() as "isBusy",
@@ -33,13 +33,13 @@ export const takeOverKey = {
     where tenant_id = $1 and caller = $2 and key = $3`,
 };
 
-export const forgetKey = {
+export const deleteKey = {
   name: 'idempotency-forget',
   text: 'delete from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3',
 };
 
 /** $4 id, $5 answer */
-export const keepAnswer = {
+export const storeAnswer = {
   name: 'idempotency-keep',
   text: `
     update idempotent_requests set answer_sealed = $5
@@ -53,7 +53,7 @@ export const releaseKey = {
 };
 
 /** $4 id: it failed half-way, so that the same request may try again at once. */
-export const giveUpKey = {
+export const abandonKey = {
   name: 'idempotency-give-up',
   text: 'update idempotent_requests set busy_until = now() where tenant_id = $1 and caller = $2 and key = $3 and id = $4',
 };

@@ -2,7 +2,7 @@
 export class FairQueue<Entry> {
   private readonly byOwner = new Map<string, Entry[]>();
 
-  constructor(private readonly mostOfOwner: number) {}
+  constructor(private readonly maxPerOwner: number) {}
 
   get isEmpty(): boolean {
     return this.byOwner.size === 0;
@@ -11,7 +11,7 @@ export class FairQueue<Entry> {
   /** False when the owner has too many entries already. */
   add(owner: string, entry: Entry): boolean {
     const entries = this.byOwner.get(owner) ?? [];
-    if (entries.length >= this.mostOfOwner) return false;
+    if (entries.length >= this.maxPerOwner) return false;
     entries.push(entry);
     this.byOwner.set(owner, entries);
     return true;

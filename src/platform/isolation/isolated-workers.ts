@@ -5,16 +5,16 @@ import { IsolationError } from './isolation.error.js';
 import { WorkerProcess } from './worker-process.js';
 
 /** One more than the processors, so that one owner can use them all while a worker stays free for the others. */
-const mostWorkers = Math.min(4, availableParallelism()) + 1;
-const mostQueuedOfOwner = 1000;
-const checkEveryMs = 20;
-const idleEndsAfterMs = 30_000;
+const maxWorkers = Math.min(4, availableParallelism()) + 1;
+const maxQueuedPerOwner = 1000;
+const checkIntervalMs = 20;
+const idleTimeoutMs = 30_000;
 /** A worker that has grown this much is replaced after its run, so that the next run starts with room. */
-const replacedAboveMb = 150;
+const replacementThresholdMb = 150;
 /** State that a library accumulates does not outlive this many runs. */
-const mostRunsOfWorker = 10_000;
+const maxRunsPerWorker = 10_000;
 
-interface Queued {
+interface QueuedRun {
   job: IsolatedJob<unknown, unknown>;
   input: unknown;
   owner: string;
@@ -22,7 +22,7 @@ interface Queued {
   reject(error: Error): void;
 }
 
-interface Slot {
+interface WorkerSlot {
   worker: WorkerProcess;
   runs: number;
   /** Whose run it executes; undefined while it is idle. */
@@ -37,8 +37,8 @@ export type IsolationObserver = (job: string, outcome: 'done' | 'refused' | Isol
  * minute. No limit is shared with other processes.
  */
 class IsolatedWorkers {
-  private readonly queue = new FairQueue<Queued>(mostQueuedOfOwner);
-  private readonly slots = new Set<Slot>();
+  private readonly queue = new FairQueue<QueuedRun>(maxQueuedPerOwner);
+  private readonly slots = new Set<WorkerSlot>();
   private timer?: NodeJS.Timeout;
   private observer: IsolationObserver = () => {};
 
@@ -48,7 +48,7 @@ class IsolatedWorkers {
 
   run<Input, Output>(job: IsolatedJob<Input, Output>, input: Input, owner: string): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
-      const entry = { job, input, owner, resolve, reject } as Queued;
+      const entry = { job, input, owner, resolve, reject } as QueuedRun;
       if (this.queue.add(owner, entry)) this.dispatch();
       else reject(this.observed(new IsolationError(job.name, 'overloaded')));
     });
@@ -56,18 +56,18 @@ class IsolatedWorkers {
 
   private dispatch(): void {
     for (let slot = this.freeSlot(); slot; slot = this.freeSlot()) {
-      const next = this.queue.take((owner) => this.countOf(owner) < mostWorkers - 1);
+      const next = this.queue.take((owner) => this.countOf(owner) < maxWorkers - 1);
       if (!next) return;
       void this.runIn(slot, next);
     }
   }
 
-  private freeSlot(): Slot | undefined {
+  private freeSlot(): WorkerSlot | undefined {
     for (const slot of this.slots) if (slot.owner === undefined && slot.worker.isAlive) return slot;
-    if (this.slots.size >= mostWorkers || this.queue.isEmpty) return undefined;
-    const slot: Slot = { worker: new WorkerProcess(), runs: 0, idleSince: performance.now() };
+    if (this.slots.size >= maxWorkers || this.queue.isEmpty) return undefined;
+    const slot: WorkerSlot = { worker: new WorkerProcess(), runs: 0, idleSince: performance.now() };
     this.slots.add(slot);
-    this.timer ??= setInterval(() => this.check(), checkEveryMs).unref();
+    this.timer ??= setInterval(() => this.check(), checkIntervalMs).unref();
     return slot;
   }
 
@@ -77,7 +77,7 @@ class IsolatedWorkers {
     return count;
   }
 
-  private async runIn(slot: Slot, { job, input, owner, resolve, reject }: Queued): Promise<void> {
+  private async runIn(slot: WorkerSlot, { job, input, owner, resolve, reject }: QueuedRun): Promise<void> {
     slot.owner = owner;
     slot.runs++;
     try {
@@ -91,17 +91,17 @@ class IsolatedWorkers {
     }
   }
 
-  private release(slot: Slot): void {
+  private release(slot: WorkerSlot): void {
     slot.owner = undefined;
     slot.idleSince = performance.now();
-    if (slot.runs >= mostRunsOfWorker || slot.worker.residentMb > replacedAboveMb) slot.worker.end();
+    if (slot.runs >= maxRunsPerWorker || slot.worker.residentMb > replacementThresholdMb) slot.worker.end();
     if (!slot.worker.isAlive) this.slots.delete(slot);
   }
 
   private check(): void {
     for (const slot of this.slots)
       if (slot.owner !== undefined) slot.worker.check();
-      else if (!slot.worker.isAlive || performance.now() - slot.idleSince > idleEndsAfterMs) {
+      else if (!slot.worker.isAlive || performance.now() - slot.idleSince > idleTimeoutMs) {
         slot.worker.end();
         this.slots.delete(slot);
       }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isolatedJob } from './isolated-job.js';
-import { runInBatches, runRepeatedly } from './repeated-runs.js';
+import { runInBatches, runWithRetry } from './repeated-runs.js';
 
 interface Input {
   act: string;
@@ -11,15 +11,15 @@ const script = new URL('../../../test/kit/bad-input.isolated.js', import.meta.ur
 const jobWithin = (limits: { cpuMs: number; stalledMs: number }) =>
   isolatedJob<Input[], unknown[]>('bad-input', script, { residentMb: 300, ...limits });
 const stalling = jobWithin({ cpuMs: 30_000, stalledMs: 200 });
-const batching = { most: 10, mostBytes: 1000, bytesOf: () => 1, mostFailures: 3 };
+const batching = { maxInputs: 10, maxBytes: 1000, bytesOf: () => 1, maxFailures: 3 };
 
 it('says what an input did that used its processor time up, twice', async () => {
   const job = jobWithin({ cpuMs: 300, stalledMs: 600_000 });
-  expect(await runRepeatedly(job, [{ act: 'spin' }], 'tenant')).toEqual({ failure: 'cpu-time' });
+  expect(await runWithRetry(job, [{ act: 'spin' }], 'tenant')).toEqual({ failure: 'cpu-time' });
 });
 
 it('says nothing about an input that stalled without computing', async () => {
-  await expect(runRepeatedly(stalling, [{ act: 'never' }], 'tenant')).rejects.toMatchObject({ failure: 'stalled' });
+  await expect(runWithRetry(stalling, [{ act: 'never' }], 'tenant')).rejects.toMatchObject({ failure: 'stalled' });
 });
 
 it('postpones what stalls in a batch, and computes the others', async () => {

@@ -8,13 +8,13 @@ export type RunOutcome<Output> = { output: Output } | { failure: FatalFailure };
 /** `isPostponed`: nothing is known of the input, which is to be run another time. */
 export type BatchOutcome<Output> = RunOutcome<Output> | { isPostponed: true };
 
-const mostDeaths = 2;
+const maxWorkerLosses = 2;
 
 /**
  * Runs the job, a second time if the first one cost the worker process its life. Throws what `run` throws, and the `IsolationError`s
  * that say nothing about the input: `stalled` and `overloaded`.
  */
-export async function runRepeatedly<Input, Output>(
+export async function runWithRetry<Input, Output>(
   job: IsolatedJob<Input, Output>,
   input: Input,
   owner: string,
@@ -25,18 +25,18 @@ export async function runRepeatedly<Input, Output>(
     } catch (error) {
       const failure = error instanceof IsolationError ? error.fatal : null;
       if (!failure) throw error;
-      if (deaths === mostDeaths) return { failure };
+      if (deaths === maxWorkerLosses) return { failure };
     }
 }
 
-interface Batching<Input> {
+interface BatchLimits<Input> {
   /** Inputs in one run. */
-  most: number;
+  maxInputs: number;
   /** Bytes in one run, at least one input. */
-  mostBytes: number;
+  maxBytes: number;
   bytesOf(input: Input): number;
   /** Inputs that failed or stalled after which the rest is postponed. */
-  mostFailures: number;
+  maxFailures: number;
 }
 
 /**
@@ -47,13 +47,13 @@ export async function runInBatches<Input, Output>(
   job: IsolatedJob<Input[], Output[]>,
   inputs: readonly Input[],
   owner: string,
-  batching: Batching<Input>,
+  batching: BatchLimits<Input>,
 ): Promise<BatchOutcome<Output>[]> {
   let failures = 0;
   const runAlone = async (input: Input): Promise<BatchOutcome<Output>> => {
-    if (failures >= batching.mostFailures) return { isPostponed: true };
+    if (failures >= batching.maxFailures) return { isPostponed: true };
     try {
-      const outcome = await runRepeatedly(job, [input], owner);
+      const outcome = await runWithRetry(job, [input], owner);
       if ('output' in outcome) return { output: outcome.output[0] };
       failures++;
       return outcome;
@@ -79,13 +79,16 @@ export async function runInBatches<Input, Output>(
 
 const isStall = (error: unknown): boolean => error instanceof IsolationError && error.failure === 'stalled';
 
-function batchesOf<Input>(inputs: readonly Input[], { most, mostBytes, bytesOf }: Batching<Input>): Input[][] {
+function batchesOf<Input>(
+  inputs: readonly Input[],
+  { maxInputs: maxInputs, maxBytes: maxBytes, bytesOf }: BatchLimits<Input>,
+): Input[][] {
   const batches: Input[][] = [];
   let bytes = 0;
   for (const input of inputs) {
     const last = batches.at(-1);
     bytes += bytesOf(input);
-    if (last && last.length < most && bytes <= mostBytes) last.push(input);
+    if (last && last.length < maxInputs && bytes <= maxBytes) last.push(input);
     else {
       batches.push([input]);
       bytes = bytesOf(input);

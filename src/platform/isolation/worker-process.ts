@@ -5,7 +5,7 @@ import { IsolationError, type IsolationFailure } from './isolation.error.js';
 import { type ProcessUsage, processUsage } from './process-usage.js';
 
 /** A run that computes little but does not end is given this many times its processor time, and no less than a minute. */
-const stalledAfter = { times: 30, leastMs: 60_000 };
+const stallTimeout = { times: 30, leastMs: 60_000 };
 /** Above the limits of memory that jobs have, so that those decide. */
 const heapMb = 1024;
 /** Workers yield to the server: it has to answer while they compute. */
@@ -13,9 +13,9 @@ const niceness = 5;
 
 const script = new URL(import.meta.url.endsWith('.ts') ? './worker.main.ts' : './worker.main.js', import.meta.url);
 
-type Answer = { output: unknown } | { error: { name: string; message: string } };
+type WorkerReply = { output: unknown } | { error: { name: string; message: string } };
 
-interface Current {
+interface CurrentRun {
   job: IsolatedJob<unknown, unknown>;
   startedAt: number;
   usageAtStart: ProcessUsage | null;
@@ -23,16 +23,16 @@ interface Current {
   reject(error: Error): void;
 }
 
-const stalledMsOf = ({
+const stallTimeoutMs = ({
   cpuMs,
-  stalledMs = Math.max(stalledAfter.leastMs, cpuMs * stalledAfter.times),
+  stalledMs = Math.max(stallTimeout.leastMs, cpuMs * stallTimeout.times),
 }: IsolationLimits) => stalledMs;
 
 /** One worker process: without environment, without the right to write files or to start processes. */
 export class WorkerProcess {
   private readonly child: ChildProcess;
   private readonly ready: Promise<void>;
-  private current?: Current;
+  private current?: CurrentRun;
   private killedFor?: IsolationFailure;
   private isStarted = false;
   isAlive = true;
@@ -58,15 +58,15 @@ export class WorkerProcess {
       this.child.once('exit', () => resolve());
       this.child.once('error', () => resolve()); // not even a process: no exit follows
     });
-    this.child.on('message', (answer: Answer | 'ready') => answer !== 'ready' && this.settle(answer));
+    this.child.on('message', (answer: WorkerReply | 'ready') => answer !== 'ready' && this.finishRun(answer));
     this.child.on('error', () => this.end('SIGKILL'));
-    this.child.on('exit', (_code, signal) => this.ended(signal));
+    this.child.on('exit', (_code, signal) => this.handleExit(signal));
     if (this.child.pid) setPriority(this.child.pid, niceness);
-    this.hold(false);
+    this.setBusy(false);
   }
 
   async run<Output>(job: IsolatedJob<unknown, Output>, input: unknown): Promise<Output> {
-    this.hold(true);
+    this.setBusy(true);
     await this.ready;
     return new Promise<unknown>((resolve, reject) => {
       const usageAtStart = this.usage();
@@ -83,9 +83,9 @@ export class WorkerProcess {
     const usage = this.usage();
     // where a system does not tell what a process uses, the clock has to do
     const cpuMs = usage && usageAtStart ? usage.cpuMs - usageAtStart.cpuMs : wallMs / 3;
-    if (cpuMs > job.limits.cpuMs) this.killFor('cpu-time');
-    else if (usage && usage.residentMb > job.limits.residentMb) this.killFor('memory');
-    else if (wallMs > stalledMsOf(job.limits)) this.killFor('stalled');
+    if (cpuMs > job.limits.cpuMs) this.killBecauseOf('cpu-time');
+    else if (usage && usage.residentMb > job.limits.residentMb) this.killBecauseOf('memory');
+    else if (wallMs > stallTimeoutMs(job.limits)) this.killBecauseOf('stalled');
   }
 
   get residentMb(): number {
@@ -99,14 +99,14 @@ export class WorkerProcess {
 
   private send(message: { module: string; input: unknown }): void {
     // a process that could not be started says nothing about the input
-    if (!this.isAlive) return this.fail(this.isStarted ? 'crashed' : 'overloaded');
+    if (!this.isAlive) return this.failRun(this.isStarted ? 'crashed' : 'overloaded');
     try {
       this.child.send(message);
     } catch (error) {
       // the input cannot be cloned
       const current = this.current;
       this.current = undefined;
-      this.hold(false);
+      this.setBusy(false);
       current?.reject(error as Error);
     }
   }
@@ -115,33 +115,33 @@ export class WorkerProcess {
     return this.child.pid ? processUsage(this.child.pid) : null;
   }
 
-  private killFor(failure: IsolationFailure): void {
+  private killBecauseOf(failure: IsolationFailure): void {
     this.killedFor = failure;
     this.end('SIGKILL');
   }
 
-  private ended(signal: NodeJS.Signals | null): void {
+  private handleExit(signal: NodeJS.Signals | null): void {
     this.isAlive = false;
     // V8 aborts the process when its heap is full
-    this.fail(this.killedFor ?? (signal === 'SIGABRT' || signal === 'SIGTRAP' ? 'memory' : 'crashed'));
+    this.failRun(this.killedFor ?? (signal === 'SIGABRT' || signal === 'SIGTRAP' ? 'memory' : 'crashed'));
   }
 
-  private fail(failure: IsolationFailure): void {
+  private failRun(failure: IsolationFailure): void {
     const current = this.current;
     this.current = undefined;
     current?.reject(new IsolationError(current.job.name, failure));
   }
 
-  private settle(answer: Answer): void {
+  private finishRun(answer: WorkerReply): void {
     const current = this.current;
     this.current = undefined;
-    this.hold(false);
+    this.setBusy(false);
     if ('output' in answer) current?.resolve(answer.output);
     else current?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
   }
 
   /** An idle worker does not keep the server's process from ending. */
-  private hold(isBusy: boolean): void {
+  private setBusy(isBusy: boolean): void {
     if (isBusy) {
       this.child.ref();
       this.child.channel?.ref();

@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 /* What a worker process runs: one job at a time, as its parent says. It ends with the connection to its parent. */
 
-interface Run {
+interface RunMessage {
   module: string;
   input: unknown;
 }
@@ -20,7 +20,7 @@ if (import.meta.url.endsWith('.ts'))
     },
   });
 
-async function answer({ module, input }: Run) {
+async function runJob({ module, input }: RunMessage) {
   try {
     const { run } = (await import(module)) as { run(input: unknown): unknown };
     return { output: await run(input) };
@@ -32,8 +32,8 @@ async function answer({ module, input }: Run) {
   }
 }
 
-process.on('message', (run: Run) => {
-  void answer(run).then((message) => process.send!(message));
+process.on('message', (run: RunMessage) => {
+  void runJob(run).then((message) => process.send!(message));
 });
 process.on('disconnect', () => process.exit());
 process.send!('ready');

@@ -1,11 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Fault } from '../errors/problem.js';
+import type { InvalidField } from '../errors/problem.js';
 import { type JsonObject, type JsonValue, pointerTo } from '../json/strict-json.js';
-import { isOldDialect, type KnownSchema, knownSchema } from './known-schema.js';
+import { isLegacyDialect, type SupportedSchema, parseSupportedSchema } from './supported-schema.js';
 import { linearPattern } from './linear-pattern.js';
-import { BudgetExceeded, checkWithin } from './schema-check.js';
-import { cut } from '../text/cut.js';
+import { BudgetExceeded, checkWithinBudget } from './schema-check.js';
+import { truncate } from '../text/truncate.js';
 
 /* In a worker, whose limits bound what a schema that is compiled, or a pattern that backtracks, may take. */
 
@@ -16,43 +16,43 @@ export interface SchemaJob {
   schema: JsonObject;
   value: JsonValue;
 }
-export type SchemaVerdict = { faults: Fault[] } | { unusable: string };
+export type SchemaVerdict = { faults: InvalidField[] } | { unusable: string };
 
-const mostKept = 100;
+const maxCompiledSchemas = 100;
 /** More than the worker is given time for. */
-const mostSteps = 1e9;
-const longestText = 300;
+const workerStepBudget = 1e9;
+const maxSchemaReasonLength = 300;
 
-type Prepared = { known: KnownSchema | null; compiled?: ValidateFunction | string };
-const kept = new Map<string, Prepared>();
+type PreparedSchema = { supported: SupportedSchema | null; compiled?: ValidateFunction | string };
+const preparedSchemas = new Map<string, PreparedSchema>();
 
 export function run({ tenantId, key, schema, value }: SchemaJob): SchemaVerdict {
-  const prepared = preparedOf(`${tenantId} ${key}`, schema);
-  if (prepared.known) {
+  const prepared = prepareSchema(`${tenantId} ${key}`, schema);
+  if (prepared.supported) {
     try {
-      return { faults: checkWithin(prepared.known, value, mostSteps) };
+      return { faults: checkWithinBudget(prepared.supported, value, workerStepBudget) };
     } catch (error) {
       if (!(error instanceof BudgetExceeded)) throw error;
     }
   }
   const validate = (prepared.compiled ??= compile(schema));
   if (typeof validate === 'string') return { unusable: validate };
-  return { faults: validate(value) ? [] : (validate.errors ?? []).slice(-1).map(faultOf) };
+  return { faults: validate(value) ? [] : (validate.errors ?? []).slice(-1).map(invalidFieldOf) };
 }
 
-function preparedOf(name: string, schema: JsonObject): Prepared {
-  const prepared = kept.get(name) ?? { known: knownSchema(schema) };
-  kept.delete(name); // the one used last goes last
-  kept.set(name, prepared);
-  if (kept.size > mostKept) kept.delete(kept.keys().next().value!);
+function prepareSchema(name: string, schema: JsonObject): PreparedSchema {
+  const prepared = preparedSchemas.get(name) ?? { supported: parseSupportedSchema(schema) };
+  preparedSchemas.delete(name); // the one used last goes last
+  preparedSchemas.set(name, prepared);
+  if (preparedSchemas.size > maxCompiledSchemas) preparedSchemas.delete(preparedSchemas.keys().next().value!);
   return prepared;
 }
 
 /** What a schema means that is no pattern of linear time is left to the processor limit. */
-const regExp = Object.assign((source: string) => linearPattern(source) ?? new RegExp(source, 'u'), {
+const linearRegExp = Object.assign((source: string) => linearPattern(source) ?? new RegExp(source, 'u'), {
   code: 'linearPattern',
 });
-const options = {
+const ajvOptions = {
   strict: false,
   // of a value that fails in a million places all errors would be kept
   allErrors: false,
@@ -62,7 +62,7 @@ const options = {
   useDefaults: false,
   removeAdditional: false,
   logger: false,
-  code: { regExp },
+  code: { regExp: linearRegExp },
   // without `loadSchema` a reference that leads out of the schema is an error, not a request
 } as const;
 
@@ -70,13 +70,13 @@ const options = {
 function compile(schema: JsonObject): ValidateFunction | string {
   const { $schema: _dialect, ...rules } = schema;
   try {
-    return (isOldDialect(schema) ? new Ajv(options) : new Ajv2020(options)).compile(rules);
+    return (isLegacyDialect(schema) ? new Ajv(ajvOptions) : new Ajv2020(ajvOptions)).compile(rules);
   } catch (error) {
-    return cut((error as Error).message, longestText);
+    return truncate((error as Error).message, maxSchemaReasonLength);
   }
 }
 
-function faultOf({ instancePath, keyword, params, message }: ErrorObject): Fault {
+function invalidFieldOf({ instancePath, keyword, params, message }: ErrorObject): InvalidField {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Record<string, string | undefined>;
   const extra = additionalProperty ?? unevaluatedProperty;
   const named = missingProperty ?? extra;
@@ -87,5 +87,5 @@ function faultOf({ instancePath, keyword, params, message }: ErrorObject): Fault
       : extra !== undefined
         ? 'is not a property of this tool'
         : (message ?? `fails "${keyword}"`);
-  return { pointer: cut(pointer, 1000), detail: cut(detail, longestText) };
+  return { pointer: truncate(pointer, 1000), detail: truncate(detail, maxSchemaReasonLength) };
 }

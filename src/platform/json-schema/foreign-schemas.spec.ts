@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
-import { checkForeign, quickCheck } from './foreign-schemas.js';
+import { checkForeignSchema, checkInline } from './foreign-schemas.js';
 
 let schemas = 0;
 const foreign = (schema: JsonObject, tenantId = 'one') => ({ tenantId, key: `schema ${++schemas}`, schema });
-const check = (schema: JsonObject, value: JsonValue) => checkForeign(foreign(schema), value);
+const check = (schema: JsonObject, value: JsonValue) => checkForeignSchema(foreign(schema), value);
 
 const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
 const doubling = { anyOf: [step, { ...step, maxProperties: 9 }] };
@@ -17,13 +17,13 @@ const deep = Array.from({ length: 40 }).reduce<JsonObject>((inner) => ({ a: inne
 describe('a schema of somebody else', () => {
   it('is applied at once where it is a usual one', () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
-    expect(quickCheck(foreign(schema), { n: 1 })).toEqual([]);
-    expect(quickCheck(foreign(schema), {})).toEqual([{ pointer: '/n', detail: 'is required' }]);
+    expect(checkInline(foreign(schema), { n: 1 })).toEqual([]);
+    expect(checkInline(foreign(schema), {})).toEqual([{ pointer: '/n', detail: 'is required' }]);
   });
 
   it('is applied by a worker where it has other keywords', async () => {
     const schema = { properties: { a: true }, unevaluatedProperties: false };
-    expect(quickCheck(foreign(schema), { a: 1 })).toBeUndefined();
+    expect(checkInline(foreign(schema), { a: 1 })).toBeUndefined();
     expect(await check(schema, { a: 1 })).toEqual({ faults: [] });
     expect(await check(schema, { b: 1 })).toEqual({
       faults: [{ pointer: '/b', detail: 'is not a property of this tool' }],
@@ -41,11 +41,13 @@ describe('a schema of somebody else', () => {
   it('has nothing to do with the schema that another tenant gave the same name', async () => {
     const named = (type: string) => ({ items: { $id: 'https://upstream.example/item', type } });
     const reference = { items: { $ref: 'https://upstream.example/item' } };
-    expect(await checkForeign({ tenantId: 'one', key: 'k', schema: named('string') }, [1])).toMatchObject({
+    expect(await checkForeignSchema({ tenantId: 'one', key: 'k', schema: named('string') }, [1])).toMatchObject({
       faults: [{ detail: 'must be string' }],
     });
-    expect(await checkForeign({ tenantId: 'two', key: 'k', schema: named('integer') }, [1])).toEqual({ faults: [] });
-    expect(await checkForeign(foreign(reference, 'two'), [1])).toMatchObject({ unusable: expect.any(String) });
+    expect(await checkForeignSchema({ tenantId: 'two', key: 'k', schema: named('integer') }, [1])).toEqual({
+      faults: [],
+    });
+    expect(await checkForeignSchema(foreign(reference, 'two'), [1])).toMatchObject({ unusable: expect.any(String) });
   });
 
   it.each<[string, JsonObject, JsonValue]>([
@@ -77,7 +79,7 @@ describe('a schema of somebody else', () => {
       Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [n.toString(36), 0])),
     ],
   ])('is not applied at once where it takes long (%s)', (_what, schema, value) => {
-    expect(quickCheck(foreign(schema), value)).toBeUndefined();
+    expect(checkInline(foreign(schema), value)).toBeUndefined();
   });
 
   it.each<[string, JsonObject, JsonValue]>([
@@ -102,7 +104,7 @@ describe('a schema of somebody else', () => {
     ],
   ])('is left to a worker before it holds up others (%s)', (_what, schema, value) => {
     const before = process.cpuUsage();
-    expect(quickCheck(foreign(schema), value)).toBeUndefined();
+    expect(checkInline(foreign(schema), value)).toBeUndefined();
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(150);
   });

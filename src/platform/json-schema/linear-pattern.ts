@@ -7,19 +7,19 @@ export interface LinearPattern {
   size: number;
 }
 
-const longestSource = 500;
-const mostInstructions = 3000;
+const maxPatternLength = 500;
+const maxInstructions = 3000;
 /** What `\s` and `.` mean in JavaScript; in RE2 they mean less, and more. */
 const whitespace = String.raw`\t\n\x0b\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 const lineEnds = String.raw`\n\r\x{2028}\x{2029}`;
 
 /** Null: the pattern is none, is too large, or needs backtracking (look-around, back-references). */
 export function linearPattern(source: string): LinearPattern | null {
-  if (source.length > longestSource) return null;
+  if (source.length > maxPatternLength) return null;
   try {
     new RegExp(source, 'u'); // compiles nothing before its first match
-    const translated = translate(source);
-    if (!translated || translated.size > mostInstructions) return null;
+    const translated = translateToRe2(source);
+    if (!translated || translated.size > maxInstructions) return null;
     const compiled = RE2JS.compile(RE2JS.translateRegExp(translated.source));
     return { test: (text) => compiled.test(text), size: translated.size };
   } catch {
@@ -28,10 +28,10 @@ export function linearPattern(source: string): LinearPattern | null {
 }
 
 const quantifier = /\{(\d+)(?:,(\d*))?\}/y;
-const classAtom = 20;
+const classAtomSize = 20;
 
 /** The same pattern in the words of RE2, with an upper estimate of its size. Null: RE2 has no words for it. */
-function translate(source: string): { source: string; size: number } | null {
+function translateToRe2(source: string): { source: string; size: number } | null {
   const sums = [0]; // of each open group
   let last = 0; // size of the atom before
   let isInClass = false;
@@ -45,7 +45,7 @@ function translate(source: string): { source: string; size: number } | null {
     if (character === '\\') {
       const escaped = source[++at];
       if (escaped === 'k' || (isInClass && escaped === 'S')) return null;
-      if (!isInClass) add('pPsS'.includes(escaped) ? classAtom : 1);
+      if (!isInClass) add('pPsS'.includes(escaped) ? classAtomSize : 1);
       if (escaped === 's') text += isInClass ? whitespace : `[${whitespace}]`;
       else if (escaped === 'S') text += `[^${whitespace}]`;
       else text += `\\${escaped}`;
@@ -59,7 +59,7 @@ function translate(source: string): { source: string; size: number } | null {
       text += character === '[' ? '\\[' : character;
     } else if (character === '[') {
       isInClass = true;
-      add(classAtom);
+      add(classAtomSize);
       text += character;
       if (source[at + 1] === '^') text += source[++at];
     } else if (character === '(') {

@@ -1,7 +1,7 @@
-import type { Fault } from '../errors/problem.js';
+import type { InvalidField } from '../errors/problem.js';
 import { type JsonObject, type JsonValue, pointerTo } from '../json/strict-json.js';
-import { deepest, type KnownSchema, type Schema } from './known-schema.js';
-import { cut } from '../text/cut.js';
+import { maxJsonSchemaDepth, type SupportedSchema, type JsonSchemaNode } from './supported-schema.js';
+import { truncate } from '../text/truncate.js';
 
 /*
  * Checks a value by somebody else's JSON Schema without compiling it, within a budget of steps. It knows the keywords that
@@ -9,31 +9,31 @@ import { cut } from '../text/cut.js';
  */
 
 /** As many faults are reported; the check stops there. */
-export const mostFaults = 20;
-const longestPointer = 1000;
-const longestDetail = 300;
+export const maxReportedFields = 20;
+const maxPointerLength = 1000;
+const maxDetailLength = 300;
 
 /** The check took more steps than it may, or descended too deeply. */
 export class BudgetExceeded extends Error {}
 
 /** Faults of the value, at most `mostFaults`; empty if it conforms. Throws BudgetExceeded. */
-export function checkWithin(known: KnownSchema, value: JsonValue, steps: number): Fault[] {
-  return new Check(known, steps).faultsOf(known.root, value, '', 0);
+export function checkWithinBudget(known: SupportedSchema, value: JsonValue, steps: number): InvalidField[] {
+  return new SchemaChecker(known, steps).faultsOf(known.root, value, '', 0);
 }
 
-class Check {
+class SchemaChecker {
   /** Of the schema that is being examined, up to the choice that it is one of: with any of them, that one does not fit. */
-  private faults: Fault[] = [];
-  private readonly known: KnownSchema;
+  private faults: InvalidField[] = [];
+  private readonly supported: SupportedSchema;
   private steps: number;
 
-  constructor(known: KnownSchema, steps: number) {
-    this.known = known;
+  constructor(known: SupportedSchema, steps: number) {
+    this.supported = known;
     this.steps = steps;
   }
 
   /** By itself; empty: the value conforms. */
-  faultsOf(schema: Schema, value: JsonValue, pointer: string, depth: number): Fault[] {
+  faultsOf(schema: JsonSchemaNode, value: JsonValue, pointer: string, depth: number): InvalidField[] {
     const around = this.faults;
     this.faults = [];
     this.visit(schema, value, pointer, depth);
@@ -42,16 +42,16 @@ class Check {
     return own;
   }
 
-  private visit(schema: Schema, value: JsonValue, pointer: string, depth: number): void {
+  private visit(schema: JsonSchemaNode, value: JsonValue, pointer: string, depth: number): void {
     this.spend(1);
-    if (depth > deepest) throw new BudgetExceeded();
+    if (depth > maxJsonSchemaDepth) throw new BudgetExceeded();
     if (this.isFull || schema === true) return;
     if (schema === false) return this.fail(pointer, 'boolean schema is false');
     if (!this.hasType(schema, value)) {
       const { type } = schema;
       return this.fail(pointer, `must be ${Array.isArray(type) ? type.join(',') : String(type)}`);
     }
-    this.inPlace(schema, value, pointer, depth);
+    this.applyInPlaceKeywords(schema, value, pointer, depth);
     if (typeof value === 'string') this.text(schema, value, pointer);
     else if (typeof value === 'number') this.number(schema, value, pointer);
     else if (Array.isArray(value)) this.array(schema, value, pointer, depth);
@@ -68,48 +68,51 @@ class Check {
   }
 
   private fail(pointer: string, detail: string): void {
-    if (!this.isFull) this.faults.push({ pointer: cut(pointer, longestPointer), detail: cut(detail, longestDetail) });
+    if (!this.isFull)
+      this.faults.push({ pointer: truncate(pointer, maxPointerLength), detail: truncate(detail, maxDetailLength) });
   }
 
   private get isFull(): boolean {
-    return this.faults.length >= mostFaults;
+    return this.faults.length >= maxReportedFields;
   }
 
   private hasType({ type, nullable }: JsonObject, value: JsonValue): boolean {
     if (type === undefined || (nullable === true && value === null)) return true;
-    return Array.isArray(type) ? type.some((name) => isOf(name as string, value)) : isOf(type as string, value);
+    return Array.isArray(type)
+      ? type.some((name) => hasJsonType(name as string, value))
+      : hasJsonType(type as string, value);
   }
 
-  private inPlace(schema: JsonObject, value: JsonValue, pointer: string, depth: number): void {
+  private applyInPlaceKeywords(schema: JsonObject, value: JsonValue, pointer: string, depth: number): void {
     if (schema.$ref !== undefined)
-      this.visit(this.known.references.get(schema.$ref as string)!, value, pointer, depth + 1);
-    if (schema.enum !== undefined) this.listed(schema.enum as JsonValue[], value, pointer);
+      this.visit(this.supported.references.get(schema.$ref as string)!, value, pointer, depth + 1);
+    if (schema.enum !== undefined) this.checkEnum(schema.enum as JsonValue[], value, pointer);
     if (Object.hasOwn(schema, 'const') && !this.isSame(schema.const, value))
       this.fail(pointer, 'must be equal to constant');
-    for (const each of (schema.allOf ?? []) as Schema[]) this.visit(each, value, pointer, depth + 1);
-    if (schema.anyOf !== undefined) this.anyOf(schema.anyOf as Schema[], value, pointer, depth);
-    if (schema.oneOf !== undefined) this.oneOf(schema.oneOf as Schema[], value, pointer, depth);
-    if (schema.not !== undefined && this.fits(schema.not as Schema, value, depth))
+    for (const each of (schema.allOf ?? []) as JsonSchemaNode[]) this.visit(each, value, pointer, depth + 1);
+    if (schema.anyOf !== undefined) this.anyOf(schema.anyOf as JsonSchemaNode[], value, pointer, depth);
+    if (schema.oneOf !== undefined) this.oneOf(schema.oneOf as JsonSchemaNode[], value, pointer, depth);
+    if (schema.not !== undefined && this.fits(schema.not as JsonSchemaNode, value, depth))
       this.fail(pointer, 'must NOT be valid');
     if (schema.if !== undefined) {
-      const branch = this.fits(schema.if as Schema, value, depth) ? schema.then : schema.else;
-      if (branch !== undefined) this.visit(branch as Schema, value, pointer, depth + 1);
+      const branch = this.fits(schema.if as JsonSchemaNode, value, depth) ? schema.then : schema.else;
+      if (branch !== undefined) this.visit(branch as JsonSchemaNode, value, pointer, depth + 1);
     }
   }
 
-  private fits(schema: Schema, value: JsonValue, depth: number): boolean {
+  private fits(schema: JsonSchemaNode, value: JsonValue, depth: number): boolean {
     return !this.faultsOf(schema, value, '', depth + 1).length;
   }
 
-  private listed(choices: JsonValue[], value: JsonValue, pointer: string): void {
+  private checkEnum(choices: JsonValue[], value: JsonValue, pointer: string): void {
     if (choices.some((choice) => this.isSame(choice, value))) return;
-    const shown = JSON.stringify(choices.slice(0, mostFaults));
+    const shown = JSON.stringify(choices.slice(0, maxReportedFields));
     this.spendOn(shown);
-    this.fail(pointer, `must be equal to one of the allowed values: ${cut(shown, 200)}`);
+    this.fail(pointer, `must be equal to one of the allowed values: ${truncate(shown, 200)}`);
   }
 
-  private anyOf(choices: Schema[], value: JsonValue, pointer: string, depth: number): void {
-    const found: Fault[] = [];
+  private anyOf(choices: JsonSchemaNode[], value: JsonValue, pointer: string, depth: number): void {
+    const found: InvalidField[] = [];
     for (const choice of choices) {
       const own = this.faultsOf(choice, value, pointer, depth + 1);
       if (!own.length) return;
@@ -119,7 +122,7 @@ class Check {
     this.fail(pointer, 'must match a schema in anyOf');
   }
 
-  private oneOf(choices: Schema[], value: JsonValue, pointer: string, depth: number): void {
+  private oneOf(choices: JsonSchemaNode[], value: JsonValue, pointer: string, depth: number): void {
     const found = choices.map((choice) => this.faultsOf(choice, value, pointer, depth + 1));
     const matching = found.filter((own) => !own.length).length;
     if (matching === 1) return;
@@ -130,7 +133,7 @@ class Check {
   private text({ minLength, maxLength, pattern }: JsonObject, value: string, pointer: string): void {
     if (minLength !== undefined || maxLength !== undefined) {
       this.spendOn(value);
-      const length = lengthOf(value);
+      const length = characterCount(value);
       if (typeof maxLength === 'number' && length > maxLength)
         this.fail(pointer, `must NOT have more than ${maxLength} characters`);
       if (typeof minLength === 'number' && length < minLength)
@@ -141,13 +144,13 @@ class Check {
   }
 
   private matches(source: string, text: string): boolean {
-    const pattern = this.known.patterns.get(source)!;
+    const pattern = this.supported.patterns.get(source)!;
     this.spend(1 + (pattern.size * text.length) / 16);
     return pattern.test(text);
   }
 
   private number(schema: JsonObject, value: number, pointer: string): void {
-    for (const [keyword, sign, isKept] of bounds) {
+    for (const [keyword, sign, isKept] of numericBounds) {
       const bound = schema[keyword];
       if (typeof bound === 'number' && !isKept(value, bound)) this.fail(pointer, `must be ${sign} ${bound}`);
     }
@@ -163,8 +166,11 @@ class Check {
     if (typeof minItems === 'number' && value.length < minItems)
       this.fail(pointer, `must NOT have fewer than ${minItems} items`);
     if (uniqueItems === true && !this.isUnique(value)) this.fail(pointer, 'must NOT have duplicate items');
-    const first = (this.known.isOld ? (Array.isArray(items) ? items : []) : (schema.prefixItems ?? [])) as Schema[];
-    const rest = (this.known.isOld && Array.isArray(items) ? schema.additionalItems : items) as Schema | undefined;
+    const first = (
+      this.supported.isLegacy ? (Array.isArray(items) ? items : []) : (schema.prefixItems ?? [])
+    ) as JsonSchemaNode[];
+    const rest = (this.supported.isLegacy && Array.isArray(items) ? schema.additionalItems : items) as
+      JsonSchemaNode | undefined;
     for (let index = 0; index < value.length && !this.isFull; index++) {
       const own = index < first.length ? first[index] : rest;
       if (own === undefined) return;
@@ -176,7 +182,7 @@ class Check {
     const { minProperties, maxProperties, required, propertyNames } = schema;
     for (const key of (required ?? []) as string[]) {
       this.spend(1);
-      if (!Object.hasOwn(value, key)) this.fail(below(pointer, key), 'is required');
+      if (!Object.hasOwn(value, key)) this.fail(childPointer(pointer, key), 'is required');
     }
     const keys = Object.keys(value);
     if (typeof maxProperties === 'number' && keys.length > maxProperties)
@@ -184,12 +190,12 @@ class Check {
     if (typeof minProperties === 'number' && keys.length < minProperties)
       this.fail(pointer, `must NOT have fewer than ${minProperties} properties`);
     if (schema.patternProperties !== undefined) this.spend(Object.keys(schema.patternProperties as JsonObject).length);
-    const patterned = Object.entries((schema.patternProperties ?? {}) as Record<string, Schema>);
+    const patterned = Object.entries((schema.patternProperties ?? {}) as Record<string, JsonSchemaNode>);
     for (const key of keys) {
       if (this.isFull) return;
       this.spend(1);
       this.spendOn(key);
-      if (propertyNames !== undefined && !this.fits(propertyNames as Schema, key, depth))
+      if (propertyNames !== undefined && !this.fits(propertyNames as JsonSchemaNode, key, depth))
         this.fail(pointer, 'property name must be valid');
       this.member(schema, patterned, value, key, pointer, depth);
     }
@@ -197,15 +203,15 @@ class Check {
 
   private member(
     schema: JsonObject,
-    patterned: readonly [string, Schema][],
+    patterned: readonly [string, JsonSchemaNode][],
     value: JsonObject,
     key: string,
     pointer: string,
     depth: number,
   ): void {
     const { additionalProperties } = schema;
-    const properties = (schema.properties ?? {}) as Record<string, Schema>;
-    const own = below(pointer, key);
+    const properties = (schema.properties ?? {}) as Record<string, JsonSchemaNode>;
+    const own = childPointer(pointer, key);
     let isNamed = Object.hasOwn(properties, key);
     if (isNamed) this.visit(properties[key], value[key], own, depth + 1);
     for (const [source, each] of patterned) {
@@ -215,7 +221,7 @@ class Check {
     }
     if (isNamed || additionalProperties === undefined) return;
     if (additionalProperties === false) this.fail(own, 'is not a property of this tool');
-    else this.visit(additionalProperties as Schema, value[key], own, depth + 1);
+    else this.visit(additionalProperties as JsonSchemaNode, value[key], own, depth + 1);
   }
 
   private isUnique(items: JsonValue[]): boolean {
@@ -241,7 +247,7 @@ class Check {
   }
 }
 
-const bounds = [
+const numericBounds = [
   ['minimum', '>=', (value: number, bound: number) => value >= bound],
   ['maximum', '<=', (value: number, bound: number) => value <= bound],
   ['exclusiveMinimum', '>', (value: number, bound: number) => value > bound],
@@ -249,10 +255,10 @@ const bounds = [
 ] as const;
 
 /** Cut to the length that is reported: a key may be as long as the arguments. */
-const below = (pointer: string, key: string): string =>
-  pointer.length < longestPointer ? `${pointer}${pointerTo([key.slice(0, longestPointer)])}` : pointer;
+const childPointer = (pointer: string, key: string): string =>
+  pointer.length < maxPointerLength ? `${pointer}${pointerTo([key.slice(0, maxPointerLength)])}` : pointer;
 
-function isOf(name: string, value: JsonValue): boolean {
+function hasJsonType(name: string, value: JsonValue): boolean {
   switch (name) {
     case 'null':
       return value === null;
@@ -268,7 +274,7 @@ function isOf(name: string, value: JsonValue): boolean {
 }
 
 /** In characters, not in the halves that JavaScript counts. */
-function lengthOf(text: string): number {
+function characterCount(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { canonical, parseStrict, StrictJsonError, type JsonValue } from './strict-json.js';
+import { canonicalJson, parseStrict, StrictJsonError, type JsonValue } from './strict-json.js';
 
 const refusal = (text: string, maxDepth?: number): { pointer: string; reason: string } => {
   try {
@@ -138,18 +138,18 @@ describe('canonical', () => {
     };
     fc.assert(
       fc.property(json, (value) => {
-        expect(canonical(reversed(value))).toBe(canonical(value));
-        expect(parseStrict(canonical(value), { maxDepth: 99 })).toEqual(value);
+        expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
+        expect(parseStrict(canonicalJson(value), { maxDepth: 99 })).toEqual(value);
       }),
     );
   });
 
   it('writes the examples of RFC 8785', () => {
     const numbers = JSON.parse('[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001]') as JsonValue;
-    expect(canonical({ numbers, literals: [null, true, false], string: '\u20ac$\u000F\nA\'B"\\\\"/' })).toBe(
+    expect(canonicalJson({ numbers, literals: [null, true, false], string: '\u20ac$\u000F\nA\'B"\\\\"/' })).toBe(
       '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
     );
-    const sorted = canonical({
+    const sorted = canonicalJson({
       '\u20ac': 1,
       '\r': 2,
       '\ufb33': 3,
@@ -161,13 +161,13 @@ describe('canonical', () => {
     expect(
       Object.values(JSON.parse(`[${sorted.replace(/"(?:[^"\\]|\\.)*":/g, '').slice(1, -1)}]`) as number[]),
     ).toEqual([2, 4, 6, 7, 1, 5, 3]);
-    expect(canonical(-0)).toBe('0');
+    expect(canonicalJson(-0)).toBe('0');
   });
 
   it.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [{ a: undefined }], [new Array(1)], [10n], [() => 1]])(
     'refuses %p',
     (value) => {
-      expect(() => canonical(value)).toThrow(StrictJsonError);
+      expect(() => canonicalJson(value)).toThrow(StrictJsonError);
     },
   );
 });

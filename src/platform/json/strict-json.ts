@@ -32,22 +32,22 @@ interface StrictOptions {
  * `-0` is read as `0`: it has no canonical form of its own.
  */
 export function parseStrict(text: string, { maxDepth = 32 }: StrictOptions = {}): JsonValue {
-  return new Reader(text, maxDepth).whole();
+  return new StrictJsonParser(text, maxDepth).parse();
 }
 
 /** RFC 8785 (JCS), for anything that is JSON, a schema with `"maximum": 1e30` included. Throws StrictJsonError for the rest. */
-export function canonical(value: unknown): string {
-  return write(value, []);
+export function canonicalJson(value: unknown): string {
+  return writeCanonical(value, []);
 }
 
-const halfPair = 'the text contains half of a surrogate pair';
+const loneSurrogateReason = 'the text contains half of a surrogate pair';
 const refusedKeys = new Set(['__entity', '__extn', '__proto__']);
-const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const numeral = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const literal = /true|false|null/y;
+const whitespaceCodes = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const numberPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const literalPattern = /true|false|null/y;
 const literals: Record<string, JsonValue> = { true: true, false: false, null: null };
 
-class Reader {
+class StrictJsonParser {
   private at = 0;
   private readonly path: (string | number)[] = [];
   private readonly text: string;
@@ -58,15 +58,15 @@ class Reader {
     this.maxDepth = maxDepth;
   }
 
-  whole(): JsonValue {
+  parse(): JsonValue {
     const value = this.value();
-    this.skip();
-    if (this.at < this.text.length) this.fail(`unexpected ${this.here()} after the value`);
+    this.skipWhitespace();
+    if (this.at < this.text.length) this.fail(`unexpected ${this.describePosition()} after the value`);
     return value;
   }
 
   private value(): JsonValue {
-    this.skip();
+    this.skipWhitespace();
     switch (this.text[this.at]) {
       case '{':
         return this.nested(() => this.object());
@@ -77,7 +77,7 @@ class Reader {
       case 't':
       case 'f':
       case 'n':
-        return literals[this.match(literal) ?? this.fail(`unexpected ${this.here()}`)];
+        return literals[this.match(literalPattern) ?? this.fail(`unexpected ${this.describePosition()}`)];
       default:
         return this.number();
     }
@@ -92,31 +92,31 @@ class Reader {
 
   private object(): JsonObject {
     const object: JsonObject = {};
-    if (this.take('}')) return object;
+    if (this.consume('}')) return object;
     do {
-      this.skip();
-      if (this.text[this.at] !== '"') this.fail(`expected a key in double quotes, found ${this.here()}`);
+      this.skipWhitespace();
+      if (this.text[this.at] !== '"') this.fail(`expected a key in double quotes, found ${this.describePosition()}`);
       const key = this.string();
       this.path.push(key);
       if (refusedKeys.has(key)) this.fail(`the key "${key}" is not allowed`);
       if (Object.hasOwn(object, key)) this.fail('the key occurs twice');
-      if (!this.take(':')) this.fail(`expected ":", found ${this.here()}`);
+      if (!this.consume(':')) this.fail(`expected ":", found ${this.describePosition()}`);
       object[key] = this.value();
       this.path.pop();
-    } while (this.take(','));
-    if (!this.take('}')) this.fail(`expected "," or "}", found ${this.here()}`);
+    } while (this.consume(','));
+    if (!this.consume('}')) this.fail(`expected "," or "}", found ${this.describePosition()}`);
     return object;
   }
 
   private array(): JsonValue[] {
     const array: JsonValue[] = [];
-    if (this.take(']')) return array;
+    if (this.consume(']')) return array;
     do {
       this.path.push(array.length);
       array.push(this.value());
       this.path.pop();
-    } while (this.take(','));
-    if (!this.take(']')) this.fail(`expected "," or "]", found ${this.here()}`);
+    } while (this.consume(','));
+    if (!this.consume(']')) this.fail(`expected "," or "]", found ${this.describePosition()}`);
     return array;
   }
 
@@ -140,7 +140,7 @@ class Reader {
 
   private decode(quoted: string, escaped: boolean): string {
     const value = escaped ? this.unescaped(quoted) : quoted.slice(1, -1);
-    if (!value.isWellFormed()) this.fail(halfPair);
+    if (!value.isWellFormed()) this.fail(loneSurrogateReason);
     if (value.includes('\0')) this.fail('the text contains U+0000');
     return value;
   }
@@ -154,9 +154,11 @@ class Reader {
   }
 
   private number(): number {
-    const digits = this.match(numeral);
+    const digits = this.match(numberPattern);
     if (digits === null)
-      return this.fail(this.at < this.text.length ? `unexpected ${this.here()}` : 'the text ends too early');
+      return this.fail(
+        this.at < this.text.length ? `unexpected ${this.describePosition()}` : 'the text ends too early',
+      );
     const value = Number(digits);
     if (!Number.isFinite(value)) this.fail('the number is too large');
     // beyond 2^53−1 neighbours share one double; by value, since 1e300 and 9007199254740993.0 are integers, too
@@ -165,15 +167,15 @@ class Reader {
     return value || 0;
   }
 
-  private take(sign: string): boolean {
-    this.skip();
+  private consume(sign: string): boolean {
+    this.skipWhitespace();
     if (this.text[this.at] !== sign) return false;
     this.at++;
     return true;
   }
 
-  private skip(): void {
-    while (blanks.has(this.text.charCodeAt(this.at))) this.at++;
+  private skipWhitespace(): void {
+    while (whitespaceCodes.has(this.text.charCodeAt(this.at))) this.at++;
   }
 
   private match(pattern: RegExp): string | null {
@@ -183,7 +185,7 @@ class Reader {
     return found;
   }
 
-  private here(): string {
+  private describePosition(): string {
     const code = this.text.codePointAt(this.at);
     return code === undefined ? 'the end' : JSON.stringify(String.fromCodePoint(code));
   }
@@ -193,17 +195,17 @@ class Reader {
   }
 }
 
-function write(value: unknown, path: (string | number)[]): string {
+function writeCanonical(value: unknown, path: (string | number)[]): string {
   const fail = (reason: string): never => {
     throw new StrictJsonError(pointerTo(path), reason);
   };
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : fail(`${value} is not JSON`);
-  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : fail(halfPair);
+  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : fail(loneSurrogateReason);
   if (typeof value !== 'object') return fail(`${typeof value} is not JSON`);
   const below = (step: string | number, inner: unknown) => {
     path.push(step);
-    const text = write(inner, path);
+    const text = writeCanonical(inner, path);
     path.pop();
     return text;
   };

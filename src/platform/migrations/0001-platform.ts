@@ -1,5 +1,5 @@
 import { Baseline } from '../database/baseline.js';
-import { backedUp, tenantTable } from '../database/tenant-table.js';
+import { includeInBackup, secureTenantTable } from '../database/tenant-table.js';
 
 /** The installation itself, the outbox, idempotency keys, and the processes and jobs behind the queue. */
 export class PlatformBaseline1800000000000 extends Baseline {
@@ -10,7 +10,7 @@ export class PlatformBaseline1800000000000 extends Baseline {
       key_check bytea not null,
       created_at timestamptz not null default now()
     );
-    ${backedUp('installation')}
+    ${includeInBackup('installation')}
 
     -- which SQL files are applied: see repeatable-migrations.ts
     create table repeatable_migrations (
@@ -29,7 +29,7 @@ export class PlatformBaseline1800000000000 extends Baseline {
     );
     create index outbox_at on outbox using brin (at);
     -- cs_system: a claim changes a task's state
-    ${tenantTable('outbox', { app: ['select', 'insert'], bulk: ['insert'], system: ['select', 'insert', 'delete'] })}
+    ${secureTenantTable('outbox', { app: ['select', 'insert'], bulk: ['insert'], system: ['select', 'insert', 'delete'] })}
 
     -- requests with an Idempotency-Key, and their responses
     create table idempotent_requests (
@@ -44,7 +44,7 @@ export class PlatformBaseline1800000000000 extends Baseline {
       primary key (tenant_id, caller, key)
     );
     create index idempotent_requests_age on idempotent_requests (created_at);
-    ${tenantTable('idempotent_requests', { system: ['select', 'delete'] })}
+    ${secureTenantTable('idempotent_requests', { system: ['select', 'delete'] })}
 
     -- when periodic work is due, for all processes together
     create table ticks (
@@ -86,7 +86,7 @@ export class PlatformBaseline1800000000000 extends Baseline {
       unique nulls not distinct (id, tenant_id),
       unique nulls not distinct (task, payload, tenant_id)
     );
-    ${tenantTable('suspect_jobs', { app: ['select', 'update'], system: ['select', 'update'] })}
+    ${secureTenantTable('suspect_jobs', { app: ['select', 'update'], system: ['select', 'update'] })}
     create policy worker on suspect_jobs to cs_worker using (true);
     grant select, insert, update, delete on suspect_jobs to cs_worker;
     -- cs_enqueue reads it as its owner, who is subject to row-level security too

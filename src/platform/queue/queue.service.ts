@@ -12,12 +12,12 @@ import type pg from 'pg';
 import type { EntityManager } from 'typeorm';
 import { Config } from '../config/config.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
-import { Database } from '../database/database.service.js';
+import { DatabaseService } from '../database/database.service.js';
 import { endPool, guardedPool } from '../database/guarded-pool.js';
-import { ADDRESSES } from '../database/tokens.js';
-import { Log } from '../telemetry/log.service.js';
-import { Presence } from './presence.js';
-import { type Admission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
+import { DATABASE_ADDRESSES } from '../database/tokens.js';
+import { LogService } from '../telemetry/log.service.js';
+import { ProcessPresence } from './process-presence.js';
+import { type UnqueuedWorkAdmission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
 
 export type { JobOutcome } from './suspect-jobs.js';
 
@@ -27,33 +27,33 @@ export interface JobOptions {
   runAt?: Date;
   maxAttempts?: number;
 }
-type Handler = (payload: JobPayload, signal: AbortSignal) => Promise<JobOutcome>;
+type JobHandler = (payload: JobPayload, signal: AbortSignal) => Promise<JobOutcome>;
 
-const concurrency = 8;
-const tickMs = 1000;
+const jobConcurrency = 8;
+const tickIntervalMs = 1000;
 
 /** Background jobs, at least once: a handler must be able to run again. */
 @Injectable()
-export class Queue
+export class QueueService
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly handlers: TaskList = {};
   private readonly ticks: { name: string; seconds: number; handler: () => Promise<void> }[] = [];
   private runner?: Runner;
   private pool?: pg.Pool;
-  private presence?: Presence;
+  private processPresence?: ProcessPresence;
   private suspects?: SuspectJobs;
   private timer?: NodeJS.Timeout;
 
   constructor(
-    @Inject(ADDRESSES) private readonly at: DatabaseAddresses,
+    @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
     private readonly config: Config,
-    private readonly database: Database,
-    private readonly log: Log,
+    private readonly database: DatabaseService,
+    private readonly log: LogService,
   ) {}
 
   /** In `onModuleInit` only: the workers start when every room has named its jobs. */
-  handle(name: string, handler: Handler): void {
+  handle(name: string, handler: JobHandler): void {
     this.handlers[name] = (payload, { job, abortSignal }) =>
       this.suspects!.run(job, abortSignal, () => handler(payload as JobPayload, abortSignal));
   }
@@ -64,8 +64,8 @@ export class Queue
   }
 
   /** Runs work that has its own schedule. It is quarantined like a job of the queue. */
-  runOutsideQueue(task: string, payload: JobPayload, run: () => Promise<JobOutcome>): Promise<Admission> {
-    return this.suspects!.runOutsideQueue(this.presence!.poolId, { task, payload }, run);
+  runOutsideQueue(task: string, payload: JobPayload, run: () => Promise<JobOutcome>): Promise<UnqueuedWorkAdmission> {
+    return this.suspects!.runOutsideQueue(this.processPresence!.poolId, { task, payload }, run);
   }
 
   /** Starts with the transaction's commit, or never. A quarantined job is added when it is released. */
@@ -77,45 +77,45 @@ export class Queue
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.isWorker) return;
     this.pool = guardedPool(
-      { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker', max: concurrency + 2 },
+      { ...workConnection(this.addresses.login, 'cs_worker'), options: '-c role=cs_worker', max: jobConcurrency + 2 },
       (error) => this.log.warn({ err: error }, 'a connection of the queue broke'),
     );
     this.suspects = new SuspectJobs(this.pool, (error) =>
       this.log.warn({ err: error }, 'a suspect job could not leave the lane in time'),
     );
-    const presence = new Presence(
-      { ...workConnection(this.at.login, 'cs_worker'), options: '-c role=cs_worker' },
+    const presence = new ProcessPresence(
+      { ...workConnection(this.addresses.login, 'cs_worker'), options: '-c role=cs_worker' },
       (error) => this.log.warn({ err: error }, 'the presence connection broke'),
     );
     await presence.announce();
-    this.presence = presence;
+    this.processPresence = presence;
     await this.sweepDeadWorkers(true);
     const events: WorkerEvents = new EventEmitter();
     events.on(
       'pool:create',
       ({ workerPool }) =>
         void presence
-          .enter(workerPool.id)
+          .addPool(workerPool.id)
           .catch((error: unknown) => this.log.error({ err: error }, 'the job pool could not announce itself')),
     );
     this.runner = await run({
       events,
       pgPool: this.pool,
       taskList: this.handlers,
-      concurrency,
+      concurrency: jobConcurrency,
       noHandleSignals: true,
       pollInterval: 2000,
       logger: new Logger(() => (level, message) => level === 'error' && this.log.error({}, message)),
       // with the defaults a job that ends during stop() stays locked, and runs again after four hours
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
-    this.timer = setInterval(() => void this.tick(), tickMs);
+    this.timer = setInterval(() => void this.tick(), tickIntervalMs);
     void this.tick();
   }
 
   async onModuleDestroy(): Promise<void> {
     try {
-      await this.presence?.announceShutdown();
+      await this.processPresence?.announceShutdown();
     } catch (error) {
       this.log.warn({ err: error }, 'the end of this process may count as a loss of its jobs');
     }
@@ -124,44 +124,44 @@ export class Queue
   /** Before the database closes: jobs that run are finished. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await this.running;
+    await this.currentTick;
     await this.runner?.stop();
   }
 
   /** Work outside the queue has ended by now, too. */
   async onApplicationShutdown(): Promise<void> {
-    await this.presence?.end();
+    await this.processPresence?.end();
     if (this.pool) await endPool(this.pool);
   }
 
-  private running: Promise<void> = Promise.resolve();
+  private currentTick: Promise<void> = Promise.resolve();
 
   private isTicking = false;
 
   private tick(): Promise<void> {
-    if (this.isTicking) return this.running;
+    if (this.isTicking) return this.currentTick;
     this.isTicking = true;
-    this.running = this.tickOnce().finally(() => (this.isTicking = false));
-    return this.running;
+    this.currentTick = this.tickOnce().finally(() => (this.isTicking = false));
+    return this.currentTick;
   }
 
   private async tickOnce(): Promise<void> {
     // first, so that a tick that ends the process cannot keep its loss from being counted
-    await this.attempt('queue.dead-workers', async () => {
-      if (await this.mine('queue.dead-workers', 5)) await this.sweepDeadWorkers();
+    await this.runLogged('queue.dead-workers', async () => {
+      if (await this.claimTick('queue.dead-workers', 5)) await this.sweepDeadWorkers();
     });
     for (const { name, seconds, handler } of [
-      { name: 'queue.suspects', seconds: 3600, handler: () => this.suspects!.forgetOld() },
+      { name: 'queue.suspects', seconds: 3600, handler: () => this.suspects!.deleteExpired() },
       ...this.ticks,
     ])
-      await this.attempt(name, async () => {
-        if (!(await this.mine(name, seconds))) return;
+      await this.runLogged(name, async () => {
+        if (!(await this.claimTick(name, seconds))) return;
         const sweep = { task: `tick ${name}`, payload: {}, isSweep: true };
-        await this.suspects!.runOutsideQueue(this.presence!.poolId, sweep, handler);
+        await this.suspects!.runOutsideQueue(this.processPresence!.poolId, sweep, handler);
       });
   }
 
-  private async attempt(tick: string, run: () => Promise<void>): Promise<void> {
+  private async runLogged(tick: string, run: () => Promise<void>): Promise<void> {
     try {
       await run();
     } catch (error) {
@@ -169,7 +169,7 @@ export class Queue
     }
   }
 
-  private async mine(name: string, seconds: number): Promise<boolean> {
+  private async claimTick(name: string, seconds: number): Promise<boolean> {
     const { rowCount } = await this.database.systemPool.query(
       `insert into ticks (name, due_at) values ($1, now() + $2 * interval '1 second')
        on conflict (name) do update set due_at = now() + $2 * interval '1 second' where ticks.due_at <= now()`,
@@ -179,8 +179,8 @@ export class Queue
   }
 
   private async sweepDeadWorkers(isStarting = false): Promise<void> {
-    const pools = await this.presence!.removeLost(this.pool!, { isStarting }, (client, dead) =>
-      this.suspects!.giveBack(client, dead),
+    const pools = await this.processPresence!.removeLost(this.pool!, { isStarting }, (client, dead) =>
+      this.suspects!.releaseJobs(client, dead),
     );
     if (pools) this.log.info({ pools }, 'took over the jobs of processes that are gone');
   }

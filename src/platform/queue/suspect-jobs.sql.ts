@@ -1,5 +1,5 @@
 /** graphile-worker runs the jobs of one queue one at a time in the whole cluster: this one holds the suspects. */
-const lane = `(select id from graphile_worker._private_job_queues where queue_name = 'suspects')`;
+const suspectLane = `(select id from graphile_worker._private_job_queues where queue_name = 'suspects')`;
 
 export const openLane = `
   insert into graphile_worker._private_job_queues (queue_name) values ('suspects') on conflict do nothing`;
@@ -27,7 +27,7 @@ export const countLosses = `
 const jobsOfSuspects = `t.identifier = s.task and j.task_id = t.id and j.payload::jsonb = s.payload and j.locked_at is null`;
 
 export const isolateSuspects = `
-  update graphile_worker._private_jobs j set job_queue_id = ${lane}
+  update graphile_worker._private_jobs j set job_queue_id = ${suspectLane}
   from suspect_jobs s, graphile_worker._private_tasks t
   where ${jobsOfSuspects} and s.quarantined_at is null and s.losses > 0`;
 
@@ -66,7 +66,7 @@ export const leaveLane = `
   where queue_name = 'suspects' and locked_by = $4`;
 
 /** $1 days. Deletes suspects that never ran again because nobody needed them. */
-export const forgetOldSuspects = `
+export const deleteExpiredSuspects = `
   delete from suspect_jobs where quarantined_at is null and lost_at < now() - $1 * interval '1 day'`;
 
 /** $1 pool, $2 task, $3 payload. No row: it is quarantined. */

@@ -1,6 +1,6 @@
 import type { Job } from 'graphile-worker';
 import type pg from 'pg';
-import type { LostPool } from './presence.js';
+import type { LostPool } from './process-presence.js';
 import {
   beginWork,
   clearSuspicion,
@@ -8,7 +8,7 @@ import {
   dropQuarantined,
   endWork,
   enterLane,
-  forgetOldSuspects,
+  deleteExpiredSuspects,
   isolateSuspects,
   leaveLane,
   openLane,
@@ -16,25 +16,25 @@ import {
   unlockLaneOf,
 } from './suspect-jobs.sql.js';
 
-const mostLosses = 2;
+const maxConsecutiveLosses = 2;
 /** For jobs that take longer than `laneMs`, which clears their losses in a row. */
-const mostTotalLosses = 5;
+const maxTotalLosses = 5;
 /** How long a suspect may keep the others waiting. */
-const laneMs = 5 * 60_000;
-const rememberedDays = 30;
+const laneTimeoutMs = 5 * 60_000;
+const suspectRetentionDays = 30;
 
 /** `postponed`: the job did nothing, because another process is working on it. */
 export type JobOutcome = void | 'postponed';
 
 /** Ids only: the queue's tables have no row-level security. */
 export type JobPayload = Record<string, string | number | boolean | null>;
-export interface Work {
+export interface UnqueuedWork {
   task: string;
   payload: JobPayload;
   isSweep?: boolean;
 }
 /** `quarantined` and `wait`: it was not run. */
-export type Admission = 'admitted' | 'quarantined' | 'wait';
+export type UnqueuedWorkAdmission = 'admitted' | 'quarantined' | 'wait';
 
 /**
  * Jobs that were under way when a process was lost. Each of them may be the reason. From then on they run one at a time in the
@@ -47,11 +47,11 @@ export class SuspectJobs {
   ) {}
 
   /** Runs in the transaction that removes the pools, so that each loss counts once. */
-  async giveBack(client: pg.ClientBase, lost: readonly LostPool[]): Promise<void> {
+  async releaseJobs(client: pg.ClientBase, lost: readonly LostPool[]): Promise<void> {
     const all = lost.map(({ poolId }) => poolId);
     const died = lost.filter(({ isStopping }) => !isStopping).map(({ poolId }) => poolId);
     await client.query(openLane);
-    await client.query(countLosses, [died, mostLosses, mostTotalLosses]);
+    await client.query(countLosses, [died, maxConsecutiveLosses, maxTotalLosses]);
     await client.query('delete from work_in_hand where pool_id = any ($1::text[])', [all]);
     await client.query('select graphile_worker.force_unlock_workers($1)', [all]);
     await client.query(unlockLaneOf, [all]);
@@ -60,15 +60,15 @@ export class SuspectJobs {
     await client.query(`select pg_notify('jobs:insert', '')`);
   }
 
-  async forgetOld(): Promise<void> {
-    await this.pool.query(forgetOldSuspects, [rememberedDays]);
+  async deleteExpired(): Promise<void> {
+    await this.pool.query(deleteExpiredSuspects, [suspectRetentionDays]);
   }
 
   /** Runs a job of the queue. Its end clears it, with an error too, unless our shutdown caused it. */
   async run(job: Job, signal: AbortSignal, work: () => Promise<JobOutcome>): Promise<void> {
     if (job.job_queue_id === null) return void (await work());
     const { id, task_identifier: task, payload, locked_by } = job;
-    const timer = this.leaveInTime([task, JSON.stringify(payload), id, locked_by]);
+    const timer = this.scheduleLaneExit([task, JSON.stringify(payload), id, locked_by]);
     let outcome: JobOutcome = undefined;
     try {
       outcome = await work();
@@ -84,33 +84,33 @@ export class SuspectJobs {
    */
   async runOutsideQueue(
     poolId: string,
-    { task, payload, isSweep = false }: Work,
+    { task, payload, isSweep = false }: UnqueuedWork,
     work: () => Promise<JobOutcome>,
-  ): Promise<Admission> {
-    const written = JSON.stringify(payload);
-    const begun = await this.pool.query<{ isSuspect: boolean }>(beginWork, [poolId, task, written]);
+  ): Promise<UnqueuedWorkAdmission> {
+    const payloadText = JSON.stringify(payload);
+    const begun = await this.pool.query<{ isSuspect: boolean }>(beginWork, [poolId, task, payloadText]);
     if (!begun.rows.length) return 'quarantined';
     const [{ isSuspect }] = begun.rows;
-    const holder = `${poolId} ${task} ${written}`;
+    const holder = `${poolId} ${task} ${payloadText}`;
     const isLaned = isSuspect && !isSweep;
     let timer: NodeJS.Timeout | undefined;
     let outcome: JobOutcome = 'postponed';
     try {
       if (isLaned && !(await this.pool.query(enterLane, [holder])).rowCount) return 'wait';
-      if (isLaned) timer = this.leaveInTime([task, written, null, holder]);
+      if (isLaned) timer = this.scheduleLaneExit([task, payloadText, null, holder]);
       outcome = undefined;
       outcome = await work();
       return 'admitted';
     } finally {
       clearTimeout(timer);
-      await this.pool.query(endWork, [poolId, task, written]);
+      await this.pool.query(endWork, [poolId, task, payloadText]);
       if (isSuspect && outcome !== 'postponed') await this.clear(task, payload);
       if (isLaned) await this.pool.query(unlockLane, [holder]);
     }
   }
 
-  private leaveInTime(values: unknown[]): NodeJS.Timeout {
-    return setTimeout(() => void this.pool.query(leaveLane, values).catch(this.onError), laneMs);
+  private scheduleLaneExit(values: unknown[]): NodeJS.Timeout {
+    return setTimeout(() => void this.pool.query(leaveLane, values).catch(this.onError), laneTimeoutMs);
   }
 
   private async clear(task: string, payload: unknown): Promise<void> {

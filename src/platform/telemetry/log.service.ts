@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { context, trace } from '@opentelemetry/api';
 import { destination, pino, type Logger } from 'pino';
 import { Config } from '../config/config.js';
-import { loggedError } from './logged-error.js';
+import { serializeError } from './logged-error.js';
 
 /** Lines of JSON on standard error, so that standard output stays free for what a command answers. Never a secret. */
 @Injectable()
-export class Log {
+export class LogService {
   private readonly logger: Logger;
 
   constructor(config: Config) {
@@ -15,7 +15,7 @@ export class Log {
         level: config.logLevel,
         base: { service: 'countersign' },
         timestamp: () => `,"time":"${new Date().toISOString()}"`,
-        serializers: { err: (error: unknown) => loggedError(error) },
+        serializers: { err: (error: unknown) => serializeError(error) },
         redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.token', '*.secret'],
         mixin: () => {
           const span = trace.getSpanContext(context.active());

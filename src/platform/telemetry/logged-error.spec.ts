@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loggedError } from './logged-error.js';
+import { serializeError } from './logged-error.js';
 
 class Refused extends Error {
   code = '42501';
@@ -8,7 +8,7 @@ class Refused extends Error {
 }
 
 it('keeps what an error says, and nothing that hangs on it', () => {
-  const logged = loggedError(new Refused('permission denied', { cause: new Refused('before') }));
+  const logged = serializeError(new Refused('permission denied', { cause: new Refused('before') }));
   expect(logged).toEqual({
     type: 'Refused',
     message: 'permission denied',
@@ -20,9 +20,9 @@ it('keeps what an error says, and nothing that hangs on it', () => {
 });
 
 it('takes what is thrown without being an error', () => {
-  expect(loggedError('gone')).toBe('gone');
-  expect(loggedError({ password: 'secret' })).toEqual({ type: 'object' });
+  expect(serializeError('gone')).toBe('gone');
+  expect(serializeError({ password: 'secret' })).toEqual({ type: 'object' });
   const circle = new Error('round');
   circle.cause = circle;
-  expect(JSON.stringify(loggedError(circle))).toContain('round');
+  expect(JSON.stringify(serializeError(circle))).toContain('round');
 });

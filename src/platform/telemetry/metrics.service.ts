@@ -4,7 +4,7 @@ import { observeIsolation } from '../isolation/isolated-workers.js';
 
 /** Prometheus; served on the internal port only. */
 @Injectable()
-export class Metrics {
+export class MetricsService {
   readonly registry = new Registry();
 
   readonly requests = new Histogram({

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { Log } from './log.service.js';
-import { Metrics } from './metrics.service.js';
+import { LogService } from './log.service.js';
+import { MetricsService } from './metrics.service.js';
 
 @Global()
-@Module({ providers: [Log, Metrics], exports: [Log, Metrics] })
+@Module({ providers: [LogService, MetricsService], exports: [LogService, MetricsService] })
 export class TelemetryModule {}

@@ -3,7 +3,7 @@ import { context, propagation, SpanStatusCode, trace, type Attributes, type Span
 const tracer = trace.getTracer('countersign');
 
 /** Runs `run` inside a span; costs next to nothing while no OTLP endpoint is set. */
-export function span<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T> {
+export function withSpan<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T> {
   return tracer.startActiveSpan(name, { attributes }, async (current) => {
     try {
       return await run(current);
@@ -24,5 +24,5 @@ export function traceHeaders(): Record<string, string> {
   return carrier;
 }
 
-export const withinTrace = <T>(headers: Record<string, string | undefined>, run: () => T): T =>
+export const withTraceContext = <T>(headers: Record<string, string | undefined>, run: () => T): T =>
   context.with(propagation.extract(context.active(), headers), run);

@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 export class PoliciesBaseline1800000000600 extends Baseline {
   protected readonly sql = `
@@ -15,7 +15,7 @@ export class PoliciesBaseline1800000000600 extends Baseline {
       published_at timestamptz not null,
       primary key (tenant_id, configuration_id, revision)
     );
-    ${tenantTable('policy_revisions', { app: ['select', 'insert'] })}
+    ${secureTenantTable('policy_revisions', { app: ['select', 'insert'] })}
 
     create table policy_drafts (
       tenant_id uuid not null references tenants (id),
@@ -27,6 +27,6 @@ export class PoliciesBaseline1800000000600 extends Baseline {
       saved_at timestamptz not null,
       primary key (tenant_id, configuration_id)
     );
-    ${tenantTable('policy_drafts')}
+    ${secureTenantTable('policy_drafts')}
   `;
 }

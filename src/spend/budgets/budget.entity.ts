@@ -62,4 +62,4 @@ export class SpendBudget {
 }
 
 /** What an administrator enters and sees again. */
-export const settingsOf = ({ amountCents, thresholds }: SpendBudget) => ({ amountCents, thresholds });
+export const budgetSettings = ({ amountCents, thresholds }: SpendBudget) => ({ amountCents, thresholds });

@@ -1,12 +1,12 @@
-import { problem } from '../../platform/errors/problem.js';
+import { defineProblem } from '../../platform/errors/problem.js';
 
-export const budgetNotFound = problem({
+export const budgetNotFound = defineProblem({
   code: 'spend-budget-not-found',
   status: 404,
   title: 'Budget not found',
   explain: 'There is no budget with this id, or it is one of a person whose figures are not shown to you.',
 });
-export const budgetExists = problem({
+export const budgetExists = defineProblem({
   code: 'spend-budget-exists',
   status: 409,
   title: 'There is such a budget already',

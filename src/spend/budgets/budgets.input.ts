@@ -15,7 +15,7 @@ import {
 import { basedOnField } from '../../platform/graphql/version.js';
 import { type BudgetCounts, budgetCounts, type BudgetScope, budgetScopes } from './budget.entity.js';
 
-const isAmount = () =>
+const IsAmount = () =>
   Matches(/^(?!0+(\.0+)?$)\d{1,15}(\.\d{1,6})?$/, {
     message: 'has to be a decimal number above zero, as 25000 or 12.5',
   });
@@ -41,7 +41,7 @@ export class CreateSpendBudgetInput {
   counts: BudgetCounts;
 
   @Field({ description: 'For a calendar month (UTC), in cents.' })
-  @isAmount()
+  @IsAmount()
   amountCents: string;
 
   @Field(() => [Int], { defaultValue: [50, 80, 100], description: 'In percent, up to 1000.' })
@@ -62,7 +62,7 @@ export class SpendBudgetInput {
 }
 
 @InputType({ description: 'What is left out stays as it is.' })
-export class ChangeSpendBudgetInput extends SpendBudgetInput {
+export class UpdateSpendBudgetInput extends SpendBudgetInput {
   @Field(() => String, basedOnField)
   @IsOptional()
   @Length(1, 40)
@@ -70,7 +70,7 @@ export class ChangeSpendBudgetInput extends SpendBudgetInput {
 
   @Field(() => String, { nullable: true, description: 'For a calendar month (UTC), in cents.' })
   @IsOptional()
-  @isAmount()
+  @IsAmount()
   amountCents?: string | null;
 
   @Field(() => [Int], { nullable: true, description: 'In percent, up to 1000.' })

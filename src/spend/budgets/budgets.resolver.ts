@@ -2,29 +2,29 @@ import { Args, ID, Mutation, ObjectType, Parent, Query, ResolveField, Resolver }
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { PageArgs, Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
-import { versionOf } from '../../platform/graphql/version.js';
+import { contentVersionOf } from '../../platform/graphql/version.js';
 import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { isDay } from '../reports/calendar.js';
-import { settingsOf, SpendBudget } from './budget.entity.js';
-import { SpendBudgetStanding } from './budget-standing.entity.js';
-import { ChangeSpendBudgetInput, CreateSpendBudgetInput, SpendBudgetInput } from './budgets.input.js';
-import { Budgets, type SeenBudget } from './budgets.service.js';
-import { monthOf } from './month.js';
+import { isDay } from '../reports/day-range.js';
+import { budgetSettings, SpendBudget } from './budget.entity.js';
+import { SpendBudgetStatus } from './budget-status.entity.js';
+import { UpdateSpendBudgetInput, CreateSpendBudgetInput, SpendBudgetInput } from './budgets.input.js';
+import { BudgetsService, type VisibleBudget } from './budgets.service.js';
+import { budgetMonthOf } from './month.js';
 
 @ObjectType()
 export class SpendBudgetConnection extends Paginated(SpendBudget) {}
 
-type Standings = (month: string | undefined) => Promise<Map<string, SpendBudgetStanding>>;
+type LoadBudgetStatuses = (month: string | undefined) => Promise<Map<string, SpendBudgetStatus>>;
 /** Budgets of one list are added up together. */
-type Listed = SeenBudget & { standings?: Standings };
+type ListedBudget = VisibleBudget & { standings?: LoadBudgetStatuses };
 
 @Resolver(() => SpendBudget)
 @Authenticate('session', 'admin-token')
 @Allow('spend:manage')
 export class BudgetsResolver {
-  constructor(private readonly budgets: Budgets) {}
+  constructor(private readonly budgets: BudgetsService) {}
 
   @Query(() => SpendBudgetConnection, {
     description:
@@ -32,13 +32,14 @@ export class BudgetsResolver {
   })
   @Allow('spend:read')
   async spendBudgets(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
-    const found = await this.budgets.list(principal, page);
-    const known = new Map<string | undefined, ReturnType<Standings>>();
-    const standings: Standings = (month) => {
-      if (!known.has(month)) known.set(month, this.budgets.standings(principal, found.nodes, month));
-      return known.get(month)!;
+    const budgets = await this.budgets.list(principal, page);
+    const statusesByMonth = new Map<string | undefined, ReturnType<LoadBudgetStatuses>>();
+    const standings: LoadBudgetStatuses = (month) => {
+      if (!statusesByMonth.has(month))
+        statusesByMonth.set(month, this.budgets.statuses(principal, budgets.nodes, month));
+      return statusesByMonth.get(month)!;
     };
-    return { ...found, nodes: found.nodes.map((budget) => ({ ...budget, standings })) };
+    return { ...budgets, nodes: budgets.nodes.map((budget) => ({ ...budget, standings })) };
   }
 
   @Query(() => SpendBudget)
@@ -53,7 +54,7 @@ export class BudgetsResolver {
       'Of the group, cost centre or person; a pseudonym, where the organization shows these. Null for the organization.',
   })
   @Allow('spend:read')
-  name(@Parent() { name }: SeenBudget): string | null {
+  name(@Parent() { name }: VisibleBudget): string | null {
     return name || null;
   }
 
@@ -62,27 +63,27 @@ export class BudgetsResolver {
     description: 'Of a person. Where people go by pseudonyms, only for administrators, who chose whom it is for.',
   })
   @Allow('spend:read')
-  personId(@Parent() { personId, isMasked }: SeenBudget): string | null {
+  personId(@Parent() { personId, isMasked }: VisibleBudget): string | null {
     return isMasked ? null : personId;
   }
 
   @ResolveField(() => String, { description: 'Another one after each change.' })
   @Allow('spend:read')
-  version(@Parent() budget: SeenBudget): string {
-    return versionOf(settingsOf(budget));
+  version(@Parent() budget: VisibleBudget): string {
+    return contentVersionOf(budgetSettings(budget));
   }
 
-  @ResolveField(() => SpendBudgetStanding, { description: 'How it stands in a month.' })
+  @ResolveField(() => SpendBudgetStatus, { description: 'How it stands in a month.' })
   @Allow('spend:read')
   async standing(
     @CurrentPrincipal() principal: Principal,
-    @Parent() budget: Listed,
+    @Parent() budget: ListedBudget,
     @Args('month', { type: () => String, nullable: true, description: 'Any day of it; this month when omitted.' })
     day?: string | null,
-  ): Promise<SpendBudgetStanding> {
+  ): Promise<SpendBudgetStatus> {
     if (day && !isDay(day)) throw invalidRequest('"month" has to be a day, as 2026-11-20.');
-    const month = day ? monthOf(day) : undefined;
-    const standings = await (budget.standings?.(month) ?? this.budgets.standings(principal, [budget], month));
+    const month = day ? budgetMonthOf(day) : undefined;
+    const standings = await (budget.standings?.(month) ?? this.budgets.statuses(principal, [budget], month));
     return standings.get(budget.id)!;
   }
 
@@ -97,8 +98,8 @@ export class BudgetsResolver {
 
   @AllowAdminToken()
   @Mutation(() => SpendBudget, { description: 'Shares that were told this month are not told again this month.' })
-  changeSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: ChangeSpendBudgetInput) {
-    return this.budgets.change(principal, input);
+  updateSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateSpendBudgetInput) {
+    return this.budgets.update(principal, input);
   }
 
   @AllowAdminToken()

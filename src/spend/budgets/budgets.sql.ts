@@ -4,7 +4,7 @@ const columns = `
   trim_scale(b.amount_cents) as "amountCents", b.thresholds, b.created_at as "createdAt",
   coalesce(u.name, case when $4::boolean then p.pseudonym else p.name end, '') as name,
   p.group_id as "groupId"`;
-const visible = `
+const visibleBudgets = `
   from spend_budgets b
   left join spend_units u on u.tenant_id = b.tenant_id and u.id = b.unit_id
   left join spend_people p on p.tenant_id = b.tenant_id and p.id = b.person_id
@@ -12,12 +12,12 @@ const visible = `
 
 /** By name, the organization's first. $5 name and $6 id of the last one shown, or null, $7 how many */
 export const listBudgets = `
-  select * from (select ${columns}, count(*) over ()::int as total ${visible}) budget
+  select * from (select ${columns}, count(*) over ()::int as total ${visibleBudgets}) budget
   where $5::text is null or (name, id) > ($5, $6::uuid)
   order by name, id limit $7`;
 
 /** $5 id */
-export const oneBudget = `select ${columns} ${visible} and b.id = $5`;
+export const findBudget = `select ${columns} ${visibleBudgets} and b.id = $5`;
 
 /** $1 tenant, $2 budget: of two who change it, the second one sees what the first did. */
 export const lockBudget = `select from spend_budgets where tenant_id = $1 and id = $2 for update`;
@@ -35,13 +35,13 @@ export const inheritBudgets = `
     and not exists (select from spend_budgets o where o.tenant_id = $1 and o.person_id = $3 and o.counts = b.counts)`;
 
 /** $1 tenant, $2 budgets, $3 first day of the month */
-export const alertsOf = `
+export const listBudgetAlerts = `
   select budget_id as "budgetId", threshold, reached_at as "reachedAt", trim_scale(spent_cents) as "spentCents",
          trim_scale(amount_cents) as "amountCents"
   from spend_budget_alerts where tenant_id = $1 and budget_id = any($2) and month = $3::date order by threshold`;
 
 /** $1 tenant, $2 first day of the month, $3 budgets, $4 what was spent of each. Only what was not told before comes back. */
-export const reach = `
+export const recordReachedThresholds = `
   insert into spend_budget_alerts (tenant_id, budget_id, month, threshold, reached_at, spent_cents, amount_cents)
   select b.tenant_id, b.id, $2::date, t.threshold, now(), s.spent, b.amount_cents
   from unnest($3::uuid[], $4::numeric[]) s (id, spent)

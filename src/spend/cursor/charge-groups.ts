@@ -1,34 +1,34 @@
 import { ExactSum } from '../exact-sum.js';
-import { type ChargeRow, type Day, type Tokens, tokens, type VendorIdentity } from '../usage-row.js';
-import { sameIdentity } from '../vendor-identity.js';
+import { type ChargeRow, type Day, type TokenMetric, tokenMetrics, type VendorIdentity } from '../usage-row.js';
+import { identityKey } from '../vendor-identity.js';
 
 /** What one event adds to the day. Null is not known. */
 export interface Charge {
   identity: VendorIdentity;
   model: string;
   isIncluded: boolean;
-  tokens: Record<Tokens, number | null>;
+  tokens: Record<TokenMetric, number | null>;
   chargedCents: string | null;
   listCents: string | null;
   requestUnits: string | null;
 }
 
-const amounts = ['chargedCents', 'listCents', 'requestUnits'] as const;
+const chargeAmounts = ['chargedCents', 'listCents', 'requestUnits'] as const;
 
-class Group {
+class ChargeGroup {
   private events = 0;
-  private readonly tokens: Partial<Record<Tokens, number>> = {};
-  private readonly sums: Partial<Record<(typeof amounts)[number], ExactSum>> = {};
+  private readonly tokens: Partial<Record<TokenMetric, number>> = {};
+  private readonly sums: Partial<Record<(typeof chargeAmounts)[number], ExactSum>> = {};
 
   constructor(private readonly first: Charge) {}
 
   add(charge: Charge): void {
     this.events++;
-    for (const name of tokens) {
+    for (const name of tokenMetrics) {
       const count = charge.tokens[name];
       if (count !== null) this.tokens[name] = (this.tokens[name] ?? 0) + count;
     }
-    for (const name of amounts) {
+    for (const name of chargeAmounts) {
       const amount = charge[name];
       if (amount !== null) this.sums[name] = (this.sums[name] ?? new ExactSum()).add(amount);
     }
@@ -37,20 +37,20 @@ class Group {
   row(day: Day): ChargeRow {
     const { identity, model, isIncluded } = this.first;
     const row = { day, identity, model, isIncluded, events: this.events };
-    const [chargedCents, listCents, requestUnits] = amounts.map((name) => this.sums[name]?.toString() ?? null);
-    const counted = Object.fromEntries(tokens.map((name) => [name, this.tokens[name] ?? null]));
+    const [chargedCents, listCents, requestUnits] = chargeAmounts.map((name) => this.sums[name]?.toString() ?? null);
+    const counted = Object.fromEntries(tokenMetrics.map((name) => [name, this.tokens[name] ?? null]));
     return { ...row, ...counted, chargedCents, listCents, requestUnits };
   }
 }
 
 /** The events of a day, added up by user, model and way of paying. No event is kept: the vendor gives them no identity. */
 export class ChargeGroups {
-  private readonly groups = new Map<string, Group>();
+  private readonly groups = new Map<string, ChargeGroup>();
 
   add(charge: Charge): void {
-    const key = `${sameIdentity(charge.identity)}\n${charge.model}\n${charge.isIncluded}`;
+    const key = `${identityKey(charge.identity)}\n${charge.model}\n${charge.isIncluded}`;
     let group = this.groups.get(key);
-    if (!group) this.groups.set(key, (group = new Group(charge)));
+    if (!group) this.groups.set(key, (group = new ChargeGroup(charge)));
     group.add(charge);
   }
 

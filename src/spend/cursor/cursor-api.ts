@@ -1,14 +1,14 @@
-import { OutgoingError } from '../../platform/http/outgoing.error.js';
-import type { ConnectionContext } from '../../connections/connection-kinds.service.js';
-import { type Pull, VendorTrouble } from '../vendor.js';
-import type { Endpoint } from './endpoints.js';
-import { isObject, parseAnswer } from './parse-answer.js';
-import { refusal, trouble, unanswered } from './refusals.js';
-import { RememberedAnswers } from './remembered-answers.js';
-import { RequestLimits, sleepUntil } from './request-limits.js';
+import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
+import type { ConnectionContext } from '../../connections/connector-registry.service.js';
+import { type VendorSync, VendorError } from '../vendor.js';
+import type { CursorEndpoint } from './endpoints.js';
+import { isPlainObject, parseResponse } from './parse-response.js';
+import { cursorResponseError, cursorError, cursorNetworkError } from './cursor-errors.js';
+import { EtagCache } from './etag-cache.js';
+import { RequestRateLimit, sleepUntil } from './request-rate-limit.js';
 import { retryAfterOf } from './retry-after.js';
 
-export interface Patience {
+export interface CursorTimeouts {
   /** Before another attempt: what the vendor asks clients for. */
   backOffMs: readonly number[];
   /** A longer wait that the vendor asks for is left to whoever pulls. */
@@ -22,7 +22,7 @@ export interface Patience {
   minuteMs: number;
 }
 
-export const usualPatience: Patience = {
+export const defaultCursorTimeouts: CursorTimeouts = {
   backOffMs: [1000, 2000, 4000, 8000, 16_000],
   longestWaitMs: 120_000,
   answerMs: 60_000,
@@ -31,59 +31,63 @@ export const usualPatience: Patience = {
   minuteMs: 60_000,
 };
 
-export interface Question {
+export interface CursorRequest {
   query?: Record<string, string | number>;
   body?: object;
 }
 
-type Asker = Pick<Pull, 'context' | 'signal'>;
-export type Answer = Record<string, unknown>;
+type RequestOrigin = Pick<VendorSync, 'context' | 'signal'>;
+export type CursorResponse = Record<string, unknown>;
 
 /** Asks Cursor's interfaces, within their limits. The key goes into one header and nowhere else. */
 export class CursorApi {
-  private readonly limits: RequestLimits;
-  private readonly remembered = new RememberedAnswers();
+  private readonly limits: RequestRateLimit;
+  private readonly etagCache = new EtagCache();
 
   constructor(
     private readonly baseUrl: string,
-    private readonly patience: Patience = usualPatience,
+    private readonly timeouts: CursorTimeouts = defaultCursorTimeouts,
   ) {
-    this.limits = new RequestLimits(patience.minuteMs);
+    this.limits = new RequestRateLimit(timeouts.minuteMs);
   }
 
   /** For a pull: waits for its turn, and tries again what may pass. */
-  async ask(pull: Pull, endpoint: Endpoint, question: Question): Promise<Answer> {
+  async request(sync: VendorSync, endpoint: CursorEndpoint, request: CursorRequest): Promise<CursorResponse> {
     for (let attempt = 0; ; attempt++) {
-      await this.ownTurn(pull, endpoint);
+      await this.waitForRateLimit(sync, endpoint);
       try {
-        pull.onRequest();
-        return await this.once(pull, endpoint, question, this.patience.answerMs);
+        sync.onRequest();
+        return await this.send(sync, endpoint, request, this.timeouts.answerMs);
       } catch (error) {
-        if (!(error instanceof VendorTrouble && error.isPassing)) throw error;
-        await this.pause(pull, error, attempt);
+        if (!(error instanceof VendorError && error.isTransient)) throw error;
+        await this.backOff(sync, error, attempt);
       }
     }
   }
 
   /** For somebody who waits for the answer: one attempt, now. */
-  async tryOnce(context: ConnectionContext, endpoint: Endpoint, question: Question): Promise<Answer> {
-    const next = this.limits.take(keyOf(context, endpoint), endpoint, { isUrgent: true });
-    if (next) throw trouble('rate_limited', endpoint, undefined, next);
-    return this.once({ context, signal: context.signal }, endpoint, question, this.patience.quickAnswerMs);
+  async requestOnce(
+    context: ConnectionContext,
+    endpoint: CursorEndpoint,
+    request: CursorRequest,
+  ): Promise<CursorResponse> {
+    const next = this.limits.acquire(apiKeyOf(context, endpoint), endpoint, { isUrgent: true });
+    if (next) throw cursorError('rate_limited', endpoint, undefined, next);
+    return this.send({ context, signal: context.signal }, endpoint, request, this.timeouts.quickAnswerMs);
   }
 
-  private async ownTurn({ context, signal, onWait }: Pull, endpoint: Endpoint): Promise<void> {
+  private async waitForRateLimit({ context, signal, onWait }: VendorSync, endpoint: CursorEndpoint): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const next = this.limits.take(keyOf(context, endpoint), endpoint);
+      const next = this.limits.acquire(apiKeyOf(context, endpoint), endpoint);
       if (!next) return;
       onWait(next, 'rate_limited');
       await sleepUntil(next, signal);
     }
   }
 
-  private async pause({ signal, onWait }: Pull, error: VendorTrouble, attempt: number): Promise<void> {
-    const { backOffMs, longestWaitMs } = this.patience;
+  private async backOff({ signal, onWait }: VendorSync, error: VendorError, attempt: number): Promise<void> {
+    const { backOffMs, longestWaitMs } = this.timeouts;
     if (attempt === backOffMs.length) throw error;
     const until = new Date(Math.max(Date.now() + backOffMs[attempt], error.retryAfter?.getTime() ?? 0));
     if (until.getTime() - Date.now() > longestWaitMs) throw error;
@@ -91,76 +95,82 @@ export class CursorApi {
     await sleepUntil(until, signal);
   }
 
-  private async once(asker: Asker, endpoint: Endpoint, question: Question, answerMs: number): Promise<Answer> {
-    const { context } = asker;
-    const apiKey = keyOf(context, endpoint);
-    const url = addressOf(this.baseUrl, endpoint, question);
-    const place = `${context.connection.tenantId} ${context.connection.id} ${context.connection.revision} ${url.href}`;
-    const known = endpoint.hasTag ? this.remembered.find(place) : null;
-    const { response, body } = await this.exchange(asker, endpoint, url, answerMs, {
+  private async send(
+    origin: RequestOrigin,
+    endpoint: CursorEndpoint,
+    request: CursorRequest,
+    answerMs: number,
+  ): Promise<CursorResponse> {
+    const { context } = origin;
+    const apiKey = apiKeyOf(context, endpoint);
+    const url = requestUrl(this.baseUrl, endpoint, request);
+    const cacheKey = `${context.connection.tenantId} ${context.connection.id} ${context.connection.revision} ${url.href}`;
+    const cached = endpoint.hasEtag ? this.etagCache.find(cacheKey) : null;
+    const { response, body } = await this.fetch(origin, endpoint, url, answerMs, {
       method: endpoint.method,
-      headers: headersOf(apiKey, known?.tag),
-      body: question.body && JSON.stringify(question.body),
+      headers: headersOf(apiKey, cached?.etag),
+      body: request.body && JSON.stringify(request.body),
     });
-    if (response.status === 304 && known) return parsed(endpoint, 200, known.body);
-    if (response.status !== 200) throw this.refused(apiKey, endpoint, response, body);
-    const answer = parsed(endpoint, response.status, body);
-    if (endpoint.hasTag) this.remembered.keep(place, response.headers.get('etag'), body);
+    if (response.status === 304 && cached) return parsedResponse(endpoint, 200, cached.body);
+    if (response.status !== 200) throw this.responseError(apiKey, endpoint, response, body);
+    const answer = parsedResponse(endpoint, response.status, body);
+    if (endpoint.hasEtag) this.etagCache.store(cacheKey, response.headers.get('etag'), body);
     return answer;
   }
 
-  private async exchange(
-    { context, signal }: Asker,
-    endpoint: Endpoint,
+  private async fetch(
+    { context, signal }: RequestOrigin,
+    endpoint: CursorEndpoint,
     url: URL,
     answerMs: number,
     init: RequestInit,
   ): Promise<{ response: Response; body: string }> {
-    const late = AbortSignal.timeout(this.patience.wholeAnswerMs);
+    const timeout = AbortSignal.timeout(this.timeouts.wholeAnswerMs);
     try {
       const response = await context.outgoing.fetch(url, {
         ...init,
-        signal: AbortSignal.any([signal, late]),
+        signal: AbortSignal.any([signal, timeout]),
         redirect: 'error', // the key is for this address only
-        isOperators: true,
+        isOperatorAddress: true,
         headersTimeoutMs: answerMs,
         idleTimeoutMs: answerMs,
         maxBytes: endpoint.maxBytes,
       });
       return { response, body: await response.text() };
     } catch (error) {
-      if (error instanceof OutgoingError) throw unanswered(endpoint, error);
-      if (late.aborted && !signal.aborted) throw trouble('vendor_unavailable', endpoint, 'the answer did not end');
+      if (error instanceof OutboundHttpError) throw cursorNetworkError(endpoint, error);
+      if (timeout.aborted && !signal.aborted)
+        throw cursorError('vendor_unavailable', endpoint, 'the answer did not end');
       throw error;
     }
   }
 
-  private refused(apiKey: string, endpoint: Endpoint, response: Response, body: string): VendorTrouble {
+  private responseError(apiKey: string, endpoint: CursorEndpoint, response: Response, body: string): VendorError {
     const retryAfter = retryAfterOf(response);
-    const refused = refusal(endpoint, response.status, body, retryAfter);
-    if (refused.code === 'rate_limited' && retryAfter) this.limits.close(apiKey, endpoint, retryAfter);
-    return refused;
+    const error = cursorResponseError(endpoint, response.status, body, retryAfter);
+    if (error.code === 'rate_limited' && retryAfter) this.limits.blockUntil(apiKey, endpoint, retryAfter);
+    return error;
   }
 }
 
-function parsed(endpoint: Endpoint, status: number, body: string): Answer {
-  const answer = parseAnswer(body, endpoint);
-  if (!isObject(answer)) throw trouble('unexpected_answer', endpoint, 'it is not JSON, or not an object');
-  const isRefusal = 'message' in answer && ('error' in answer || answer.code === 'error');
-  if (isRefusal) throw refusal(endpoint, status, body); // an error can ride on a 200
+function parsedResponse(endpoint: CursorEndpoint, status: number, body: string): CursorResponse {
+  const answer = parseResponse(body, endpoint);
+  if (!isPlainObject(answer)) throw cursorError('unexpected_answer', endpoint, 'it is not JSON, or not an object');
+  const isError = 'message' in answer && ('error' in answer || answer.code === 'error');
+  if (isError) throw cursorResponseError(endpoint, status, body); // an error can ride on a 200
   return answer;
 }
 
-function addressOf(baseUrl: string, { path }: Endpoint, { query = {} }: Question): URL {
+function requestUrl(baseUrl: string, { path }: CursorEndpoint, { query = {} }: CursorRequest): URL {
   const url = new URL(baseUrl + path);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
   return url;
 }
 
 /** As it was pasted, without what cannot be part of a user name in HTTP Basic. */
-function keyOf({ secret }: ConnectionContext, endpoint: Endpoint): string {
+function apiKeyOf({ secret }: ConnectionContext, endpoint: CursorEndpoint): string {
   const apiKey = secret('apiKey')?.trim();
-  if (!apiKey || !/^[\x21-\x39\x3b-\x7e]{1,500}$/.test(apiKey)) throw trouble('invalid_key', endpoint);
+  if (!apiKey || !/^[\x21-\x39\x3b-\x7e]{1,500}$/.test(apiKey)) throw cursorError('invalid_key', endpoint);
   return apiKey;
 }
 

@@ -1,11 +1,11 @@
 import { exactDecimal } from '../exact-sum.js';
 import type { Day } from '../usage-row.js';
 import { emailKey } from '../vendor-identity.js';
-import { printable } from './reading-notes.js';
-import { isDay } from './utc-day.js';
+import { printable } from './row-diagnostics-collector.js';
+import { isUtcDay } from './utc-day.js';
 
-const mostCount = 2 ** 31 - 1;
-const mostTokens = 10 ** 10;
+const maxVendorCount = 2 ** 31 - 1;
+const maxTokenCount = 10 ** 10;
 
 /** Reads the fields of one row. What is missing is null; what is there and cannot be is null too, and a fault. */
 export class RowFields {
@@ -13,16 +13,16 @@ export class RowFields {
 
   constructor(private readonly row: Record<string, unknown>) {}
 
-  count(name: string, most = mostCount): number | null {
+  count(name: string, max = maxVendorCount): number | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
     const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
-    if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most) return number;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max) return number;
     return this.fault(name, typeof number === 'number' && number < 0 ? 'is negative' : 'is no count');
   }
 
   tokens(name: string): number | null {
-    return this.count(name, mostTokens);
+    return this.count(name, maxTokenCount);
   }
 
   /** An amount may be negative: a credit. */
@@ -38,10 +38,10 @@ export class RowFields {
     return value === null || typeof value === 'boolean' ? value : this.fault(name, 'is neither true nor false');
   }
 
-  text(name: string, longest?: number): string | null {
+  text(name: string, maxLength?: number): string | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
-    return typeof value === 'string' ? printable(value, longest) || null : this.fault(name, 'is no text');
+    return typeof value === 'string' ? printable(value, maxLength) || null : this.fault(name, 'is no text');
   }
 
   /** An e-mail address in the spelling by which people are known. */
@@ -70,7 +70,7 @@ export class RowFields {
   day(name: string): Day | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
-    return typeof value === 'string' && isDay(value) ? value : this.fault(name, 'is no day');
+    return typeof value === 'string' && isUtcDay(value) ? value : this.fault(name, 'is no day');
   }
 
   private fault(name: string, what: string): null {

@@ -1,55 +1,60 @@
 import { ExactSum } from '../exact-sum.js';
-import type { Tokens } from '../usage-row.js';
+import type { TokenMetric } from '../usage-row.js';
 import type { Charge } from './charge-groups.js';
-import { identityOf, serviceAccountOf } from './cursor-identities.js';
-import { isObject } from './parse-answer.js';
-import type { ReadingNotes } from './reading-notes.js';
+import { cursorIdentityOf, serviceAccountOf } from './cursor-identities.js';
+import { isPlainObject } from './parse-response.js';
+import type { RowDiagnosticsCollector } from './row-diagnostics-collector.js';
 import { RowFields } from './row-fields.js';
 
-const sources: Record<Tokens, string> = {
+const sources: Record<TokenMetric, string> = {
   input_tokens: 'inputTokens',
   output_tokens: 'outputTokens',
   cache_read_tokens: 'cacheReadTokens',
   cache_creation_tokens: 'cacheWriteTokens',
 };
-const knownTokens = new Set([...Object.values(sources), 'totalCents', 'discountPercentOff']);
-const known = new Set([
+const knownTokenFields = new Set([...Object.values(sources), 'totalCents', 'discountPercentOff']);
+const knownEventFields = new Set([
   ...['timestamp', 'userEmail', 'userId', 'model', 'kind', 'maxMode', 'requestsCosts', 'isTokenBasedCall'],
   ...['isChargeable', 'isHeadless', 'tokenUsage', 'chargedCents', 'cursorTokenFee', 'conversationId'],
   ...['serviceAccountId', 'serviceAccountName', 'cloudAgentId', 'automationId', 'hostingType'],
 ]);
 
 /** One usage event between two times; null, and a fault, where it cannot be told when it was. */
-export function readEvent(row: unknown, index: number, between: [number, number], notes: ReadingNotes): Charge | null {
-  if (!isObject(row)) {
-    notes.fault(index, 'is no object');
+export function parseUsageEvent(
+  row: unknown,
+  index: number,
+  between: [number, number],
+  notes: RowDiagnosticsCollector,
+): Charge | null {
+  if (!isPlainObject(row)) {
+    notes.addFault(index, 'is no object');
     return null;
   }
   const fields = new RowFields(row);
   const time = fields.time('timestamp');
   if (time === null) fields.faults.push('has no time');
-  const isAsked = time !== null && time >= between[0] && time <= between[1];
-  if (time !== null && !isAsked) fields.faults.push(`${new Date(time).toISOString()} was not asked for`);
-  const charge = isAsked ? chargeOf(fields, row, notes) : null;
-  if (charge) notes.read();
-  if (fields.faults.length) notes.fault(index, fields.faults.join(', '));
-  notes.fields(row, known);
+  const isInRange = time !== null && time >= between[0] && time <= between[1];
+  if (time !== null && !isInRange) fields.faults.push(`${new Date(time).toISOString()} was not asked for`);
+  const charge = isInRange ? chargeOf(fields, row, notes) : null;
+  if (charge) notes.countReadable();
+  if (fields.faults.length) notes.addFault(index, fields.faults.join(', '));
+  notes.countUnknownFields(row, knownEventFields);
   return charge;
 }
 
-function chargeOf(fields: RowFields, row: Record<string, unknown>, notes: ReadingNotes): Charge {
+function chargeOf(fields: RowFields, row: Record<string, unknown>, notes: RowDiagnosticsCollector): Charge {
   const isIncluded = isIncludedIn(fields);
   const chargedCents = fields.decimal('chargedCents');
   if (chargedCents === null && !isIncluded && !fields.faults.length) fields.faults.push('has no chargedCents');
-  const usage = new RowFields(isObject(row.tokenUsage) ? row.tokenUsage : {});
-  if (isObject(row.tokenUsage)) notes.fields(row.tokenUsage, knownTokens, 'tokenUsage.');
+  const usage = new RowFields(isPlainObject(row.tokenUsage) ? row.tokenUsage : {});
+  if (isPlainObject(row.tokenUsage)) notes.countUnknownFields(row.tokenUsage, knownTokenFields, 'tokenUsage.');
   const charge = {
-    identity: serviceAccountOf(fields) ?? identityOf(fields, { email: 'userEmail', id: 'userId' }),
+    identity: serviceAccountOf(fields) ?? cursorIdentityOf(fields, { email: 'userEmail', id: 'userId' }),
     model: fields.text('model', 100) ?? 'unknown',
     isIncluded,
     tokens: tokensOf(usage),
     chargedCents,
-    listCents: listOf(fields, usage) ?? chargedCents,
+    listCents: listCentsOf(fields, usage) ?? chargedCents,
     requestUnits: fields.decimal('requestsCosts'),
   };
   fields.faults.push(...usage.faults.map((fault) => `tokenUsage.${fault}`));
@@ -75,7 +80,7 @@ function tokensOf(usage: RowFields): Charge['tokens'] {
 }
 
 /** Before discounts: what the model costs, and Cursor's own fee. */
-function listOf(fields: RowFields, usage: RowFields): string | null {
+function listCentsOf(fields: RowFields, usage: RowFields): string | null {
   const total = usage.decimal('totalCents');
   if (total === null) return null;
   return new ExactSum(total).add(fields.decimal('cursorTokenFee') ?? '0').toString();

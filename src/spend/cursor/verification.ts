@@ -1,72 +1,78 @@
-import type { ConnectionContext, Verification } from '../../connections/connection-kinds.service.js';
-import { type TroubleCode, VendorTrouble } from '../vendor.js';
-import type { CursorApi, Question } from './cursor-api.js';
-import { type Endpoint, endpoints } from './endpoints.js';
-import { isObject } from './parse-answer.js';
-import { trouble } from './refusals.js';
-import { dayAt, dayMs, endOf, startOf } from './utc-day.js';
+import type { ConnectionContext, Verification } from '../../connections/connector-registry.service.js';
+import { type VendorErrorCode, VendorError } from '../vendor.js';
+import type { CursorApi, CursorRequest } from './cursor-api.js';
+import { type CursorEndpoint, cursorEndpoints } from './endpoints.js';
+import { isPlainObject } from './parse-response.js';
+import { cursorError } from './cursor-errors.js';
+import { utcDayAt, dayMs, utcDayEndMs, utcDayStartMs } from './utc-day.js';
 
-interface Probe {
-  endpoint: Endpoint;
-  question: Question;
+interface VerificationProbe {
+  endpoint: CursorEndpoint;
+  request: CursorRequest;
   /** What a right answer holds. */
   list: string;
   /** Without it, nothing can be pulled at all. */
-  isNeeded: boolean;
+  isRequired: boolean;
 }
 
-interface Trouble {
-  probe: Probe;
-  trouble: VendorTrouble;
+interface ProbeFailure {
+  probe: VerificationProbe;
+  error: VendorError;
 }
 
 /** Asks each interface that will be pulled for one row of yesterday. All of them only read. */
-export async function verify(api: CursorApi, context: ConnectionContext): Promise<Verification> {
-  const all = probes(dayAt(Date.now() - dayMs));
-  const troubles = (await Promise.all(all.map((probe) => tried(api, context, probe)))).filter((each) => each !== null);
+export async function verifyCursor(api: CursorApi, context: ConnectionContext): Promise<Verification> {
+  const all = probes(utcDayAt(Date.now() - dayMs));
+  const troubles = (await Promise.all(all.map((probe) => runProbe(api, context, probe)))).filter(
+    (each) => each !== null,
+  );
   if (!troubles.length) return { status: 'connected' };
   const isKeyGood = troubles.length < all.length;
-  const fatal = troubles.filter(({ probe, trouble }) => probe.isNeeded && !(isKeyGood && trouble.isPassing));
+  const fatal = troubles.filter(({ probe, error: error }) => probe.isRequired && !(isKeyGood && error.isTransient));
   return fatal.length
     ? { status: 'failed', reason: reasonOf(fatal) }
     : { status: 'limited', reason: reasonOf(troubles) };
 }
 
-const probes = (day: string): Probe[] => {
-  const window = { startDate: startOf(day), endDate: endOf(day), page: 1, pageSize: 1 };
+const probes = (day: string): VerificationProbe[] => {
+  const window = { startDate: utcDayStartMs(day), endDate: utcDayEndMs(day), page: 1, pageSize: 1 };
   return [
-    { endpoint: endpoints.members, question: {}, list: 'teamMembers', isNeeded: true },
-    { endpoint: endpoints.usage, question: { body: window }, list: 'data', isNeeded: true },
-    { endpoint: endpoints.events, question: { body: window }, list: 'usageEvents', isNeeded: true },
+    { endpoint: cursorEndpoints.members, request: {}, list: 'teamMembers', isRequired: true },
+    { endpoint: cursorEndpoints.usage, request: { body: window }, list: 'data', isRequired: true },
+    { endpoint: cursorEndpoints.events, request: { body: window }, list: 'usageEvents', isRequired: true },
     {
-      endpoint: endpoints.spend,
-      question: { body: { page: 1, pageSize: 1 } },
+      endpoint: cursorEndpoints.spend,
+      request: { body: { page: 1, pageSize: 1 } },
       list: 'teamMemberSpend',
-      isNeeded: false,
+      isRequired: false,
     },
     {
-      endpoint: endpoints.mcpUse,
-      question: { query: { startDate: day, endDate: day, page: 1, pageSize: 1 } },
+      endpoint: cursorEndpoints.mcpUse,
+      request: { query: { startDate: day, endDate: day, page: 1, pageSize: 1 } },
       list: 'data',
-      isNeeded: false,
+      isRequired: false,
     },
   ];
 };
 
-async function tried(api: CursorApi, context: ConnectionContext, probe: Probe): Promise<Trouble | null> {
-  const { endpoint, question, list } = probe;
+async function runProbe(
+  api: CursorApi,
+  context: ConnectionContext,
+  probe: VerificationProbe,
+): Promise<ProbeFailure | null> {
+  const { endpoint, request: request, list } = probe;
   try {
-    const answer = await api.tryOnce(context, endpoint, question);
-    const isRight = Array.isArray(answer[list]) || (endpoint === endpoints.mcpUse && isObject(answer[list]));
-    return isRight ? null : { probe, trouble: trouble('unexpected_answer', endpoint, `it has no list "${list}"`) };
+    const answer = await api.requestOnce(context, endpoint, request);
+    const isRight = Array.isArray(answer[list]) || (endpoint === cursorEndpoints.mcpUse && isPlainObject(answer[list]));
+    return isRight ? null : { probe, error: cursorError('unexpected_answer', endpoint, `it has no list "${list}"`) };
   } catch (error) {
-    if (error instanceof VendorTrouble) return { probe, trouble: error };
+    if (error instanceof VendorError) return { probe, error: error };
     throw error;
   }
 }
 
 /** First what is wrong with the key itself. */
-const gravest: TroubleCode[] = [
+const codesBySeverity: VendorErrorCode[] = [
   'not_team_admin_key',
   'invalid_key',
   'missing_scope',
@@ -77,23 +83,23 @@ const gravest: TroubleCode[] = [
   'rate_limited',
 ];
 /** Then nothing else needs to be said. */
-const isAboutAll: ReadonlySet<TroubleCode> = new Set(['not_team_admin_key', 'invalid_key', 'network']);
+const affectsAllProbes: ReadonlySet<VendorErrorCode> = new Set(['not_team_admin_key', 'invalid_key', 'network']);
 
 /** A sentence for each code, under which the documentation explains it. */
-function reasonOf(troubles: Trouble[]): string {
-  const codes = gravest.filter((code) => troubles.some(({ trouble }) => trouble.code === code));
-  const told = isAboutAll.has(codes[0]) ? codes.slice(0, 1) : codes;
-  return told
-    .map((code) => `${sentenceOf(troubles.filter(({ trouble }) => trouble.code === code))} (${code})`)
+function reasonOf(troubles: ProbeFailure[]): string {
+  const codes = codesBySeverity.filter((code) => troubles.some(({ error: error }) => error.code === code));
+  const reported = affectsAllProbes.has(codes[0]) ? codes.slice(0, 1) : codes;
+  return reported
+    .map((code) => `${sentenceOf(troubles.filter(({ error: error }) => error.code === code))} (${code})`)
     .join(' ');
 }
 
-function sentenceOf(troubles: Trouble[]): string {
-  const [{ trouble: first, probe }] = troubles;
-  if (troubles.length === 1 || isAboutAll.has(first.code)) return first.message;
-  const gives = lists.format(troubles.map((each) => each.probe.endpoint.gives));
-  const isSame = troubles.every((each) => each.trouble.detail === first.detail);
-  return trouble(first.code, { ...probe.endpoint, gives }, isSame ? first.detail : undefined).message;
+function sentenceOf(troubles: ProbeFailure[]): string {
+  const [{ error: first, probe }] = troubles;
+  if (troubles.length === 1 || affectsAllProbes.has(first.code)) return first.message;
+  const gives = lists.format(troubles.map((each) => each.probe.endpoint.label));
+  const isSame = troubles.every((each) => each.error.detail === first.detail);
+  return cursorError(first.code, { ...probe.endpoint, label: gives }, isSame ? first.detail : undefined).message;
 }
 
 const lists = new Intl.ListFormat('en', { type: 'conjunction' });

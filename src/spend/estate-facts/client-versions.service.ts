@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
-import type { Seen } from '../people/sight.service.js';
+import type { PeopleVisibility } from '../people/people-visibility.service.js';
 import type { Day } from '../usage-row.js';
-import { versionsInUse, whoUsesVersion } from './client-versions.sql.js';
+import { versionsInUse, usersOfVersion } from './client-versions.sql.js';
 import { tenantsWithFeeds } from './feeds.system.sql.js';
 
 /** A version of a vendor's client, and how many people it was last seen with. */
@@ -25,29 +25,29 @@ export interface VersionUser {
 
 /** Which versions of the assistants' clients are in use, as vendors count it. */
 @Injectable()
-export class ClientVersions {
-  constructor(private readonly database: Database) {}
+export class ClientVersionsService {
+  constructor(private readonly database: DatabaseService) {}
 
   /** Organizations whose usage is pulled from a vendor. */
-  tenants(): Promise<string[]> {
+  listTenants(): Promise<string[]> {
     return this.database.system('spend tenants', tenantsWithFeeds);
   }
 
   /** Of everybody the version that they were last seen with, of those seen since a day. Removed connections do not count. */
-  inUse(tx: EntityManager, { tenantId }: Principal, since: Day): Promise<VersionInUse[]> {
+  listInUse(tx: EntityManager, { tenantId }: Principal, since: Day): Promise<VersionInUse[]> {
     return tx.query(versionsInUse, [tenantId, since]);
   }
 
   /** Who that is, of those whom `seen` lets one see (see `Sight`); at most `first`. The caller records the reading. */
-  async usersOf(
+  async listUsers(
     tx: EntityManager,
     { tenantId }: Principal,
     { connectionId, version, since }: { connectionId: string; version: string; since: Day },
-    { individuals, pseudonyms }: Seen,
+    { individuals, pseudonyms }: PeopleVisibility,
     first: number,
   ): Promise<VersionUser[]> {
     if (individuals === 'none') return [];
     const groups = individuals === 'all' ? null : individuals;
-    return tx.query(whoUsesVersion, [tenantId, connectionId, version, since, groups, pseudonyms, first]);
+    return tx.query(usersOfVersion, [tenantId, connectionId, version, since, groups, pseudonyms, first]);
   }
 }

@@ -10,7 +10,7 @@ export const versionsInUse = `
   order by 1, 3`;
 
 /** $1 tenant, $2 connection, $3 version, $4 since which day, $5 groups or null for everybody, $6 by pseudonym, $7 how many */
-export const whoUsesVersion = `
+export const usersOfVersion = `
   select coalesce(case when $6 then p.pseudonym else p.name end,
                   case when $6 then 'Not matched ' || i.id else coalesce(i.name, i.key) end) as name,
          i.client_version_day::text as "lastDay"

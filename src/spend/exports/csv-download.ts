@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { Download } from '../../platform/http/download.js';
+import { StreamedDownload } from '../../platform/http/download.js';
 
-export const csvDownload = (response: Response, name: string): Download =>
-  new Download(response, name, 'text/csv; charset=utf-8; header=present');
+export const csvDownload = (response: Response, name: string): StreamedDownload =>
+  new StreamedDownload(response, name, 'text/csv; charset=utf-8; header=present');

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { cellsOf } from '../../../test/kit/csv.js';
-import { type Column, header, row } from './csv.js';
+import { type CsvColumn, csvHeader, csvRow } from './csv.js';
 
-const columns: Column<{ name: string | null; cents: string | null }>[] = [
+const columns: CsvColumn<{ name: string | null; cents: string | null }>[] = [
   { name: 'name', text: ({ name }) => name },
   { name: 'cents', number: ({ cents }) => cents },
 ];
-const cellOf = (name: string | null) => row(columns, { name, cents: null }).slice(0, -3);
+const cellOf = (name: string | null) => csvRow(columns, { name, cents: null }).slice(0, -3);
 
 describe('a cell', () => {
   it.each([
@@ -32,7 +32,7 @@ describe('a cell', () => {
   ])('writes %j as %j', (text, written) => expect(cellOf(text)).toBe(written));
 
   it('leaves numbers alone, below zero too', () => {
-    expect(header(columns) + row(columns, { name: 'Ada', cents: '-12.5' })).toBe('name,cents\r\nAda,-12.5\r\n');
+    expect(csvHeader(columns) + csvRow(columns, { name: 'Ada', cents: '-12.5' })).toBe('name,cents\r\nAda,-12.5\r\n');
   });
 });
 
@@ -47,7 +47,7 @@ describe('whatever the text is', () => {
   it('reads back as one cell, whose formulas are dead', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const [[cell, ...others]] = cellsOf(row(columns, { name: text, cents: '1' }));
+        const [[cell, ...others]] = cellsOf(csvRow(columns, { name: text, cents: '1' }));
         expect(others).toEqual(['1']);
         expect(cell.replaceAll("'", '')).toBe(text.replaceAll("'", ''));
         expect(cell).not.toMatch(/^[\s\p{Cf}\p{Cc}]*[=+\-@]/u);
@@ -58,7 +58,7 @@ describe('whatever the text is', () => {
   it.each([';', '\t'])('holds no formula for who separates by %j', (separator) => {
     fc.assert(
       fc.property(texts, (text) => {
-        for (const cells of cellsOf(row(columns, { name: text, cents: null }), separator))
+        for (const cells of cellsOf(csvRow(columns, { name: text, cents: null }), separator))
           for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@]/);
       }),
     );

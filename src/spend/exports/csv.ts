@@ -1,13 +1,14 @@
 /** A cell: text may be anything, numbers are written as they are, null is an empty cell. */
-export interface Column<Row> {
+export interface CsvColumn<Row> {
   name: string;
   text?: (row: Row) => string | null;
   number?: (row: Row) => string | number | null;
 }
 
-export const header = <Row>(columns: readonly Column<Row>[]): string => line(columns.map(({ name }) => textCell(name)));
+export const csvHeader = <Row>(columns: readonly CsvColumn<Row>[]): string =>
+  line(columns.map(({ name }) => textCell(name)));
 
-export const row = <Row>(columns: readonly Column<Row>[], values: Row): string =>
+export const csvRow = <Row>(columns: readonly CsvColumn<Row>[], values: Row): string =>
   line(
     columns.map(({ text, number }) => {
       const value = text ? text(values) : number!(values);

@@ -2,14 +2,14 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { SignedInPage } from '../../access/signed-in-page.decorator.js';
-import { type Download, ReaderGone } from '../../platform/http/download.js';
+import { type StreamedDownload, ClientDisconnected } from '../../platform/http/download.js';
 import { parseBody } from '../../platform/http/read-json.js';
 import { Allow } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
-import { isDay } from '../reports/calendar.js';
+import { isDay } from '../reports/day-range.js';
 import { csvDownload } from './csv-download.js';
-import { type ExportQuestion, Exports } from './exports.service.js';
+import { type ExportQuery, ExportsService } from './exports.service.js';
 
 const day = z.string().refine(isDay, 'is no day, as 2026-11-20');
 const ids = z
@@ -17,7 +17,7 @@ const ids = z
   .transform((given) => (Array.isArray(given) ? given : [given]))
   .nullish()
   .transform((given) => given ?? null);
-const question = z
+const exportQuerySchema = z
   .strictObject({
     from: day,
     to: day,
@@ -26,7 +26,7 @@ const question = z
     group: ids,
     costCentre: ids,
   })
-  .transform(({ from, to, people, connection, group, costCentre }): ExportQuestion => ({
+  .transform(({ from, to, people, connection, group, costCentre }): ExportQuery => ({
     from,
     to,
     showsPeople: people === 'true',
@@ -40,36 +40,36 @@ const question = z
 @SignedInPage()
 @Allow('spend:read')
 export class ExportsController {
-  constructor(private readonly exports: Exports) {}
+  constructor(private readonly exports: ExportsService) {}
 
   @Get('usage.csv')
   usage(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return send('usage', request, response, (asked, file) => this.exports.usage(principal, asked, file));
+    return sendCsv('usage', request, response, (asked, file) => this.exports.usage(principal, asked, file));
   }
 
   @Get('focus.csv')
   focus(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return send('focus', request, response, (asked, file) => this.exports.focus(principal, asked, file));
+    return sendCsv('focus', request, response, (asked, file) => this.exports.focus(principal, asked, file));
   }
 
   @Get('coverage.csv')
   coverage(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return send('coverage', request, response, (asked, file) => this.exports.coverage(principal, asked, file));
+    return sendCsv('coverage', request, response, (asked, file) => this.exports.coverage(principal, asked, file));
   }
 }
 
-async function send(
+async function sendCsv(
   name: string,
   request: Request,
   response: Response,
-  write: (asked: ExportQuestion, file: Download) => Promise<void>,
+  write: (query: ExportQuery, file: StreamedDownload) => Promise<void>,
 ): Promise<void> {
-  const asked = parseBody(question, request.query);
-  const file = csvDownload(response, `${name}-${asked.from}-${asked.to}.csv`);
+  const query = parseBody(exportQuerySchema, request.query);
+  const file = csvDownload(response, `${name}-${query.from}-${query.to}.csv`);
   try {
-    await write(asked, file);
+    await write(query, file);
     file.end();
   } catch (error) {
-    if (!(error instanceof ReaderGone)) throw error;
+    if (!(error instanceof ClientDisconnected)) throw error;
   }
 }

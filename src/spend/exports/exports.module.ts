@@ -3,12 +3,12 @@ import { AccessModule } from '../../access/access.module.js';
 import { AuditModule } from '../../audit/audit.module.js';
 import { ConnectionsModule } from '../../connections/connections.module.js';
 import { PeopleModule } from '../people/people.module.js';
-import { Exports } from './exports.service.js';
+import { ExportsService } from './exports.service.js';
 
 /** Usage and costs as files. */
 @Module({
   imports: [AccessModule, AuditModule, ConnectionsModule, PeopleModule],
-  providers: [Exports],
-  exports: [Exports],
+  providers: [ExportsService],
+  exports: [ExportsService],
 })
 export class ExportsModule {}

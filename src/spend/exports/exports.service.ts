@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { ConnectionKinds } from '../../connections/connection-kinds.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { ConnectorRegistry } from '../../connections/connector-registry.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { overloaded } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
-import { type Seen, Sight } from '../people/sight.service.js';
-import { daysOf, type Range } from '../reports/calendar.js';
+import { type PeopleVisibility, PeopleVisibilityService } from '../people/people-visibility.service.js';
+import { daysOf, type DayRange } from '../reports/day-range.js';
 import { peopleNotShown } from '../reports/reports.error.js';
 import { checkRange } from '../reports/reports.service.js';
 import type { Day } from '../usage-row.js';
-import { type Column, header, row } from './csv.js';
+import { type CsvColumn, csvHeader, csvRow } from './csv.js';
 import {
-  chargesOfDay,
-  coverageOfDay,
-  spanOfCharges,
-  spanOfCoverage,
-  spanOfUsage,
-  toTheEnd,
-  usageOfDay,
+  selectChargesOfDay,
+  selectCoverageOfDay,
+  chargesDateSpan,
+  coverageDateSpan,
+  usageDateSpan,
+  fullScanSettings,
+  selectUsageOfDay,
 } from './exports.sql.js';
 import { focusColumns } from './focus-columns.js';
 import { coverageColumns, usageColumns } from './usage-columns.js';
 
 /** What of the usage is asked for. Whatever is null is not narrowed. */
-export interface ExportQuestion extends Range {
+export interface ExportQuery extends DayRange {
   /** People one by one, as far as the asker may see them; everybody else, or else everybody, as sums of group and cost centre. */
   showsPeople: boolean;
   connectionIds: string[] | null;
@@ -33,130 +33,135 @@ export interface ExportQuestion extends Range {
 }
 
 /** Takes text, and comes back when it wants more. */
-interface Sink {
+interface TextSink {
   write(text: string): Promise<void>;
 }
 
-interface File<Row> {
+interface ExportFile<Row> {
   name: string;
-  columns: readonly Column<Row>[];
+  columns: readonly CsvColumn<Row>[];
   span: string;
-  statement(seen: Seen): string;
-  values(question: ExportQuestion, seen: Seen): unknown[];
+  statement(seen: PeopleVisibility): string;
+  values(question: ExportQuery, seen: PeopleVisibility): unknown[];
 }
 
 /** In one process; each holds a connection to the database while it runs. */
-const most = 4;
+const maxConcurrentExports = 4;
 const batch = 2000;
 /** A transaction in which nothing happens for ten seconds is ended by the database. */
-const aliveMs = 4000;
+const exportKeepAliveMs = 4000;
 
 /** Usage as files, of any size: read and written a piece at a time, each day as it stands in one moment. */
 @Injectable()
-export class Exports {
+export class ExportsService {
   private running = 0;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly sight: Sight,
-    private readonly kinds: ConnectionKinds,
+    private readonly peopleVisibility: PeopleVisibilityService,
+    private readonly connectors: ConnectorRegistry,
   ) {}
 
-  usage(principal: Principal, question: ExportQuestion, sink: Sink): Promise<void> {
-    return this.send(principal, question, sink, {
+  usage(principal: Principal, query: ExportQuery, sink: TextSink): Promise<void> {
+    return this.write(principal, query, sink, {
       name: 'usage',
       columns: usageColumns,
-      span: spanOfUsage,
-      statement: ({ pseudonyms }) => usageOfDay(pseudonyms),
-      values: ofPeople,
+      span: usageDateSpan,
+      statement: ({ pseudonyms }) => selectUsageOfDay(pseudonyms),
+      values: peopleValues,
     });
   }
 
-  focus(principal: Principal, question: ExportQuestion, sink: Sink): Promise<void> {
-    return this.send(principal, question, sink, {
+  focus(principal: Principal, query: ExportQuery, sink: TextSink): Promise<void> {
+    return this.write(principal, query, sink, {
       name: 'focus',
-      columns: focusColumns((kind) => this.kinds.find(kind)?.title ?? kind),
-      span: spanOfCharges,
-      statement: ({ pseudonyms }) => chargesOfDay(pseudonyms),
-      values: ofPeople,
+      columns: focusColumns((kind) => this.connectors.find(kind)?.title ?? kind),
+      span: chargesDateSpan,
+      statement: ({ pseudonyms }) => selectChargesOfDay(pseudonyms),
+      values: peopleValues,
     });
   }
 
-  coverage(principal: Principal, question: ExportQuestion, sink: Sink): Promise<void> {
-    return this.send(principal, { ...question, showsPeople: false }, sink, {
+  coverage(principal: Principal, query: ExportQuery, sink: TextSink): Promise<void> {
+    return this.write(principal, { ...query, showsPeople: false }, sink, {
       name: 'coverage',
       columns: coverageColumns,
-      span: spanOfCoverage,
-      statement: () => coverageOfDay,
+      span: coverageDateSpan,
+      statement: () => selectCoverageOfDay,
       values: ({ connectionIds }) => [connectionIds],
     });
   }
 
-  private async send<Row>(principal: Principal, question: ExportQuestion, sink: Sink, file: File<Row>): Promise<void> {
-    checkRange(question);
-    if (this.running >= most)
+  private async write<Row>(
+    principal: Principal,
+    query: ExportQuery,
+    sink: TextSink,
+    file: ExportFile<Row>,
+  ): Promise<void> {
+    checkRange(query);
+    if (this.running >= maxConcurrentExports)
       throw overloaded('Other exports are being written.', { headers: { 'Retry-After': '10' } });
     this.running += 1;
     try {
-      const days = await this.begin(principal, question, file);
-      await sink.write(header(file.columns));
+      const days = await this.start(principal, query, file);
+      await sink.write(csvHeader(file.columns));
       for (const day of days)
-        await this.database.tenant(principal, (tx) => this.sendDay(tx, principal, question, file, day, sink));
+        await this.database.tenant(principal, (tx) => this.writeDay(tx, principal, query, file, day, sink));
     } finally {
       this.running -= 1;
     }
   }
 
   /** Whether it may be, and for the record that it was. The days that there is anything of. */
-  private begin<Row>(principal: Principal, question: ExportQuestion, { name, span }: File<Row>): Promise<Day[]> {
+  private start<Row>(principal: Principal, query: ExportQuery, { name, span }: ExportFile<Row>): Promise<Day[]> {
     const { tenantId } = principal;
-    const { from, to, showsPeople } = question;
+    const { from, to, showsPeople } = query;
     return this.database.tenant(principal, async (tx) => {
-      const { individuals } = await this.sight.of(principal, tx);
+      const { individuals } = await this.peopleVisibility.resolve(principal, tx);
       if (showsPeople && individuals === 'none') throw peopleNotShown('Ask for the sums of groups.');
-      if (showsPeople) await this.sight.recordRead(tx, principal, { report: `export of ${name}`, ...question });
-      await this.audit.record(tx, principal, { kind: 'spend.exported', detail: { file: name, ...question } });
-      const [known] = await tx.query<[Range | { from: null; to: null }]>(span, [tenantId, from, to]);
-      return known.from === null ? [] : daysOf(known);
+      if (showsPeople) await this.peopleVisibility.recordRead(tx, principal, { report: `export of ${name}`, ...query });
+      await this.audit.record(tx, principal, { kind: 'spend.exported', detail: { file: name, ...query } });
+      const [available] = await tx.query<[DayRange | { from: null; to: null }]>(span, [tenantId, from, to]);
+      return available.from === null ? [] : daysOf(available);
     });
   }
 
   /** Whoever is shown fewer people while it goes on gets no more of them. */
-  private async sendDay<Row>(
+  private async writeDay<Row>(
     tx: EntityManager,
     principal: Principal,
-    question: ExportQuestion,
-    file: File<Row>,
+    query: ExportQuery,
+    file: ExportFile<Row>,
     day: Day,
-    sink: Sink,
+    sink: TextSink,
   ): Promise<void> {
-    const seen = await this.sight.of(principal, tx);
-    const values = [principal.tenantId, day, ...file.values(question, seen)];
-    await tx.query(toTheEnd);
-    await tx.query(`declare export no scroll cursor for ${file.statement(seen)}`, values);
+    const visibility = await this.peopleVisibility.resolve(principal, tx);
+    const values = [principal.tenantId, day, ...file.values(query, visibility)];
+    await tx.query(fullScanSettings);
+    await tx.query(`declare export no scroll cursor for ${file.statement(visibility)}`, values);
     for (let rows = batch; rows === batch;) {
       const read = await tx.query<Row[]>(`fetch ${batch} from export`);
       rows = read.length;
-      const lines = read.map((each) => row(file.columns, each)).join('');
-      if (lines) await meanwhile(sink.write(lines), () => tx.query('select 1'));
+      const lines = read.map((each) => csvRow(file.columns, each)).join('');
+      if (lines) await withKeepAlive(sink.write(lines), () => tx.query('select 1'));
     }
   }
 }
 
-const ofPeople = (question: ExportQuestion, { individuals }: Seen): unknown[] => [
-  question.connectionIds,
-  question.groupIds,
-  question.costCentreIds,
-  question.showsPeople && individuals !== 'none',
+const peopleValues = (query: ExportQuery, { individuals }: PeopleVisibility): unknown[] => [
+  query.connectionIds,
+  query.groupIds,
+  query.costCentreIds,
+  query.showsPeople && individuals !== 'none',
   typeof individuals === 'string' ? null : individuals,
 ];
 
 /** Gives signs of life as long as it takes. */
-async function meanwhile(done: Promise<void>, sign: () => Promise<unknown>): Promise<void> {
-  const timer = setInterval(() => void sign().catch(() => undefined), aliveMs); // broken: the next statement says so
+async function withKeepAlive(written: Promise<void>, ping: () => Promise<unknown>): Promise<void> {
+  const timer = setInterval(() => void ping().catch(() => undefined), exportKeepAliveMs); // broken: the next statement says so
   try {
-    await done;
+    await written;
   } finally {
     clearInterval(timer);
   }

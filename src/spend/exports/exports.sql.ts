@@ -1,6 +1,6 @@
-import { joinByHash } from '../join-by-hash.sql.js';
+import { disableNestedLoops } from '../nested-loops.sql.js';
 import { unmatchedName } from '../people/unmatched-name.sql.js';
-import { metrics, tokens } from '../usage-row.js';
+import { metrics, tokenMetrics } from '../usage-row.js';
 
 /* One day each, as cursors: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether people are shown
    at all, $7 the groups whose people are (null: all). Whoever is not shown is in the sums of group and cost centre. Sums are
@@ -10,11 +10,11 @@ import { metrics, tokens } from '../usage-row.js';
  * Of the transaction: the whole day is read, and not on the disk. Tables that a first pull has just filled have no statistics:
  * one row is expected of a hundred thousand, and a loop within a loop would never end.
  */
-export const toTheEnd = `
-  set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; ${joinByHash}`;
+export const fullScanSettings = `
+  set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; ${disableNestedLoops}`;
 
 /** Whose an identity is, and whether that is told. */
-const who = `
+const exportSubjects = `
   who as materialized (
     select i.id as identity, i.connection_id, i.person_id, case when i.person_id is null then i.id end as alone,
            p.group_id, p.cost_centre_id,
@@ -26,7 +26,7 @@ const who = `
       and ($4::uuid[] is null or p.group_id = any($4))
       and ($5::uuid[] is null or p.cost_centre_id = any($5))
   )`;
-const told = `connection_id, group_id, cost_centre_id,
+const visibleColumns = `connection_id, group_id, cost_centre_id,
          case when is_shown then person_id end as person_id, case when is_shown then alone end as alone`;
 
 /** What is told of whom: the name of somebody who has a pseudonym here never leaves the database. */
@@ -38,7 +38,7 @@ const asName = `
   coalesce(p.id::text, 'i' || i.id) as key, coalesce(p.name, i.name, i.email, i.key) collate "C" as person, coalesce(p.email, i.email) as email`;
 const asPseudonym = `
   coalesce(p.pseudonym, ${unmatchedName}) as key, coalesce(p.pseudonym, ${unmatchedName}) collate "C" as person, null as email`;
-const named = `
+const nameJoins = `
   join connections c on c.tenant_id = $1 and c.id = s.connection_id
   left join spend_people p on p.tenant_id = $1 and p.id = s.person_id
   left join spend_identities i on i.tenant_id = $1 and i.id = s.alone
@@ -46,7 +46,7 @@ const named = `
   left join spend_units cc on cc.tenant_id = $1 and cc.id = s.cost_centre_id
   left join states v on v.connection_id = s.connection_id`;
 /** Not by anything that people who go by pseudonyms could be told by. */
-const inOrder = 'connection, connection_id, cost_centre nulls last, group_name nulls last, person nulls last, key';
+const exportOrder = 'connection, connection_id, cost_centre nulls last, group_name nulls last, person nulls last, key';
 
 /** The worst that is known of a connection's day decides. */
 const states = `
@@ -57,40 +57,41 @@ const states = `
   )`;
 
 const sums = (columns: readonly string[]) => columns.map((name) => `sum(${name}) as ${name}`).join(', ');
-const plain = (columns: readonly string[]) => columns.map((name) => `trim_scale(s.${name}) as ${name}`).join(', ');
+const trimmedColumns = (columns: readonly string[]) =>
+  columns.map((name) => `trim_scale(s.${name}) as ${name}`).join(', ');
 
-const used = [...metrics, 'charged_cents', 'included_cents', 'request_units'];
-export const usageOfDay = (pseudonyms: boolean): string => `
-  with ${who}, ${states}, everybody as (
-    select w.connection_id, w.person_id, w.alone, w.group_id, w.cost_centre_id, w.is_shown, ${sums(used)}
+const usageSumColumns = [...metrics, 'charged_cents', 'included_cents', 'request_units'];
+export const selectUsageOfDay = (pseudonyms: boolean): string => `
+  with ${exportSubjects}, ${states}, everybody as (
+    select w.connection_id, w.person_id, w.alone, w.group_id, w.cost_centre_id, w.is_shown, ${sums(usageSumColumns)}
     from spend_days d join who w on w.identity = d.identity
     where d.tenant_id = $1 and d.day = $2::date
     group by w.connection_id, w.person_id, w.alone, w.group_id, w.cost_centre_id, w.is_shown
   ), summed as (
-    select ${told}, count(*)::int as people, ${sums(used)} from everybody group by 1, 2, 3, 4, 5
+    select ${visibleColumns}, count(*)::int as people, ${sums(usageSumColumns)} from everybody group by 1, 2, 3, 4, 5
   )
-  select $2::date::text as day, ${names(pseudonyms)}, s.people, ${plain(used)}, v.state
-  from summed s ${named} order by ${inOrder}`;
+  select $2::date::text as day, ${names(pseudonyms)}, s.people, ${trimmedColumns(usageSumColumns)}, v.state
+  from summed s ${nameJoins} order by ${exportOrder}`;
 
-const charged = [...tokens, 'charged_cents', 'request_units'];
-export const chargesOfDay = (pseudonyms: boolean): string => `
-  with ${who}, ${states}, summed as (
-    select ${told}, d.model, d.is_included, sum(d.events)::text as events, ${sums(charged)},
+const chargeSumColumns = [...tokenMetrics, 'charged_cents', 'request_units'];
+export const selectChargesOfDay = (pseudonyms: boolean): string => `
+  with ${exportSubjects}, ${states}, summed as (
+    select ${visibleColumns}, d.model, d.is_included, sum(d.events)::text as events, ${sums(chargeSumColumns)},
            coalesce(sum(coalesce(d.list_cents, d.charged_cents)), 0) as list_cents
     from spend_charges d join who w on w.identity = d.identity
     where d.tenant_id = $1 and d.day = $2::date
     group by 1, 2, 3, 4, 5, d.model, d.is_included
   )
   select $2::date::text as day, ${names(pseudonyms)}, m.name collate "C" as model, s.is_included, s.events,
-         extract(day from f.vendor_cycle_start)::int as cycle_day, ${plain(charged)},
+         extract(day from f.vendor_cycle_start)::int as cycle_day, ${trimmedColumns(chargeSumColumns)},
          trim_scale(coalesce(s.charged_cents, 0) * 0.01) as cost, trim_scale(s.list_cents * 0.01) as list_cost, v.state
-  from summed s ${named}
+  from summed s ${nameJoins}
   join spend_models m on m.tenant_id = $1 and m.id = s.model
   left join spend_feeds f on f.tenant_id = $1 and f.connection_id = s.connection_id
-  order by ${inOrder}, model, is_included`;
+  order by ${exportOrder}, model, is_included`;
 
 /** $1 tenant, $2 day, $3 connections */
-export const coverageOfDay = `
+export const selectCoverageOfDay = `
   select v.day::text as day, c.name as connection, v.stream, v.state, v.reason, v.rows, v.vendor_total, v.faulty_rows,
          v.unknown_fields, v.revision, to_char(v.pulled_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as pulled_at
   from spend_coverage v join connections c on c.tenant_id = v.tenant_id and c.id = v.connection_id
@@ -100,6 +101,6 @@ export const coverageOfDay = `
 /** $1 tenant, $2 from, $3 to: between which days there is anything, so that ten empty years cost nothing. */
 const span = (table: string) => `
   select min(day)::text as "from", max(day)::text as "to" from ${table} where tenant_id = $1 and day between $2 and $3`;
-export const spanOfUsage = span('spend_days');
-export const spanOfCharges = span('spend_charges');
-export const spanOfCoverage = span('spend_coverage');
+export const usageDateSpan = span('spend_days');
+export const chargesDateSpan = span('spend_charges');
+export const coverageDateSpan = span('spend_coverage');

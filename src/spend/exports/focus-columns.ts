@@ -1,10 +1,10 @@
-import { plusDays } from '../reports/calendar.js';
-import { tokens, type Tokens } from '../usage-row.js';
+import { plusDays } from '../reports/day-range.js';
+import { tokenMetrics, type TokenMetric } from '../usage-row.js';
 import { billingPeriod } from './billing-period.js';
-import type { Column } from './csv.js';
-import type { Told } from './usage-columns.js';
+import type { CsvColumn } from './csv.js';
+import type { ExportRow } from './usage-columns.js';
 
-export interface ChargesOfDay extends Told, Record<Tokens, string | null> {
+export interface ChargeExportRow extends ExportRow, Record<TokenMetric, string | null> {
   model: string;
   is_included: boolean;
   /** On which day of a month the vendor's billing cycle begins, where the vendor told. */
@@ -18,14 +18,14 @@ export interface ChargesOfDay extends Told, Record<Tokens, string | null> {
 }
 
 const midnight = (day: string) => `${day}T00:00:00Z`;
-const period = ({ day, cycle_day }: ChargesOfDay) => billingPeriod(day, cycle_day ?? 1);
+const period = ({ day, cycle_day }: ChargeExportRow) => billingPeriod(day, cycle_day ?? 1);
 
-function tokensOf(row: ChargesOfDay): string | null {
-  const known = tokens.flatMap((name) => row[name] ?? []);
+function totalTokens(row: ChargeExportRow): string | null {
+  const known = tokenMetrics.flatMap((name) => row[name] ?? []);
   return known.length ? String(known.reduce((total, count) => total + BigInt(count), 0n)) : null;
 }
 
-function tagsOf({ cost_centre, group_name }: ChargesOfDay): string | null {
+function tagsOf({ cost_centre, group_name }: ChargeExportRow): string | null {
   if (cost_centre === null && group_name === null) return null;
   return JSON.stringify({
     ...(cost_centre !== null && { cost_centre }),
@@ -38,8 +38,8 @@ function tagsOf({ cost_centre, group_name }: ChargesOfDay): string | null {
  * those conditional ones whose conditions we meet, and what is ours with `x_`. docs/spend.md says how each is made.
  * `nameOf`: what the vendor of a kind of connection is called.
  */
-export function focusColumns(nameOf: (vendor: string) => string): readonly Column<ChargesOfDay>[] {
-  const vendorName = ({ vendor }: ChargesOfDay) => nameOf(vendor);
+export function focusColumns(nameOf: (vendor: string) => string): readonly CsvColumn<ChargeExportRow>[] {
+  const vendorName = ({ vendor }: ChargeExportRow) => nameOf(vendor);
   return [
     { name: 'BilledCost', number: ({ is_included, cost }) => (is_included ? '0' : cost) },
     { name: 'BillingAccountId', text: ({ connection_id }) => connection_id },
@@ -57,8 +57,8 @@ export function focusColumns(nameOf: (vendor: string) => string): readonly Colum
     { name: 'ChargeFrequency', text: () => 'Usage-Based' },
     { name: 'ChargePeriodEnd', text: ({ day }) => midnight(plusDays(day, 1)) },
     { name: 'ChargePeriodStart', text: ({ day }) => midnight(day) },
-    { name: 'ConsumedQuantity', number: (row) => tokensOf(row) ?? row.events },
-    { name: 'ConsumedUnit', text: (row) => (tokensOf(row) === null ? 'Requests' : 'Tokens') },
+    { name: 'ConsumedQuantity', number: (row) => totalTokens(row) ?? row.events },
+    { name: 'ConsumedUnit', text: (row) => (totalTokens(row) === null ? 'Requests' : 'Tokens') },
     { name: 'ContractedCost', number: ({ cost }) => cost },
     { name: 'EffectiveCost', number: ({ cost }) => cost },
     { name: 'InvoiceIssuerName', text: vendorName },

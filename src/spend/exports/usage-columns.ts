@@ -1,8 +1,8 @@
 import { metrics, type Metric } from '../usage-row.js';
-import type { Column } from './csv.js';
+import type { CsvColumn } from './csv.js';
 
 /** Whom a row is told of: a person, or all those of a group and cost centre who are not told one by one. */
-export interface Told {
+export interface ExportRow {
   day: string;
   connection_id: string;
   connection: string;
@@ -17,7 +17,7 @@ export interface Told {
   state: string | null;
 }
 
-export interface UsageOfDay extends Told, Record<Metric, string | null> {
+export interface UsageExportRow extends ExportRow, Record<Metric, string | null> {
   people: number;
   charged_cents: string | null;
   included_cents: string | null;
@@ -25,7 +25,7 @@ export interface UsageOfDay extends Told, Record<Metric, string | null> {
 }
 
 /** `usage.csv`: a row per day and person, or group and cost centre. Names of columns are never given to something else. */
-export const usageColumns: readonly Column<UsageOfDay>[] = [
+export const usageColumns: readonly CsvColumn<UsageExportRow>[] = [
   { name: 'day', text: ({ day }) => day },
   { name: 'connection', text: ({ connection }) => connection },
   { name: 'person_id', text: ({ key }) => key },
@@ -34,14 +34,14 @@ export const usageColumns: readonly Column<UsageOfDay>[] = [
   { name: 'group', text: ({ group_name }) => group_name },
   { name: 'cost_centre', text: ({ cost_centre }) => cost_centre },
   { name: 'people', number: ({ people }) => people },
-  ...metrics.map((name) => ({ name, number: (row: UsageOfDay) => row[name] })),
+  ...metrics.map((name) => ({ name, number: (row: UsageExportRow) => row[name] })),
   { name: 'charged_cents', number: ({ charged_cents }) => charged_cents },
   { name: 'included_cents', number: ({ included_cents }) => included_cents },
   { name: 'request_units', number: ({ request_units }) => request_units },
   { name: 'day_state', text: ({ state }) => state },
 ];
 
-export interface CoverageOfDay {
+export interface CoverageExportRow {
   day: string;
   connection: string;
   stream: string;
@@ -56,7 +56,7 @@ export interface CoverageOfDay {
 }
 
 /** `coverage.csv`: what is known of each day; lost days have no rows anywhere else. */
-export const coverageColumns: readonly Column<CoverageOfDay>[] = [
+export const coverageColumns: readonly CsvColumn<CoverageExportRow>[] = [
   { name: 'day', text: ({ day }) => day },
   { name: 'connection', text: ({ connection }) => connection },
   { name: 'stream', text: ({ stream }) => stream },

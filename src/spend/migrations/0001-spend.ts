@@ -1,11 +1,11 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 const all = ['select', 'insert', 'update', 'delete'] as const;
 
 /** Reached by `cs_bulk` as by `cs_app`: bulk work reaches these tables, and no credential, call, task or policy. */
 const spendTable = (table: string, system: ('select' | 'insert' | 'update')[] = []): string =>
-  tenantTable(table, { app: [...all], bulk: [...all], system });
+  secureTenantTable(table, { app: [...all], bulk: [...all], system });
 
 /**
  * What AI coding assistants cost and are used for. Ids of identities and models are small integers, and columns go from wide to
@@ -183,7 +183,7 @@ export class SpendBaseline1800000001200 extends Baseline {
       primary key (tenant_id, connection_id),
       foreign key (tenant_id, connection_id) references connections (tenant_id, id)
     );
-    ${tenantTable('spend_feeds', { app: ['select', 'update'], bulk: ['select', 'update'], system: ['select', 'insert', 'update'] })}
+    ${secureTenantTable('spend_feeds', { app: ['select', 'update'], bulk: ['select', 'update'], system: ['select', 'insert', 'update'] })}
 
     create table spend_runs (
       tenant_id uuid not null,

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../platform/crypto/ids.js';
-import { wordsOf } from './words.js';
+import { searchWordsOf } from './name-words.js';
 
 /** A person as written: what is left out of a change stays as it is, null clears it. */
 export interface PersonFields {
@@ -16,17 +16,18 @@ export type PersonChange = PersonFields & { id: string };
 
 const batch = 5000;
 
-const turn = `hashtextextended('spend people ' || $1, 1300)`;
+const peopleLockKey = `hashtextextended('spend people ' || $1, 1300)`;
 
 /** Whoever writes people or their addresses takes turns, so that one address is never two people's. Before any row is locked. */
 export const lockPeople = (tx: EntityManager, tenantId: string): Promise<unknown> =>
-  tx.query(`select pg_advisory_xact_lock(${turn})`, [tenantId]);
+  tx.query(`select pg_advisory_xact_lock(${peopleLockKey})`, [tenantId]);
 
 /** For whoever holds rows already, and may not wait for somebody who waits for these: false, if it is another one's turn. */
-export async function triesPeople(tx: EntityManager, tenantId: string): Promise<boolean> {
-  const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(`select pg_try_advisory_xact_lock(${turn}) as "isMine"`, [
-    tenantId,
-  ]);
+export async function tryLockPeople(tx: EntityManager, tenantId: string): Promise<boolean> {
+  const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(
+    `select pg_try_advisory_xact_lock(${peopleLockKey}) as "isMine"`,
+    [tenantId],
+  );
   return isMine;
 }
 
@@ -39,7 +40,7 @@ export async function insertPeople(
   const rows = people.map((person) => ({ ...person, id: newId(), isServiceAccount: person.isServiceAccount ?? false }));
   for (const part of parts(rows)) await tx.query(insertRows, [tenantId, JSON.stringify(part)]);
   await addAddresses(tx, tenantId, rows);
-  await setWords(tx, tenantId, rows);
+  await insertSearchWords(tx, tenantId, rows);
   return rows.map(({ id }) => id);
 }
 
@@ -50,16 +51,16 @@ export async function changePeople(
   changes: readonly PersonChange[],
 ): Promise<void> {
   const renamed = changes.filter(({ name, email }) => name !== undefined || email !== undefined).map(({ id }) => id);
-  await forgetWords(tx, tenantId, renamed);
+  await removeSearchWords(tx, tenantId, renamed);
   for (const part of parts(changes)) await tx.query(changeRows, [tenantId, JSON.stringify(part)]);
   await addAddresses(tx, tenantId, changes);
-  if (renamed.length) await setWords(tx, tenantId, await tx.query(namesOf, [tenantId, renamed]));
+  if (renamed.length) await insertSearchWords(tx, tenantId, await tx.query(selectNamesAndEmails, [tenantId, renamed]));
 }
 
 /** Before their names and addresses are others, or nobody's. */
-export async function forgetWords(tx: EntityManager, tenantId: string, people: readonly string[]): Promise<void> {
+export async function removeSearchWords(tx: EntityManager, tenantId: string, people: readonly string[]): Promise<void> {
   if (!people.length) return;
-  const words = pairs(await tx.query(namesOf, [tenantId, people]));
+  const words = wordPairs(await tx.query(selectNamesAndEmails, [tenantId, people]));
   await tx.query(deleteWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);
 }
 
@@ -74,21 +75,21 @@ export async function addAddresses(
     await tx.query(insertAddresses, [tenantId, part.map(({ email }) => email), part.map(({ id }) => id)]);
 }
 
-interface Named {
+interface NamedPerson {
   id: string;
   name: string;
   email?: string | null;
 }
 
-async function setWords(tx: EntityManager, tenantId: string, people: readonly Named[]): Promise<void> {
+async function insertSearchWords(tx: EntityManager, tenantId: string, people: readonly NamedPerson[]): Promise<void> {
   for (const part of parts(people)) {
-    const words = pairs(part);
+    const words = wordPairs(part);
     await tx.query(insertWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);
   }
 }
 
-const pairs = (people: readonly Named[]): { id: string; word: string }[] =>
-  people.flatMap(({ id, ...person }) => wordsOf(person).map((word) => ({ id, word })));
+const wordPairs = (people: readonly NamedPerson[]): { id: string; word: string }[] =>
+  people.flatMap(({ id, ...person }) => searchWordsOf(person).map((word) => ({ id, word })));
 
 function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += batch) yield all.slice(from, from + batch);
@@ -105,20 +106,20 @@ const insertRows = `
     id uuid, "memberId" uuid, email text, name text, "isServiceAccount" boolean, "groupId" uuid, "costCentreId" uuid,
     "removedAt" timestamptz)`;
 
-const changed = (key: string, column: string, type: string) =>
+const changedColumn = (key: string, column: string, type: string) =>
   `${column} = case when jsonb_exists(new, '${key}') then (new ->> '${key}')::${type} else p.${column} end`;
 const changeRows = `
   update spend_people p set
-    ${changed('memberId', 'member_id', 'uuid')},
-    ${changed('email', 'email', 'text')},
-    ${changed('name', 'name', 'text')},
-    ${changed('groupId', 'group_id', 'uuid')},
-    ${changed('costCentreId', 'cost_centre_id', 'uuid')},
-    ${changed('removedAt', 'removed_at', 'timestamptz')}
+    ${changedColumn('memberId', 'member_id', 'uuid')},
+    ${changedColumn('email', 'email', 'text')},
+    ${changedColumn('name', 'name', 'text')},
+    ${changedColumn('groupId', 'group_id', 'uuid')},
+    ${changedColumn('costCentreId', 'cost_centre_id', 'uuid')},
+    ${changedColumn('removedAt', 'removed_at', 'timestamptz')}
   from jsonb_array_elements($2::jsonb) as new
   where p.tenant_id = $1 and p.id = (new ->> 'id')::uuid`;
 
-const namesOf = 'select id, name, email from spend_people where tenant_id = $1 and id = any($2)';
+const selectNamesAndEmails = 'select id, name, email from spend_people where tenant_id = $1 and id = any($2)';
 const insertWords = `
   insert into spend_words (tenant_id, word, person_id)
   select $1, word, id from unnest($2::text[], $3::uuid[]) as known (word, id) order by word, id

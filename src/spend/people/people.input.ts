@@ -4,8 +4,8 @@ import { PageArgs } from '../../platform/graphql/connection.js';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
 import { basedOnField } from '../../platform/graphql/version.js';
 
-const isAddress = { message: 'is no e-mail address' };
-const anyLetters = { allow_utf8_local_part: true, require_tld: false };
+const emailMessage = { message: 'is no e-mail address' };
+const emailOptions = { allow_utf8_local_part: true, require_tld: false };
 
 @ArgsType()
 export class SpendPeopleArgs extends PageArgs {
@@ -39,7 +39,7 @@ export class CreateSpendPersonInput {
 
   @Field(() => String, { nullable: true, description: 'Service accounts may have none.' })
   @IsOptional()
-  @IsEmail(anyLetters, isAddress)
+  @IsEmail(emailOptions, emailMessage)
   @Length(3, 254)
   email?: string | null;
 
@@ -59,7 +59,7 @@ export class CreateSpendPersonInput {
 }
 
 @InputType({ description: 'What is left out stays as it is; null takes a group or cost centre away.' })
-export class ChangeSpendPersonInput extends SpendPersonInput {
+export class UpdateSpendPersonInput extends SpendPersonInput {
   @Field(() => String, { nullable: true })
   @IsOptional()
   @IsText(120)
@@ -67,7 +67,7 @@ export class ChangeSpendPersonInput extends SpendPersonInput {
 
   @Field(() => String, { nullable: true, description: 'The former address stays theirs, among the others.' })
   @IsOptional()
-  @IsEmail(anyLetters, isAddress)
+  @IsEmail(emailOptions, emailMessage)
   @Length(3, 254)
   email?: string | null;
 
@@ -90,7 +90,7 @@ export class ChangeSpendPersonInput extends SpendPersonInput {
 @InputType()
 export class SpendAliasInput extends SpendPersonInput {
   @Field({ description: 'Another address of the same person.' })
-  @IsEmail(anyLetters, isAddress)
+  @IsEmail(emailOptions, emailMessage)
   @Length(3, 254)
   email: string;
 }

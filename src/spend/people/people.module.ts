@@ -1,45 +1,52 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../../access/access.module.js';
 import { AuditModule } from '../../audit/audit.module.js';
-import { IdentitiesResolver } from './identities/identities.resolver.js';
-import { Identities } from './identities/identities.service.js';
-import { ListsResolver } from './lists/lists.resolver.js';
-import { Lists } from './lists/lists.service.js';
-import { PresentList } from './lists/present-list.service.js';
-import { Matching } from './matching.service.js';
-import { MembersAsPeople } from './members-as-people.service.js';
-import { Merging } from './merging.service.js';
+import { VendorIdentitiesResolver } from './identities/vendor-identities.resolver.js';
+import { VendorIdentitiesService } from './identities/vendor-identities.service.js';
+import { PeopleImportResolver } from './imports/people-import.resolver.js';
+import { PeopleImportService } from './imports/people-import.service.js';
+import { PeopleExportService } from './imports/people-export.service.js';
+import { IdentityMatchingService } from './identity-matching.service.js';
+import { MemberPeopleSyncService } from './member-people-sync.service.js';
+import { PersonMergeService } from './person-merge.service.js';
 import { PeopleResolver } from './people.resolver.js';
-import { People } from './people.service.js';
+import { PeopleService } from './people.service.js';
 import { PseudonymsResolver } from './views/pseudonyms.resolver.js';
-import { Pseudonyms } from './views/pseudonyms.service.js';
-import { Sight } from './sight.service.js';
-import { Suggestions } from './identities/suggestions.service.js';
+import { PseudonymsService } from './views/pseudonyms.service.js';
+import { PeopleVisibilityService } from './people-visibility.service.js';
+import { MatchSuggestionsService } from './identities/match-suggestions.service.js';
 import { UnitsResolver } from './units/units.resolver.js';
-import { Units } from './units/units.service.js';
-import { ViewsResolver } from './views/views.resolver.js';
-import { Views } from './views/views.service.js';
+import { UnitsService } from './units/units.service.js';
+import { AnalystViewsResolver } from './views/analyst-views.resolver.js';
+import { AnalystViewsService } from './views/analyst-views.service.js';
 
 const services = [
-  Identities,
-  Lists,
-  Matching,
-  MembersAsPeople,
-  Merging,
-  People,
-  PresentList,
-  Pseudonyms,
-  Sight,
-  Suggestions,
-  Units,
-  Views,
+  VendorIdentitiesService,
+  PeopleImportService,
+  IdentityMatchingService,
+  MemberPeopleSyncService,
+  PersonMergeService,
+  PeopleService,
+  PeopleExportService,
+  PseudonymsService,
+  PeopleVisibilityService,
+  MatchSuggestionsService,
+  UnitsService,
+  AnalystViewsService,
 ];
-const resolvers = [IdentitiesResolver, ListsResolver, PeopleResolver, PseudonymsResolver, UnitsResolver, ViewsResolver];
+const resolvers = [
+  VendorIdentitiesResolver,
+  PeopleImportResolver,
+  PeopleResolver,
+  PseudonymsResolver,
+  UnitsResolver,
+  AnalystViewsResolver,
+];
 
 /** Whose the usage is, and who may see single people. */
 @Module({
   imports: [AccessModule, AuditModule],
   providers: [...services, ...resolvers],
-  exports: [Matching, PresentList, Sight],
+  exports: [IdentityMatchingService, PeopleExportService, PeopleVisibilityService],
 })
 export class PeopleModule {}

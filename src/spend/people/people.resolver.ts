@@ -2,20 +2,20 @@ import { Args, Mutation, ObjectType, Parent, Query, ResolveField, Resolver } fro
 import { Paginated } from '../../platform/graphql/connection.js';
 import { IdArgument } from '../../platform/graphql/id-argument.decorator.js';
 import { RequestLoader } from '../../platform/graphql/request-loader.js';
-import { versionOf } from '../../platform/graphql/version.js';
+import { contentVersionOf } from '../../platform/graphql/version.js';
 import { Allow, AllowAdminToken, Authenticate } from '../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
 import type { Principal } from '../../principal/principal.js';
 import {
-  ChangeSpendPersonInput,
+  UpdateSpendPersonInput,
   CreateSpendPersonInput,
   MergeSpendPeopleInput,
   SpendAliasInput,
   SpendPeopleArgs,
   SpendPersonInput,
 } from './people.input.js';
-import { People } from './people.service.js';
-import { settingsOf, SpendPerson } from './person.entity.js';
+import { PeopleService } from './people.service.js';
+import { personSettings, SpendPerson } from './person.entity.js';
 
 @ObjectType()
 export class SpendPersonConnection extends Paginated(SpendPerson) {}
@@ -27,8 +27,8 @@ export class SpendPersonConnection extends Paginated(SpendPerson) {}
 export class PeopleResolver {
   private readonly aliasesOf: RequestLoader<Principal, string[]>;
 
-  constructor(private readonly all: People) {
-    this.aliasesOf = new RequestLoader((principal, ids) => all.aliasesOf(principal, ids));
+  constructor(private readonly people: PeopleService) {
+    this.aliasesOf = new RequestLoader((principal, ids) => people.listAliases(principal, ids));
   }
 
   @Query(() => SpendPersonConnection, {
@@ -38,12 +38,12 @@ export class PeopleResolver {
     @CurrentPrincipal() principal: Principal,
     @Args() { search, unitId, isRemoved, ...page }: SpendPeopleArgs,
   ) {
-    return this.all.list(principal, page, { search, unitId, isRemoved });
+    return this.people.list(principal, page, { search, unitId, isRemoved });
   }
 
   @Query(() => SpendPerson)
   spendPerson(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
-    return this.all.get(principal, id);
+    return this.people.get(principal, id);
   }
 
   @ResolveField(() => [String], { description: 'Other addresses by which vendors may name them.' })
@@ -53,7 +53,7 @@ export class PeopleResolver {
 
   @ResolveField(() => String, { description: 'Another one after each change, aliases aside.' })
   version(@Parent() person: SpendPerson): string {
-    return versionOf(settingsOf(person));
+    return contentVersionOf(personSettings(person));
   }
 
   @AllowAdminToken()
@@ -62,7 +62,7 @@ export class PeopleResolver {
       'Somebody who is no member, or a service account. Usage that carries the address is theirs at once, in the past as well.',
   })
   createSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateSpendPersonInput) {
-    return this.all.create(principal, input);
+    return this.people.create(principal, input);
   }
 
   @AllowAdminToken()
@@ -70,24 +70,24 @@ export class PeopleResolver {
     description:
       'Their past moves with them into another group or cost centre. Name and address of a member are those of the account.',
   })
-  changeSpendPerson(
+  updateSpendPerson(
     @CurrentPrincipal() principal: Principal,
-    @Args('input') { personId, name, email, groupId, costCentreId, basedOn }: ChangeSpendPersonInput,
+    @Args('input') { personId, name, email, groupId, costCentreId, basedOn }: UpdateSpendPersonInput,
   ) {
     const change = { name: name ?? undefined, email: email ?? undefined, groupId, costCentreId };
-    return this.all.change(principal, personId, change, basedOn);
+    return this.people.update(principal, personId, change, basedOn);
   }
 
   @AllowAdminToken()
   @Mutation(() => SpendPerson, { description: 'Says that they are gone. What they used stays theirs.' })
   removeSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
-    return this.all.remove(principal, personId);
+    return this.people.remove(principal, personId);
   }
 
   @AllowAdminToken()
   @Mutation(() => SpendPerson, { description: 'Takes a removal back.' })
   restoreSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
-    return this.all.restore(principal, personId);
+    return this.people.restore(principal, personId);
   }
 
   @AllowAdminToken()
@@ -96,7 +96,7 @@ export class PeopleResolver {
       'Two people that are one: addresses, usage, and a group where there was none, become those of the one who stays. It cannot be taken back.',
   })
   mergeSpendPeople(@CurrentPrincipal() principal: Principal, @Args('input') { fromId, intoId }: MergeSpendPeopleInput) {
-    return this.all.merge(principal, { from: fromId, into: intoId });
+    return this.people.merge(principal, { from: fromId, into: intoId });
   }
 
   @AllowAdminToken()
@@ -104,12 +104,12 @@ export class PeopleResolver {
     description: 'Another address of the same person. Refused while it is somebody else’s; the message says whose.',
   })
   addSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
-    return this.all.addAlias(principal, personId, email);
+    return this.people.addAlias(principal, personId, email);
   }
 
   @AllowAdminToken()
   @Mutation(() => SpendPerson, { description: 'What was matched by this address is nobody’s again.' })
   removeSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
-    return this.all.removeAlias(principal, personId, email);
+    return this.people.removeAlias(principal, personId, email);
   }
 }

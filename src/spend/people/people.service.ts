@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../../platform/graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import { groupedBy } from '../../platform/graphql/request-loader.js';
-import { refuseOutdated } from '../../platform/graphql/version.js';
+import { assertCurrentVersion } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
 import { emailKey } from '../vendor-identity.js';
-import { Matching } from './matching.service.js';
-import { MembersAsPeople } from './members-as-people.service.js';
-import { Merging } from './merging.service.js';
+import { IdentityMatchingService } from './identity-matching.service.js';
+import { MemberPeopleSyncService } from './member-people-sync.service.js';
+import { PersonMergeService } from './person-merge.service.js';
 import { addressTaken, followsAccount, personNotFound, unitNotFound } from './people.error.js';
 import { changePeople, insertPeople, lockPeople, type PersonFields } from './people-rows.js';
-import { addressesOf, addAlias, forgetAlias, holderOf, listPeople, unmatchAlias } from './people.sql.js';
-import { settingsOf, SpendPerson } from './person.entity.js';
+import { listAddresses, addAlias, deleteAlias, findAliasHolder, listPeople, detachAlias } from './people.sql.js';
+import { personSettings, SpendPerson } from './person.entity.js';
 import { SpendUnit, type UnitKind } from './units/unit.entity.js';
 
 export interface PeopleFilter {
@@ -22,7 +22,7 @@ export interface PeopleFilter {
   unitId?: string | null;
   isRemoved?: boolean;
 }
-export interface NewSpendPerson {
+export interface PersonToCreate {
   name: string;
   email?: string | null;
   isServiceAccount?: boolean;
@@ -32,13 +32,13 @@ export interface NewSpendPerson {
 
 /** Whom usage can belong to. None of this says what anybody used. */
 @Injectable()
-export class People {
+export class PeopleService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
-    private readonly matching: Matching,
-    private readonly membersAsPeople: MembersAsPeople,
-    private readonly merging: Merging,
+    private readonly identityMatching: IdentityMatchingService,
+    private readonly memberPeopleSync: MemberPeopleSyncService,
+    private readonly personMerge: PersonMergeService,
   ) {}
 
   /** By name. */
@@ -46,26 +46,26 @@ export class People {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const { search = null, unitId = null, isRemoved = false } = filter;
     return this.database.tenant(principal, async (tx) => {
-      await this.membersAsPeople.follow(tx, principal);
+      await this.memberPeopleSync.sync(tx, principal);
       const values = [principal.tenantId, search, unitId, isRemoved, name, id, first + 1];
       const rows = await tx.query<(SpendPerson & { total: number })[]>(listPeople, values);
-      return page(rows, first, rows[0]?.total ?? 0, (person) => [person.name, person.id]);
+      return toPage(rows, first, rows[0]?.total ?? 0, (person) => [person.name, person.id]);
     });
   }
 
   get(principal: Principal, id: string): Promise<SpendPerson> {
-    return this.database.tenant(principal, (tx) => this.found(tx, principal, id));
+    return this.database.tenant(principal, (tx) => this.load(tx, principal, id));
   }
 
-  create(principal: Principal, wanted: NewSpendPerson): Promise<SpendPerson> {
-    const { name, groupId = null, costCentreId = null, isServiceAccount = false } = wanted;
-    const email = wanted.email ? requireAddress(wanted.email) : null;
+  create(principal: Principal, input: PersonToCreate): Promise<SpendPerson> {
+    const { name, groupId = null, costCentreId = null, isServiceAccount = false } = input;
+    const email = input.email ? parseEmail(input.email) : null;
     if (!email && !isServiceAccount)
       throw invalidRequest('Only a service account has no address.', {
         errors: [{ pointer: '/email', detail: 'is missing' }],
       });
-    return this.writing(principal, async (tx) => {
-      if (email) await requireFree(tx, principal, email);
+    return this.changePerson(principal, async (tx) => {
+      if (email) await requireUnusedEmail(tx, principal, email);
       await requireUnits(tx, principal, { groupId, costCentreId });
       const person = { name: name.trim(), email, isServiceAccount, groupId, costCentreId };
       const [id] = await insertPeople(tx, principal.tenantId, [person]);
@@ -74,19 +74,19 @@ export class People {
     });
   }
 
-  change(principal: Principal, id: string, patch: PersonFields, basedOn?: string | null): Promise<SpendPerson> {
-    return this.writing(principal, async (tx) => {
-      const person = await this.found(tx, principal, id);
-      refuseOutdated(basedOn, settingsOf(person));
+  update(principal: Principal, id: string, patch: PersonFields, basedOn?: string | null): Promise<SpendPerson> {
+    return this.changePerson(principal, async (tx) => {
+      const person = await this.load(tx, principal, id);
+      assertCurrentVersion(basedOn, personSettings(person));
       const changes = {
         name: patch.name?.trim(),
-        email: patch.email ? requireAddress(patch.email) : undefined,
+        email: patch.email ? parseEmail(patch.email) : undefined,
         groupId: patch.groupId,
         costCentreId: patch.costCentreId,
       };
       if (person.memberId && (changes.name ?? changes.email))
         throw followsAccount(`${person.name} is a member: change the account.`);
-      if (changes.email) await requireFree(tx, principal, changes.email, id);
+      if (changes.email) await requireUnusedEmail(tx, principal, changes.email, id);
       await requireUnits(tx, principal, changes);
       await changePeople(tx, principal.tenantId, [{ id, ...changes }]);
       await this.record(tx, principal, 'changed', person, changes);
@@ -96,34 +96,36 @@ export class People {
 
   /** They keep what was theirs, and are no more among those who are there. Of a member, the account is removed instead. */
   remove(principal: Principal, id: string): Promise<SpendPerson> {
-    return this.there(principal, id, 'removed', new Date());
+    return this.setRemoved(principal, id, 'removed', new Date());
   }
 
   restore(principal: Principal, id: string): Promise<SpendPerson> {
-    return this.there(principal, id, 'restored', null);
+    return this.setRemoved(principal, id, 'restored', null);
   }
 
   /** The two are one: everything of the first becomes the other's. */
   merge(principal: Principal, { from, into }: { from: string; into: string }): Promise<SpendPerson> {
-    return this.writing(principal, async (tx) => {
-      const [gone, stays] = [await this.found(tx, principal, from), await this.found(tx, principal, into)];
+    return this.changePerson(principal, async (tx) => {
+      const [source, target] = [await this.load(tx, principal, from), await this.load(tx, principal, into)];
       if (from === into)
         throw invalidRequest('These are the same person.', {
           errors: [{ pointer: '/intoId', detail: 'is the same as "fromId"' }],
         });
-      if (gone.memberId && !gone.removedAt)
-        throw followsAccount(`${gone.name} is a member: make the other one part of them, or remove the account first.`);
-      await this.merging.merge(tx, principal, { from, into: stays.id });
+      if (source.memberId && !source.removedAt)
+        throw followsAccount(
+          `${source.name} is a member: make the other one part of them, or remove the account first.`,
+        );
+      await this.personMerge.merge(tx, principal, { from, into: target.id });
       return into;
     });
   }
 
   /** Whose usage carries this address is found at once, in the past as well. */
-  addAlias(principal: Principal, id: string, typed: string): Promise<SpendPerson> {
-    const email = requireAddress(typed);
-    return this.writing(principal, async (tx) => {
-      const person = await this.found(tx, principal, id);
-      await requireFree(tx, principal, email, id);
+  addAlias(principal: Principal, id: string, input: string): Promise<SpendPerson> {
+    const email = parseEmail(input);
+    return this.changePerson(principal, async (tx) => {
+      const person = await this.load(tx, principal, id);
+      await requireUnusedEmail(tx, principal, email, id);
       await tx.query(addAlias, [principal.tenantId, 'email', '', email, id]);
       await this.record(tx, principal, 'alias_added', person, { email });
       return id;
@@ -131,50 +133,50 @@ export class People {
   }
 
   /** What was matched by it is nobody's again, unless another rule finds whose it is. */
-  removeAlias(principal: Principal, id: string, typed: string): Promise<SpendPerson> {
-    const email = requireAddress(typed);
-    return this.writing(principal, async (tx) => {
-      const person = await this.found(tx, principal, id);
+  removeAlias(principal: Principal, id: string, input: string): Promise<SpendPerson> {
+    const email = parseEmail(input);
+    return this.changePerson(principal, async (tx) => {
+      const person = await this.load(tx, principal, id);
       if (person.email === email) throw followsAccount(`${email} is the own address of ${person.name}.`);
       const { tenantId } = principal;
-      const [, removed] = await tx.query<[unknown[], number]>(forgetAlias, [tenantId, 'email', '', email, id]);
+      const [, removed] = await tx.query<[unknown[], number]>(deleteAlias, [tenantId, 'email', '', email, id]);
       if (!removed) return id;
-      await tx.query(unmatchAlias, [tenantId, email, id]);
+      await tx.query(detachAlias, [tenantId, email, id]);
       await this.record(tx, principal, 'alias_removed', person, { email });
       return id;
     });
   }
 
   /** The other addresses of each person, in the order of the ids. */
-  aliasesOf(principal: Principal, ids: readonly string[]): Promise<string[][]> {
+  listAliases(principal: Principal, ids: readonly string[]): Promise<string[][]> {
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<{ personId: string; key: string }[]>(addressesOf, [principal.tenantId, ids]);
+      const rows = await tx.query<{ personId: string; key: string }[]>(listAddresses, [principal.tenantId, ids]);
       return groupedBy(ids, rows, ({ personId }) => personId).map((own) => own.map(({ key }) => key));
     });
   }
 
-  private there(principal: Principal, id: string, done: string, removedAt: Date | null): Promise<SpendPerson> {
-    return this.writing(principal, async (tx) => {
-      const person = await this.found(tx, principal, id);
+  private setRemoved(principal: Principal, id: string, action: string, removedAt: Date | null): Promise<SpendPerson> {
+    return this.changePerson(principal, async (tx) => {
+      const person = await this.load(tx, principal, id);
       if (person.memberId) throw followsAccount(`${person.name} is a member: remove or invite the account.`);
       if ((person.removedAt === null) === (removedAt === null)) return id;
       await changePeople(tx, principal.tenantId, [{ id, removedAt }]);
-      await this.record(tx, principal, done, person);
+      await this.record(tx, principal, action, person);
       return id;
     });
   }
 
   /** One after the other; what the change lets us recognize is matched with it. */
-  private writing(principal: Principal, write: (tx: EntityManager) => Promise<string>): Promise<SpendPerson> {
+  private changePerson(principal: Principal, write: (tx: EntityManager) => Promise<string>): Promise<SpendPerson> {
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
       const id = await write(tx);
-      await this.matching.match(tx, principal);
-      return this.found(tx, principal, id);
+      await this.identityMatching.match(tx, principal);
+      return this.load(tx, principal, id);
     });
   }
 
-  private async found(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendPerson> {
+  private async load(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendPerson> {
     const person = await tx.findOneBy(SpendPerson, { tenantId, id });
     if (!person) throw personNotFound('There is no such person.');
     return person;
@@ -183,16 +185,16 @@ export class People {
   private record(
     tx: EntityManager,
     principal: Principal,
-    done: string,
+    action: string,
     { id, name }: { id: string; name: string },
     detail?: Record<string, unknown>,
   ): Promise<void> {
     const subject = { type: 'spend_person', id, name };
-    return this.audit.record(tx, principal, { kind: `spend_person.${done}`, subject, detail });
+    return this.audit.record(tx, principal, { kind: `spend_person.${action}`, subject, detail });
   }
 }
 
-function requireAddress(typed: string): string {
+function parseEmail(typed: string): string {
   const email = emailKey(typed);
   if (email) return email;
   throw invalidRequest('This is no e-mail address.', {
@@ -200,8 +202,13 @@ function requireAddress(typed: string): string {
   });
 }
 
-async function requireFree(tx: EntityManager, { tenantId }: Principal, email: string, forId?: string): Promise<void> {
-  const [holder] = await tx.query<{ id: string; name: string; email: string | null }[]>(holderOf, [
+async function requireUnusedEmail(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  email: string,
+  forId?: string,
+): Promise<void> {
+  const [holder] = await tx.query<{ id: string; name: string; email: string | null }[]>(findAliasHolder, [
     tenantId,
     'email',
     '',

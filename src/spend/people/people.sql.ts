@@ -17,30 +17,30 @@ export const listPeople = `
   order by name, id limit $7`;
 
 /* Aliases: $1 tenant, $2 kind, $3 vendor, $4 key, $5 person */
-export const holderOf = `
+export const findAliasHolder = `
   select p.id, p.name, p.email from spend_aliases a
   join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
   where a.tenant_id = $1 and a.kind = $2 and a.vendor = $3 and a.key = $4`;
 export const addAlias = `
   insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at) values ($1, $2, $3, $4, $5, now())
   on conflict (tenant_id, kind, vendor, key) do nothing`;
-export const forgetAlias =
+export const deleteAlias =
   'delete from spend_aliases where tenant_id = $1 and kind = $2 and vendor = $3 and key = $4 and person_id = $5';
 
 /** $1 tenant, $2 address, $3 whose it was: nothing is matched by it any more. */
-export const unmatchAlias = `
+export const detachAlias = `
   update spend_identities i set person_id = null, matched_by = null
   where i.tenant_id = $1 and i.person_id = $3 and i.matched_by = 'alias' and (i.kind, i.key) = ('email', $2)`;
 
 /** $1 tenant, $2 people: addresses besides the own one. */
-export const addressesOf = `
+export const listAddresses = `
   select a.person_id as "personId", a.key
   from spend_aliases a join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
   where a.tenant_id = $1 and a.person_id = any ($2) and a.kind = 'email' and a.key is distinct from p.email
   order by a.key`;
 
 /** $1 tenant, $2 address, $3 whose it becomes; null: nobody's. */
-export const takeAlias = `
+export const transferAlias = `
   with gone as (
     delete from spend_aliases where tenant_id = $1 and kind = 'email' and vendor = '' and key = $2 and $3::uuid is null
   )
@@ -56,10 +56,10 @@ export const inheritUnits = `
   set group_id = coalesce(p.group_id, gone.group_id), cost_centre_id = coalesce(p.cost_centre_id, gone.cost_centre_id)
   from spend_people gone
   where p.tenant_id = $1 and p.id = $3 and gone.tenant_id = $1 and gone.id = $2`;
-export const forgetPerson = 'delete from spend_people where tenant_id = $1 and id = $2';
+export const deletePerson = 'delete from spend_people where tenant_id = $1 and id = $2';
 
 /** $1 tenant, $2 kind, $3 vendor, $4 key, $5 person: it is theirs no more, unless it is their own address. */
-export const forgetLearned = `
+export const deleteLearnedAlias = `
   delete from spend_aliases a using spend_people p
   where a.tenant_id = $1 and a.kind = $2 and a.vendor = $3 and a.key = $4 and a.person_id = $5
     and p.tenant_id = $1 and p.id = $5 and not (a.kind = 'email' and p.email is not distinct from a.key)`;

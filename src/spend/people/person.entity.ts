@@ -55,7 +55,7 @@ export class SpendPerson {
 }
 
 /** What an administrator enters and sees again. */
-export const settingsOf = ({ name, email, groupId, costCentreId }: SpendPerson) => ({
+export const personSettings = ({ name, email, groupId, costCentreId }: SpendPerson) => ({
   name,
   email,
   groupId,

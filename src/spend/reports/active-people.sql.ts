@@ -1,23 +1,23 @@
-import type { Question, Window } from './question.js';
-import { Values, who } from './report.sql.js';
+import type { ReportSelection, PeriodWindow } from './report-selection.js';
+import { SqlParameters, reportSubjects } from './report.sql.js';
 
 /** Who was active in any of the days: theirs OR-ed into one row of bits a connection, and people counted by these. */
-export function activePeople(
-  question: Question,
-  window: Window,
+export function selectActivePeople(
+  query: ReportSelection,
+  window: PeriodWindow,
   keys: readonly string[],
   slots: number,
-  values: Values,
+  sqlParameters: SqlParameters,
 ): string {
-  const { tenantId, where } = question;
-  const tenant = values.add(tenantId);
+  const { tenantId, where } = query;
+  const tenant = sqlParameters.add(tenantId);
   return `
-    with ${who(question, values)}, active as materialized (
+    with ${reportSubjects(query, sqlParameters)}, active as materialized (
       select at.period, a.connection_id, bit_or(a.active::bit(${slots})) as bits
-      from ${activeDays(window, tenant, where.connectionIds, values)}
+      from ${joinActiveDays(window, tenant, where.connectionIds, sqlParameters)}
       group by 1, 2
     ),
-    keys as materialized (select key, row_number() over () ::int as no from unnest(${values.add(keys)}::text[]) key),
+    keys as materialized (select key, row_number() over () ::int as no from unnest(${sqlParameters.add(keys)}::text[]) key),
     someone as materialized (
       select k.no, w.connection_id, s.slot,
              case when w.person_id is null then w.identity else min(w.identity) over (partition by w.person_id) end as first
@@ -34,25 +34,25 @@ export function activePeople(
 }
 
 /** People of units, where each bit is a person of its own: the bits of a unit AND those of its days, counted. */
-export function activeInUnits(
-  question: Question,
-  window: Window,
+export function selectActiveInUnits(
+  query: ReportSelection,
+  window: PeriodWindow,
   keys: readonly string[],
   slots: number,
-  values: Values,
+  sqlParameters: SqlParameters,
 ): string {
-  const { tenantId, where } = question;
-  const tenant = values.add(tenantId);
+  const { tenantId, where } = query;
+  const tenant = sqlParameters.add(tenantId);
   return `
-    with ${who(question, values)}, active as materialized (
+    with ${reportSubjects(query, sqlParameters)}, active as materialized (
       select at.period, bit_or(a.active::bit(${slots})) as bits
-      from ${activeDays(window, tenant, where.connectionIds, values)}
+      from ${joinActiveDays(window, tenant, where.connectionIds, sqlParameters)}
       group by 1
     ),
     units as materialized (
       select w.key, bit_or(set_bit(0::bit(${slots}), s.slot, 1)) as bits
       from who w join spend_slots s on s.tenant_id = ${tenant} and s.connection_id = w.connection_id and s.identity = w.identity
-      where w.key = any(${values.add(keys)}::text[])
+      where w.key = any(${sqlParameters.add(keys)}::text[])
       group by 1
     )
     select a.period, u.key, bit_count(a.bits & u.bits)::int as people
@@ -60,27 +60,32 @@ export function activeInUnits(
 }
 
 /** Everybody of one connection: there people are bits, unless two of theirs are one person's. */
-export function activeEverybody({ tenantId }: Question, window: Window, slots: number, values: Values): string {
+export function selectActiveEverybody(
+  { tenantId }: ReportSelection,
+  window: PeriodWindow,
+  slots: number,
+  sqlParameters: SqlParameters,
+): string {
   return `
     select at.period, '' as key, bit_count(bit_or(a.active::bit(${slots})))::int as people
-    from ${activeDays(window, values.add(tenantId), null, values)}
+    from ${joinActiveDays(window, sqlParameters.add(tenantId), null, sqlParameters)}
     group by 1`;
 }
 
 /** Days `a` of each period `at`. */
-const activeDays = (
-  { first, periods }: Window,
+const joinActiveDays = (
+  { first, periods }: PeriodWindow,
   tenant: string,
   connectionIds: readonly string[] | null | undefined,
-  values: Values,
+  sqlParameters: SqlParameters,
 ): string => `
-    unnest(${values.add(periods.map((_, index) => first + index))}::int[], ${values.add(periods.map(({ from }) => from))}::date[],
-      ${values.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
+    unnest(${sqlParameters.add(periods.map((_, index) => first + index))}::int[], ${sqlParameters.add(periods.map(({ from }) => from))}::date[],
+      ${sqlParameters.add(periods.map(({ to }) => to))}::date[]) at (period, from_day, to_day)
     join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
-      ${connectionIds ? `and a.connection_id = any(${values.add(connectionIds)}::uuid[])` : ''}`;
+      ${connectionIds ? `and a.connection_id = any(${sqlParameters.add(connectionIds)}::uuid[])` : ''}`;
 
 /** $1 tenant: how many bits a day has at most, and whether each bit is a person of its own. */
-export const slotCount = `
+export const selectSlotCount = `
   select coalesce(max(slot), 0) + 1 as slots,
          count(distinct connection_id) = 1 and not exists (
            select from spend_identities where tenant_id = $1 and person_id is not null group by person_id having count(*) > 1

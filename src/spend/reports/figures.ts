@@ -1,24 +1,24 @@
 import { metrics } from '../usage-row.js';
-import { centsEach, difference, shareOf } from './ratios.js';
-import type { Sums } from './reading.js';
+import { centsEach, subtractDecimals, shareOf } from './ratios.js';
+import type { SumColumns } from './report-rows.js';
 import type { SpendFigures } from './spend-report.entity.js';
-import { amounts } from './sums.js';
+import { amountColumns } from './sums.js';
 
-const numberOr = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
+const nullableNumber = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
 
 /** Sums as the database has them, as a report shows them. */
-export function figuresOf(sums: Sums): SpendFigures {
-  const known = ofEach(metrics, (name) => numberOr(sums[name]));
+export function figuresOf(sums: SumColumns): SpendFigures {
+  const known = recordFrom(metrics, (name) => nullableNumber(sums[name]));
   const { charged_cents: charged, included_cents: included } = sums;
   const { applies_accepted: kept, applies_rejected: thrown } = known;
   return {
     metrics: known,
-    chargedCents: plain(charged),
-    includedCents: plain(included),
-    usageBasedCents: charged === null ? null : difference(charged, included ?? '0'),
-    listCents: plain(sums.list_cents ?? null),
-    requestUnits: plain(sums.request_units),
-    events: numberOr(sums.events),
+    chargedCents: trimmedDecimal(charged),
+    includedCents: trimmedDecimal(included),
+    usageBasedCents: charged === null ? null : subtractDecimals(charged, included ?? '0'),
+    listCents: trimmedDecimal(sums.list_cents ?? null),
+    requestUnits: trimmedDecimal(sums.request_units),
+    events: nullableNumber(sums.events),
     tabAcceptanceRate: shareOf(known.tab_completions_accepted, known.tab_completions_shown),
     applyAcceptanceRate: kept === null || thrown === null ? null : shareOf(kept, kept + thrown),
     centsPerAcceptedLine: centsEach(charged, sums.lines_accepted_added),
@@ -26,10 +26,10 @@ export function figuresOf(sums: Sums): SpendFigures {
 }
 
 /** Without zeros at the end. */
-const plain = (decimal: string | null): string | null => decimal && difference(decimal, '0');
+const trimmedDecimal = (decimal: string | null): string | null => decimal && subtractDecimals(decimal, '0');
 
-export const noSums: Sums = ofEach([...metrics, ...amounts], () => null);
+export const emptySums: SumColumns = recordFrom([...metrics, ...amountColumns], () => null);
 
-function ofEach<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
+function recordFrom<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }

@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { PageInfo } from '../../platform/graphql/connection.js';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Principal } from '../../principal/principal.js';
-import { plainIds } from '../people/shown-ids.js';
-import type { Per, Range } from './calendar.js';
-import type { ReportQuestion } from './question.js';
-import { ReportReader } from './report-reader.service.js';
+import { unmaskedIds } from '../people/masked-ids.js';
+import type { ReportPeriod, DayRange } from './day-range.js';
+import type { ReportQuery } from './report-selection.js';
+import { ReportQueryService } from './report-query.service.js';
 import { checkRange } from './reports.service.js';
 import type { SpendFigures, SpendReportDays } from './spend-report.entity.js';
 
 /** What somebody used themselves. */
 export interface OwnUsageReport extends SpendReportDays {
-  periods: (Range & SpendFigures)[];
+  periods: (DayRange & SpendFigures)[];
   pageInfo: PageInfo;
   total: SpendFigures;
 }
 
 /** One's own usage, which everybody may see. */
 @Injectable()
-export class OwnUsage {
+export class OwnUsageService {
   constructor(
-    private readonly database: Database,
-    private readonly reader: ReportReader,
+    private readonly database: DatabaseService,
+    private readonly queries: ReportQueryService,
   ) {}
 
-  of(
+  report(
     principal: Principal,
-    { from, to, per }: Range & { per: Per },
+    { from, to, per }: DayRange & { per: ReportPeriod },
     paging: { first: number; after?: string },
   ): Promise<OwnUsageReport> {
     checkRange({ from, to });
@@ -34,7 +34,7 @@ export class OwnUsage {
     return this.database.tenant(principal, async (tx) => {
       const own = await tx.query<{ id: string }[]>(ownPerson, [tenantId, memberId]);
       const where = { personIds: own.map(({ id }) => id) };
-      const question: ReportQuestion = {
+      const query: ReportQuery = {
         tenantId,
         from,
         to,
@@ -44,9 +44,9 @@ export class OwnUsage {
         isOfModels: false,
         where,
       };
-      const { nodes, pageInfo } = await this.reader.page(tx, question, paging, plainIds);
-      const total = await this.reader.total(tx, question);
-      return { periods: nodes, pageInfo, total, ...(await this.reader.days(tx, question)) };
+      const { nodes, pageInfo } = await this.queries.page(tx, query, paging, unmaskedIds);
+      const total = await this.queries.total(tx, query);
+      return { periods: nodes, pageInfo, total, ...(await this.queries.days(tx, query)) };
     });
   }
 }

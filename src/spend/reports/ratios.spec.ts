@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { centsEach, difference, shareOf } from './ratios.js';
+import { centsEach, subtractDecimals, shareOf } from './ratios.js';
 
 test('cents for each are rounded once, at the fourth place', () => {
   expect(centsEach('10', '3')).toBe('3.3333');
@@ -16,7 +16,7 @@ test('nothing is divided by nothing, or by what nobody knows', () => {
 });
 
 test('differences are exact', () => {
-  expect(difference('21.36232', '0.00002')).toBe('21.3623');
-  expect(difference('1', '-0.5')).toBe('1.5');
-  expect(difference('0.1', '0.3')).toBe('-0.2');
+  expect(subtractDecimals('21.36232', '0.00002')).toBe('21.3623');
+  expect(subtractDecimals('1', '-0.5')).toBe('1.5');
+  expect(subtractDecimals('0.1', '0.3')).toBe('-0.2');
 });

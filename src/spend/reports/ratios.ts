@@ -5,7 +5,7 @@ export const shareOf = (part: number | null, whole: number | null): number | nul
   part === null || !whole ? null : part / whole;
 
 /** Exact: what the one has beyond the other. */
-export const difference = (from: string, less: string): string =>
+export const subtractDecimals = (from: string, less: string): string =>
   new ExactSum(from).add(less.startsWith('-') ? less.slice(1) : `-${less}`).toString();
 
 const places = 4;

@@ -1,6 +1,6 @@
-import { problem } from '../../platform/errors/problem.js';
+import { defineProblem } from '../../platform/errors/problem.js';
 
-export const peopleNotShown = problem({
+export const peopleNotShown = defineProblem({
   code: 'spend-people-not-shown',
   status: 403,
   title: 'Single people are not shown to you',

@@ -15,19 +15,19 @@ import {
 } from 'class-validator';
 import { PageArgs } from '../../platform/graphql/connection.js';
 import type { Day } from '../usage-row.js';
-import { isDay, type Per } from './calendar.js';
-import type { By } from './question.js';
-import { type Sum, sums } from './sums.js';
+import { isDay, type ReportPeriod } from './day-range.js';
+import type { ReportGrouping } from './report-selection.js';
+import { type ReportSum, reportSumColumns } from './sums.js';
 
-export const bys = {
+export const reportGroupings = {
   nothing: 'nothing',
   person: 'person',
   group: 'group',
   cost_centre: 'cost_centre',
   model: 'model',
   connection: 'connection',
-} as const satisfies Record<By, By>;
-registerEnumType(bys, {
+} as const satisfies Record<ReportGrouping, ReportGrouping>;
+registerEnumType(reportGroupings, {
   name: 'SpendReportBy',
   description: 'Of whom or what a report has rows.',
   valuesMap: {
@@ -37,15 +37,18 @@ registerEnumType(bys, {
   },
 });
 
-export const pers = { whole: 'whole', month: 'month', week: 'week', day: 'day' } as const satisfies Record<Per, Per>;
-registerEnumType(pers, {
+export const reportPeriods = { whole: 'whole', month: 'month', week: 'week', day: 'day' } as const satisfies Record<
+  ReportPeriod,
+  ReportPeriod
+>;
+registerEnumType(reportPeriods, {
   name: 'SpendReportPer',
   description: 'The periods of a report, in UTC.',
   valuesMap: { whole: { description: 'The whole range at once.' }, week: { description: 'From Monday to Sunday.' } },
 });
 
-const sumNames = Object.fromEntries(sums.map((name) => [name, name])) as { [S in Sum]: S };
-registerEnumType(sumNames, { name: 'SpendSum', description: 'What is summed up.' });
+const reportSums = Object.fromEntries(reportSumColumns.map((name) => [name, name])) as { [S in ReportSum]: S };
+registerEnumType(reportSums, { name: 'SpendSum', description: 'What is summed up.' });
 
 export const IsDay = () =>
   ValidateBy({
@@ -106,20 +109,20 @@ export class SpendReportArgs extends PageArgs {
   @IsDay()
   to: Day;
 
-  @Field(() => bys, { defaultValue: bys.nothing })
-  @IsEnum(bys)
-  by: By;
+  @Field(() => reportGroupings, { defaultValue: reportGroupings.nothing })
+  @IsEnum(reportGroupings)
+  by: ReportGrouping;
 
-  @Field(() => pers, { defaultValue: pers.whole })
-  @IsEnum(pers)
-  per: Per;
+  @Field(() => reportPeriods, { defaultValue: reportPeriods.whole })
+  @IsEnum(reportPeriods)
+  per: ReportPeriod;
 
-  @Field(() => sumNames, {
-    defaultValue: sumNames.charged_cents,
+  @Field(() => reportSums, {
+    defaultValue: reportSums.charged_cents,
     description: 'The greatest first, within each period.',
   })
-  @IsEnum(sumNames)
-  orderBy: Sum;
+  @IsEnum(reportSums)
+  orderBy: ReportSum;
 
   @Field(() => SpendReportFilter, { nullable: true })
   @IsOptional()
@@ -151,13 +154,13 @@ export class SpendChangesArgs {
   @IsDay()
   beforeTo?: Day | null;
 
-  @Field(() => bys)
-  @IsEnum(bys)
-  by: By;
+  @Field(() => reportGroupings)
+  @IsEnum(reportGroupings)
+  by: ReportGrouping;
 
-  @Field(() => sumNames, { defaultValue: sumNames.charged_cents, description: 'What is compared.' })
-  @IsEnum(sumNames)
-  orderBy: Sum;
+  @Field(() => reportSums, { defaultValue: reportSums.charged_cents, description: 'What is compared.' })
+  @IsEnum(reportSums)
+  orderBy: ReportSum;
 
   @Field(() => SpendReportFilter, { nullable: true })
   @IsOptional()

@@ -1,29 +1,29 @@
 import { Module } from '@nestjs/common';
 import { PeopleModule } from '../people/people.module.js';
-import { OwnUsage } from './own-usage.service.js';
-import { ReportReader } from './report-reader.service.js';
+import { OwnUsageService } from './own-usage.service.js';
+import { ReportQueryService } from './report-query.service.js';
 import { FiguresResolver, ReportRowsResolver, ReportsResolver } from './reports.resolver.js';
-import { Reports } from './reports.service.js';
-import { Rollups } from './rollups.service.js';
+import { ReportsService } from './reports.service.js';
+import { RollupsService } from './rollups.service.js';
 import { SeatsResolver } from './seats.resolver.js';
-import { Seats } from './seats.service.js';
-import { Settling } from './settling.service.js';
+import { SeatsService } from './seats.service.js';
+import { RollupMaintenanceService } from './rollup-maintenance.service.js';
 
 /** What AI coding assistants cost and bring, summed up. */
 @Module({
   imports: [PeopleModule],
   providers: [
-    OwnUsage,
-    Rollups,
-    Settling,
-    ReportReader,
-    Reports,
+    OwnUsageService,
+    RollupsService,
+    RollupMaintenanceService,
+    ReportQueryService,
+    ReportsService,
     ReportsResolver,
     FiguresResolver,
     ReportRowsResolver,
-    Seats,
+    SeatsService,
     SeatsResolver,
   ],
-  exports: [OwnUsage, ReportReader, Rollups],
+  exports: [OwnUsageService, ReportQueryService, RollupsService],
 })
 export class ReportsModule {}

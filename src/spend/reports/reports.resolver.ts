@@ -4,17 +4,17 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { SpendChanges } from './change.entity.js';
 import { SpendChangesArgs, SpendReportArgs } from './reports.input.js';
-import { type AskedReport, Reports } from './reports.service.js';
+import { type ReportWithQuery, ReportsService } from './reports.service.js';
 import { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
 
 /** Rows of one report count their people together. */
 type Row = SpendReportRow & { counted?: () => Promise<Map<string, number>> };
-type Total = SpendFigures & { counted?: () => Promise<number | null> };
+type CountedTotal = SpendFigures & { counted?: () => Promise<number | null> };
 
 @Resolver(() => SpendReport)
 @Authenticate('session', 'admin-token')
 export class ReportsResolver {
-  constructor(private readonly reports: Reports) {}
+  constructor(private readonly reports: ReportsService) {}
 
   @Query(() => SpendReport, {
     description:
@@ -39,13 +39,13 @@ export class ReportsResolver {
   }
 
   @ResolveField(() => SpendFigures, { description: 'Of all rows on all pages together.' })
-  async total(@CurrentPrincipal() principal: Principal, @Parent() report: AskedReport): Promise<Total> {
+  async total(@CurrentPrincipal() principal: Principal, @Parent() report: ReportWithQuery): Promise<CountedTotal> {
     const total = await this.reports.total(principal, report);
-    return { ...total, counted: () => this.reports.activeInAll(principal, report) };
+    return { ...total, counted: () => this.reports.totalActivePeople(principal, report) };
   }
 
   @ResolveField(() => SpendReportDays)
-  days(@CurrentPrincipal() principal: Principal, @Parent() report: AskedReport): Promise<SpendReportDays> {
+  days(@CurrentPrincipal() principal: Principal, @Parent() report: ReportWithQuery): Promise<SpendReportDays> {
     return this.reports.days(principal, report);
   }
 }
@@ -54,7 +54,7 @@ export class ReportsResolver {
 @Authenticate('session', 'admin-token')
 export class FiguresResolver {
   @ResolveField(() => Int, { nullable: true })
-  async activePeople(@Parent() { counted }: Total): Promise<number | null> {
+  async activePeople(@Parent() { counted }: CountedTotal): Promise<number | null> {
     return (await counted?.()) ?? null;
   }
 }

@@ -1,62 +1,63 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Database } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import type { PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
-import { Sight, type Seen } from '../people/sight.service.js';
-import { daysBetween, isDay, plusDays, type Range } from './calendar.js';
+import { PeopleVisibilityService, type PeopleVisibility } from '../people/people-visibility.service.js';
+import { dayDifference, isDay, plusDays, type DayRange } from './day-range.js';
 import type { SpendChanges } from './change.entity.js';
-import type { Narrowed, ReportQuestion } from './question.js';
-import { ReportReader } from './report-reader.service.js';
+import type { ReportFilter, ReportQuery } from './report-selection.js';
+import { ReportQueryService } from './report-query.service.js';
 import { peopleNotShown } from './reports.error.js';
 import type { SpendChangesArgs, SpendReportArgs, SpendReportFilter } from './reports.input.js';
 import type { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
 
 /** A report, and what can still be asked of it. */
-export type AskedReport = SpendReport & { question: ReportQuestion };
+export type ReportWithQuery = SpendReport & { question: ReportQuery };
 
-const longestDays = 3660;
+const maxReportDays = 3660;
 
 @Injectable()
-export class Reports {
+export class ReportsService {
   constructor(
-    private readonly database: Database,
-    private readonly sight: Sight,
-    private readonly reader: ReportReader,
+    private readonly database: DatabaseService,
+    private readonly peopleVisibility: PeopleVisibilityService,
+    private readonly queries: ReportQueryService,
   ) {}
 
-  report(principal: Principal, args: SpendReportArgs): Promise<AskedReport> {
+  report(principal: Principal, args: SpendReportArgs): Promise<ReportWithQuery> {
     checkRange(args);
     return this.database.tenant(principal, async (tx) => {
-      const seen = await this.sight.of(principal, tx);
-      const question = await this.question(tx, principal, args, seen);
-      const page = await this.reader.page(tx, question, args, seen.ids);
-      if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question, 'spendReport'));
-      return { from: args.from, to: args.to, ...page, question };
+      const visibility = await this.peopleVisibility.resolve(principal, tx);
+      const query = await this.resolveQuery(tx, principal, args, visibility);
+      const page = await this.queries.page(tx, query, args, visibility.ids);
+      if (showsPeople(query))
+        await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendReport'));
+      return { from: args.from, to: args.to, ...page, question: query };
     });
   }
 
-  total(principal: Principal, { question }: AskedReport): Promise<SpendFigures> {
-    return this.database.tenant(principal, (tx) => this.reader.total(tx, question));
+  total(principal: Principal, { question }: ReportWithQuery): Promise<SpendFigures> {
+    return this.database.tenant(principal, (tx) => this.queries.total(tx, question));
   }
 
-  days(principal: Principal, { question }: AskedReport): Promise<SpendReportDays> {
-    return this.database.tenant(principal, (tx) => this.reader.days(tx, question));
+  days(principal: Principal, { question }: ReportWithQuery): Promise<SpendReportDays> {
+    return this.database.tenant(principal, (tx) => this.queries.days(tx, question));
   }
 
   activePeople(
     principal: Principal,
-    question: ReportQuestion,
+    query: ReportQuery,
     rows: readonly Pick<SpendReportRow, 'period' | 'key'>[],
   ): Promise<Map<string, number>> {
-    return this.database.tenant(principal, (tx) => this.reader.activePeople(tx, question, rows));
+    return this.database.tenant(principal, (tx) => this.queries.activePeople(tx, query, rows));
   }
 
   /** Different people in all of its rows together; null by model. */
-  async activeInAll(principal: Principal, { question }: AskedReport): Promise<number | null> {
+  async totalActivePeople(principal: Principal, { question }: ReportWithQuery): Promise<number | null> {
     if (question.isOfModels) return null;
-    const whole: ReportQuestion = { ...question, by: 'nothing', per: 'whole' };
+    const whole: ReportQuery = { ...question, by: 'nothing', per: 'whole' };
     const counted = await this.activePeople(principal, whole, [{ period: 0, key: '' }]);
     return counted.get('0 ') ?? 0;
   }
@@ -66,46 +67,50 @@ export class Reports {
     const before = rangeBefore(args);
     checkRange(before);
     return this.database.tenant(principal, async (tx) => {
-      const seen = await this.sight.of(principal, tx);
-      const question = await this.question(tx, principal, { ...args, per: 'whole' }, seen);
-      const nodes = await this.reader.changes(tx, question, before, args.first, seen.ids);
-      if (showsPeople(question)) await this.sight.recordRead(tx, principal, auditOf(question, 'spendChanges'));
+      const visibility = await this.peopleVisibility.resolve(principal, tx);
+      const query = await this.resolveQuery(tx, principal, { ...args, per: 'whole' }, visibility);
+      const nodes = await this.queries.changes(tx, query, before, args.first, visibility.ids);
+      if (showsPeople(query))
+        await this.peopleVisibility.recordRead(tx, principal, auditDetailOf(query, 'spendChanges'));
       return { from: args.from, to: args.to, beforeFrom: before.from, beforeTo: before.to, nodes };
     });
   }
 
-  private async question(
+  private async resolveQuery(
     tx: EntityManager,
     { tenantId }: Principal,
     { from, to, by, per, orderBy, where }: Omit<SpendReportArgs, keyof PageArgs>,
-    seen: Seen,
-  ): Promise<ReportQuestion> {
+    visibility: PeopleVisibility,
+  ): Promise<ReportQuery> {
     const { models, ...others } = where ?? {};
-    const narrowed: Narrowed = {
-      ...meant(named(others), seen),
-      ...(models && { models: await this.reader.modelsNamed(tx, tenantId, models) }),
+    const narrowed: ReportFilter = {
+      ...unmaskedFilter(definedFilter(others), visibility),
+      ...(models && { models: await this.queries.modelIdsOf(tx, tenantId, models) }),
     };
     const isOfModels = by === 'model' || narrowed.models !== undefined;
-    const question = { tenantId, from, to, by, per, orderBy, isOfModels, where: narrowed };
-    return showsPeople(question) ? { ...question, where: onlySeen(narrowed, seen) } : question;
+    const query = { tenantId, from, to, by, per, orderBy, isOfModels, where: narrowed };
+    return showsPeople(query) ? { ...query, where: restrictToVisible(narrowed, visibility) } : query;
   }
 }
 
-const named = (filter: Omit<SpendReportFilter, 'models'>): Narrowed =>
+const definedFilter = (filter: Omit<SpendReportFilter, 'models'>): ReportFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value != null));
 
 /** Who goes by a pseudonym is asked for by the number that was shown with it. */
-const meant = ({ personIds, identityIds, ...others }: Narrowed, { ids }: Seen): Narrowed => ({
+const unmaskedFilter = (
+  { personIds, identityIds, ...others }: ReportFilter,
+  { ids }: PeopleVisibility,
+): ReportFilter => ({
   ...others,
-  ...(personIds && { personIds: personIds.map((id) => ids.personOf(id)) }),
-  ...(identityIds && { identityIds: identityIds.map((id) => ids.identityOf(id)) }),
+  ...(personIds && { personIds: personIds.map((id) => ids.unmaskPersonId(id)) }),
+  ...(identityIds && { identityIds: identityIds.map((id) => ids.unmaskIdentityId(id)) }),
 });
 
-export const showsPeople = ({ by, where }: Pick<ReportQuestion, 'by' | 'where'>): boolean =>
+export const showsPeople = ({ by, where }: Pick<ReportQuery, 'by' | 'where'>): boolean =>
   by === 'person' || where.personIds !== undefined || where.identityIds !== undefined;
 
 /** Analysts see the people of their groups: all of these, or those of them that they ask for. */
-export function onlySeen(where: Narrowed, { individuals }: Seen): Narrowed {
+export function restrictToVisible(where: ReportFilter, { individuals }: PeopleVisibility): ReportFilter {
   if (individuals === 'all') return where;
   const groupIds = individuals === 'none' ? [] : (where.groupIds ?? individuals);
   const isSeen = groupIds.length > 0 && groupIds.every((id) => individuals.includes(id));
@@ -113,20 +118,20 @@ export function onlySeen(where: Narrowed, { individuals }: Seen): Narrowed {
   return { ...where, groupIds };
 }
 
-export function checkRange({ from, to }: Range): void {
+export function checkRange({ from, to }: DayRange): void {
   if (![from, to].every(isDay)) throw invalidRequest('"from" and "to" have to be days of this century or the next.');
   if (from > to) throw invalidRequest('"from" is after "to".');
-  if (daysBetween(from, to) > longestDays) throw invalidRequest('At most ten years are told at once.');
+  if (dayDifference(from, to) > maxReportDays) throw invalidRequest('At most ten years are told at once.');
 }
 
 /** As many days right before, unless it was said which. */
-function rangeBefore({ from, to, beforeFrom, beforeTo }: SpendChangesArgs): Range {
+function rangeBefore({ from, to, beforeFrom, beforeTo }: SpendChangesArgs): DayRange {
   if (!beforeFrom !== !beforeTo) throw invalidRequest('"beforeFrom" and "beforeTo" belong together.');
   if (beforeFrom && beforeTo) return { from: beforeFrom, to: beforeTo };
-  return { from: plusDays(from, -daysBetween(from, to) - 1), to: plusDays(from, -1) };
+  return { from: plusDays(from, -dayDifference(from, to) - 1), to: plusDays(from, -1) };
 }
 
-function auditOf({ by, per, from, to, where }: ReportQuestion, report: string): Record<string, unknown> {
+function auditDetailOf({ by, per, from, to, where }: ReportQuery, report: string): Record<string, unknown> {
   const { personIds, identityIds, groupIds } = where;
   return {
     report,

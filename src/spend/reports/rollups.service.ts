@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../principal/principal.js';
 import type { Day } from '../usage-row.js';
-import { monthOf, nextMonth } from './calendar.js';
+import { monthOf, nextMonth } from './day-range.js';
 import {
-  addModelDay,
-  addUnitDay,
-  addUnitMonth,
-  alone,
-  amongOthers,
-  forgetModelDay,
-  forgetUnitDay,
-  forgetUnitMonth,
-  markActive,
-  unsettle,
+  insertModelDay,
+  insertUnitDay,
+  insertUnitMonth,
+  lockRollupsExclusive,
+  lockRollupsShared,
+  deleteModelDay,
+  deleteUnitDay,
+  deleteUnitMonth,
+  upsertActiveDay,
+  rewindTallyMark,
 } from './rollups.sql.js';
 
 /** One connection's day: the unit in which vendors are read and sums are made. */
@@ -24,28 +24,32 @@ interface ConnectionDay {
 
 /** Keeps what reports read as right as the days themselves. */
 @Injectable()
-export class Rollups {
+export class RollupsService {
   /** In the transaction that replaced this day's rows in `spend_days` and `spend_charges`, after it. */
-  async dayChanged(tx: EntityManager, principal: Principal, changed: ConnectionDay): Promise<void> {
+  async updateDay(tx: EntityManager, principal: Principal, changed: ConnectionDay): Promise<void> {
     const { tenantId } = principal;
-    const asked = [tenantId, changed.connectionId, changed.day];
-    await tx.query(amongOthers, [tenantId]);
-    await this.sumUnits(tx, tenantId, changed);
-    await tx.query(markActive, asked);
-    await tx.query(unsettle, asked);
+    const values = [tenantId, changed.connectionId, changed.day];
+    await tx.query(lockRollupsShared, [tenantId]);
+    await this.updateUnitSums(tx, tenantId, changed);
+    await tx.query(upsertActiveDay, values);
+    await tx.query(rewindTallyMark, values);
   }
 
   /** People moved, the day did not change. */
-  async regroupDay(tx: EntityManager, { tenantId }: Principal, unchanged: ConnectionDay): Promise<void> {
-    await tx.query(alone, [tenantId]);
-    await this.sumUnits(tx, tenantId, unchanged);
+  async recalculateDay(tx: EntityManager, { tenantId }: Principal, unchanged: ConnectionDay): Promise<void> {
+    await tx.query(lockRollupsExclusive, [tenantId]);
+    await this.updateUnitSums(tx, tenantId, unchanged);
   }
 
-  private async sumUnits(tx: EntityManager, tenantId: string, { connectionId, day }: ConnectionDay): Promise<void> {
+  private async updateUnitSums(
+    tx: EntityManager,
+    tenantId: string,
+    { connectionId, day }: ConnectionDay,
+  ): Promise<void> {
     const ofDay = [tenantId, connectionId, day];
     const ofMonth = [tenantId, connectionId, monthOf(day), nextMonth(day)];
-    for (const step of [forgetUnitDay, addUnitDay]) await tx.query(step, ofDay);
-    for (const step of [forgetUnitMonth, addUnitMonth]) await tx.query(step, ofMonth);
-    for (const step of [forgetModelDay, addModelDay]) await tx.query(step, ofDay);
+    for (const step of [deleteUnitDay, insertUnitDay]) await tx.query(step, ofDay);
+    for (const step of [deleteUnitMonth, insertUnitMonth]) await tx.query(step, ofMonth);
+    for (const step of [deleteModelDay, insertModelDay]) await tx.query(step, ofDay);
   }
 }

@@ -1,48 +1,48 @@
-import { modelSums, noUnit, sums } from './sums.js';
+import { modelSumColumns, noUnitId, reportSumColumns } from './sums.js';
 
 /* The roll-ups of one connection's day, made where the day is written and in the same transaction. $1 tenant, $2 connection, $3 day */
 
 const list = (columns: readonly string[], each = (name: string) => name) => columns.map(each).join(', ');
-const added = (columns: readonly string[]) => list(columns, (name) => `sum(${name}) as ${name}`);
+const addedSums = (columns: readonly string[]) => list(columns, (name) => `sum(${name}) as ${name}`);
 
 /** Whose a row `d` of a day is, now. */
-const whose = `
+const joinPeople = `
   join spend_identities i on i.tenant_id = d.tenant_id and i.id = d.identity
   left join spend_people p on p.tenant_id = i.tenant_id and p.id = i.person_id`;
-const ofDay = 'd.tenant_id = $1 and i.connection_id = $2 and d.day = $3';
+const dayCondition = 'd.tenant_id = $1 and i.connection_id = $2 and d.day = $3';
 
 /** The few sums of a group and cost centre, once for everybody, once by group, once by cost centre. */
 const inScopes = (source: string) => `
   ${source} x, unnest(array[0, 1, 2]::smallint[]) s (scope),
-  lateral (select coalesce(case scope when 1 then group_id when 2 then cost_centre_id end, '${noUnit}') as unit_id) u`;
+  lateral (select coalesce(case scope when 1 then group_id when 2 then cost_centre_id end, '${noUnitId}') as unit_id) u`;
 
 /** Days change while nobody makes sums anew for people who moved, and the other way round. */
-export const amongOthers = `select pg_advisory_xact_lock_shared(hashtextextended('spend.rollups' || $1, 0))`;
-export const alone = `select pg_advisory_xact_lock(hashtextextended('spend.rollups' || $1, 0))`;
+export const lockRollupsShared = `select pg_advisory_xact_lock_shared(hashtextextended('spend.rollups' || $1, 0))`;
+export const lockRollupsExclusive = `select pg_advisory_xact_lock(hashtextextended('spend.rollups' || $1, 0))`;
 
-export const forgetUnitDay = `
+export const deleteUnitDay = `
   delete from spend_unit_sums
   where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'day' and start = $3`;
-export const addUnitDay = `
+export const insertUnitDay = `
   with by_both as (
-    select p.group_id, p.cost_centre_id, ${list(sums, (name) => `sum(d.${name}) as ${name}`)}
-    from spend_days d ${whose} where ${ofDay} group by 1, 2
+    select p.group_id, p.cost_centre_id, ${list(reportSumColumns, (name) => `sum(d.${name}) as ${name}`)}
+    from spend_days d ${joinPeople} where ${dayCondition} group by 1, 2
   )
-  insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(sums)})
-  select $1, $2, 'day', $3, scope, unit_id, ${added(sums)} from ${inScopes('by_both')} group by scope, unit_id`;
+  insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(reportSumColumns)})
+  select $1, $2, 'day', $3, scope, unit_id, ${addedSums(reportSumColumns)} from ${inScopes('by_both')} group by scope, unit_id`;
 
 /** $3 the first day of the month, $4 of the next one */
-export const forgetUnitMonth = `
+export const deleteUnitMonth = `
   delete from spend_unit_sums
   where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'month' and start >= $3 and start < $4`;
-export const addUnitMonth = `
-  insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(sums)})
-  select tenant_id, connection_id, 'month', $3, scope, unit_id, ${added(sums)}
+export const insertUnitMonth = `
+  insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(reportSumColumns)})
+  select tenant_id, connection_id, 'month', $3, scope, unit_id, ${addedSums(reportSumColumns)}
   from spend_unit_sums
   where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'day' and start >= $3 and start < $4
   group by tenant_id, connection_id, scope, unit_id`;
 
-export const forgetModelDay = `
+export const deleteModelDay = `
   delete from spend_model_sums where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and day = $3`;
 
 /** A column of spend_model_sums, from rows \`d\` of spend_charges. */
@@ -50,25 +50,25 @@ export const modelSumOf = (name: string): string =>
   name === 'included_cents'
     ? 'sum(d.charged_cents) filter (where d.is_included) as included_cents'
     : `sum(d.${name}) as ${name}`;
-export const addModelDay = `
+export const insertModelDay = `
   with by_both as (
-    select p.group_id, p.cost_centre_id, d.model, ${list(modelSums, modelSumOf)}
-    from spend_charges d ${whose} where ${ofDay} group by 1, 2, 3
+    select p.group_id, p.cost_centre_id, d.model, ${list(modelSumColumns, modelSumOf)}
+    from spend_charges d ${joinPeople} where ${dayCondition} group by 1, 2, 3
   )
-  insert into spend_model_sums (tenant_id, connection_id, day, scope, unit_id, model, ${list(modelSums)})
-  select $1, $2, $3, scope, unit_id, model, ${added(modelSums)} from ${inScopes('by_both')} group by scope, unit_id, model`;
+  insert into spend_model_sums (tenant_id, connection_id, day, scope, unit_id, model, ${list(modelSumColumns)})
+  select $1, $2, $3, scope, unit_id, model, ${addedSums(modelSumColumns)} from ${inScopes('by_both')} group by scope, unit_id, model`;
 
-const counted = sums.filter(
+const activityColumns = reportSumColumns.filter(
   (name) => !name.endsWith('_tokens') && !name.endsWith('_cents') && name !== 'request_units',
 );
-const others = sums.filter((name) => !counted.includes(name));
+const otherActivityColumns = reportSumColumns.filter((name) => !activityColumns.includes(name));
 
 /** Somebody was active on a day if anything was counted. Null beside 0 is no activity. */
-const isActive = `coalesce(greatest(${list(counted, (name) => `d.${name}`)}) > 0, false)
-           or coalesce(greatest(${list(others, (name) => `d.${name}`)}) > 0, false)`;
+const isActive = `coalesce(greatest(${list(activityColumns, (name) => `d.${name}`)}) > 0, false)
+           or coalesce(greatest(${list(otherActivityColumns, (name) => `d.${name}`)}) > 0, false)`;
 
 /** Only numbers are joined and sorted, not whole rows. */
-export const markActive = `
+export const upsertActiveDay = `
   with active as materialized (
     select d.identity from spend_days d where d.tenant_id = $1 and d.day = $3 and (${isActive})
   )
@@ -80,7 +80,7 @@ export const markActive = `
   where spend_active_days.active <> excluded.active`;
 
 /** Tallies after this day are no longer right; where there are none yet, there are none. */
-export const unsettle = `
+export const rewindTallyMark = `
   insert into spend_tally_marks (tenant_id, connection_id, settled_day, version) values ($1, $2, null, 1)
   on conflict (tenant_id, connection_id) do update
   set settled_day = case when spend_tally_marks.settled_day > $3 then $3 else spend_tally_marks.settled_day end,

@@ -4,12 +4,12 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { SpendIdleSeatConnection, SpendSeats } from './seat.entity.js';
 import { SpendIdleSeatsArgs, SpendSeatsArgs } from './seats.input.js';
-import { Seats } from './seats.service.js';
+import { SeatsService } from './seats.service.js';
 
 @Resolver(() => SpendSeats)
 @Authenticate('session', 'admin-token')
 export class SeatsResolver {
-  constructor(private readonly seats: Seats) {}
+  constructor(private readonly seats: SeatsService) {}
 
   @Query(() => SpendSeats, { description: 'How many paid seats there are, and how many of them are used.' })
   @Allow('spend:read')
@@ -23,6 +23,6 @@ export class SeatsResolver {
   })
   @Allow('spend:read')
   spendIdleSeats(@CurrentPrincipal() principal: Principal, @Args() args: SpendIdleSeatsArgs) {
-    return this.seats.idle(principal, args);
+    return this.seats.listIdle(principal, args);
   }
 }

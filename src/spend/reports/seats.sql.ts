@@ -1,9 +1,9 @@
-import { noUnit } from './sums.js';
+import { noUnitId } from './sums.js';
 
 /* $1 tenant, $2 first day that would have been lately, $3 connections or null, $4 groups or null */
 
 /** Each seat, and of the idle ones the month in which they were used last; null: never. */
-const seats = (slots: number) => `
+const seatActivity = (slots: number) => `
   lately as materialized (
     select connection_id, bit_or(active::bit(${slots})) as bits
     from spend_active_days where tenant_id = $1 and day >= $2 group by connection_id
@@ -21,7 +21,7 @@ const seats = (slots: number) => `
     left join lately l on l.connection_id = i.connection_id
     where i.tenant_id = $1 and i.has_seat
       and ($3::uuid[] is null or i.connection_id = any($3))
-      and ($4::uuid[] is null or coalesce(p.group_id, '${noUnit}') = any($4))
+      and ($4::uuid[] is null or coalesce(p.group_id, '${noUnitId}') = any($4))
   ),
   idle as materialized (
     select s.*, (
@@ -31,13 +31,13 @@ const seats = (slots: number) => `
   )`;
 
 export const countSeats = (slots: number) => `
-  with ${seats(slots)}
+  with ${seatActivity(slots)}
   select (select count(*)::int from seated) as seats, (select count(*)::int from seated where is_active) as active,
          (select count(*)::int from idle) as idle, (select count(*)::int from idle where last_month is null) as "neverUsed"`;
 
 /** Those never used, then those used longest ago. $5 how many, $6 only never used, $7 month and $8 identity that the page follows */
 export const idleSeats = (slots: number) => `
-  with ${seats(slots)}, asked as (
+  with ${seatActivity(slots)}, asked as (
     select *, coalesce(last_month, '0001-01-01') as sorted, count(*) over ()::int as total
     from idle where last_month is null or not $6
   )

@@ -2,7 +2,7 @@ import { Field, Float, ObjectType } from '@nestjs/graphql';
 import type { Metric } from '../usage-row.js';
 
 /** The metrics of the house, and what each counts. */
-export const metricWords = {
+export const metricDescriptions = {
   ai_requests_chat: 'Requests in the chat.',
   ai_requests_agent: 'Requests to the agent.',
   ai_requests_composer: 'Requests in the composer.',
@@ -22,61 +22,61 @@ export const metricWords = {
   cache_creation_tokens: 'Tokens that were written to a cache.',
 } as const satisfies Record<Metric, string>;
 
-const Counted = (metric: Metric) => Field(() => Float, { nullable: true, description: metricWords[metric] });
+const MetricField = (metric: Metric) => Field(() => Float, { nullable: true, description: metricDescriptions[metric] });
 
 @ObjectType({
   description:
     'What vendors count, summed up, under the names that exports have, too. Null is "nobody knows", which 0 is not. Whole numbers.',
 })
 export class SpendMetrics implements Record<Metric, number | null> {
-  @Counted('ai_requests_chat')
+  @MetricField('ai_requests_chat')
   ai_requests_chat: number | null;
 
-  @Counted('ai_requests_agent')
+  @MetricField('ai_requests_agent')
   ai_requests_agent: number | null;
 
-  @Counted('ai_requests_composer')
+  @MetricField('ai_requests_composer')
   ai_requests_composer: number | null;
 
-  @Counted('ai_requests_cmdk')
+  @MetricField('ai_requests_cmdk')
   ai_requests_cmdk: number | null;
 
-  @Counted('tab_completions_shown')
+  @MetricField('tab_completions_shown')
   tab_completions_shown: number | null;
 
-  @Counted('tab_completions_accepted')
+  @MetricField('tab_completions_accepted')
   tab_completions_accepted: number | null;
 
-  @Counted('applies_accepted')
+  @MetricField('applies_accepted')
   applies_accepted: number | null;
 
-  @Counted('applies_rejected')
+  @MetricField('applies_rejected')
   applies_rejected: number | null;
 
-  @Counted('lines_accepted_added')
+  @MetricField('lines_accepted_added')
   lines_accepted_added: number | null;
 
-  @Counted('lines_accepted_deleted')
+  @MetricField('lines_accepted_deleted')
   lines_accepted_deleted: number | null;
 
-  @Counted('subscription_included_requests')
+  @MetricField('subscription_included_requests')
   subscription_included_requests: number | null;
 
-  @Counted('usage_based_requests')
+  @MetricField('usage_based_requests')
   usage_based_requests: number | null;
 
-  @Counted('byo_api_key_requests')
+  @MetricField('byo_api_key_requests')
   byo_api_key_requests: number | null;
 
-  @Counted('input_tokens')
+  @MetricField('input_tokens')
   input_tokens: number | null;
 
-  @Counted('output_tokens')
+  @MetricField('output_tokens')
   output_tokens: number | null;
 
-  @Counted('cache_read_tokens')
+  @MetricField('cache_read_tokens')
   cache_read_tokens: number | null;
 
-  @Counted('cache_creation_tokens')
+  @MetricField('cache_creation_tokens')
   cache_creation_tokens: number | null;
 }

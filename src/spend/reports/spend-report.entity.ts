@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from '@nestjs/graphql';
 import { PageInfo } from '../../platform/graphql/connection.js';
 import type { Day } from '../usage-row.js';
-import type { Range } from './calendar.js';
+import type { DayRange } from './day-range.js';
 import { SpendMetrics } from './spend-metrics.entity.js';
 
 @ObjectType({
@@ -83,7 +83,7 @@ export class SpendReportRow extends SpendFigures {
 }
 
 @ObjectType({ description: 'Days one after another, both ends included.' })
-export class SpendDays implements Range {
+export class SpendDays implements DayRange {
   @Field(() => String)
   from: Day;
 

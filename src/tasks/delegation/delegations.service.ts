@@ -1,69 +1,69 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Deferred, NotSent, type Standing } from '../../connections/connections.error.js';
-import type { Behalf, ToolResult } from '../../connections/connection-kinds.service.js';
+import { Deferred, NotSent, type DeferredTaskStatus } from '../../connections/connections.error.js';
+import type { CallOrigin, ToolResult } from '../../connections/connector-registry.service.js';
 import type { Configuration } from '../../configurations/configuration.entity.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
-import { delegated, GateService, type SettledCall } from '../../gate/gate.service.js';
-import { Database } from '../../platform/database/database.service.js';
+import { delegatedPrincipal, GateService, type SettledCall } from '../../gate/gate.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
-import type { Part } from '../../agent/agent-model.service.js';
-import { asksCaller, isTerminal } from '../task.entity.js';
-import { TaskContent } from '../task-content.service.js';
+import type { Part } from '../../agent/agent-model.port.js';
+import { awaitsCaller, isTerminal } from '../task.entity.js';
+import { TaskContentService } from '../task-content.service.js';
 import { TasksService } from '../tasks.service.js';
-import { type DelegatedTask, findDelegation, heard, unheard } from './delegations.sql.js';
-import { delegationLimits, whyOver } from './limits.js';
+import { type DelegatedTask, findDelegation, markReplyHandled, findPendingReply } from './delegations.sql.js';
+import { delegationLimits, findStopReason } from './limits.js';
 import { pollSeconds } from './polling.js';
-import { failure, resultOf, standingOf } from './standing.js';
+import { failedResult, toDelegationResult, toDelegateStatus } from './delegation-result.js';
 import { addToTree } from './tree.js';
 
-interface Handed {
+interface DelegationRequest {
   /** Of the ledger: the same however often it is looked at. */
   callId: string;
-  behalf: Behalf;
+  behalf: CallOrigin;
   toId: string;
   parts: Part[];
 }
 
 /** Hands tasks on to other configurations, as the same person, and looks what becomes of them. */
 @Injectable()
-export class Delegations implements OnModuleInit {
+export class DelegationsService implements OnModuleInit {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly configurations: ConfigurationsService,
     private readonly gate: GateService,
     private readonly tasks: TasksService,
-    private readonly content: TaskContent,
+    private readonly content: TaskContentService,
   ) {}
 
   onModuleInit(): void {
-    this.gate.onSettled((call) => this.callEnded(call));
+    this.gate.onSettled((call) => this.onCallEnded(call));
   }
 
   /** Hands the task on, once, or looks at it. Throws `Deferred` until it has ended. */
-  async look(handed: Handed): Promise<ToolResult> {
-    const { tenantId } = handed.behalf.principal;
-    const { from, to } = await this.both(handed);
-    const principal = delegated(handed.behalf.principal, from, to.id);
-    const known = await this.find(tenantId, handed.callId);
-    if (!known) await this.begin(principal, handed, to);
-    const task = known ?? (await this.find(tenantId, handed.callId))!;
+  async delegateOrPoll(request: DelegationRequest): Promise<ToolResult> {
+    const { tenantId } = request.behalf.principal;
+    const { from, to } = await this.loadConfigurations(request);
+    const principal = delegatedPrincipal(request.behalf.principal, from, to.id);
+    const known = await this.find(tenantId, request.callId);
+    if (!known) await this.begin(principal, request, to);
+    const task = known ?? (await this.find(tenantId, request.callId))!;
     const { status, artifacts, isTainted } = task;
     if (!status) {
-      await this.submit(principal, handed, task, handed.parts);
+      await this.submit(principal, request, task, request.parts);
       throw new Deferred({ agent: to.name, state: 'working' }, pollSeconds(task.createdAt));
     }
-    const isPolledByTask = handed.behalf.taskId !== null && !task.isParentOver;
-    const deferred = (standing: Standing) =>
-      Object.assign(new Deferred(standing, pollSeconds(task.createdAt), isPolledByTask), { isForeign: isTainted });
-    if (isTerminal(status.state)) return resultOf(to.name, status, artifacts, isTainted);
-    const end = whyOver(task);
+    const isPolledByTask = request.behalf.taskId !== null && !task.isParentOver;
+    const deferred = (agentStatus: DeferredTaskStatus) =>
+      Object.assign(new Deferred(agentStatus, pollSeconds(task.createdAt), isPolledByTask), { isForeign: isTainted });
+    if (isTerminal(status.state)) return toDelegationResult(to.name, status, artifacts, isTainted);
+    const end = findStopReason(task);
     if (end) {
       await this.cancel(tenantId, task.taskId);
-      return failure(`"${to.name}" was stopped: ${end}.`, isTainted);
+      return failedResult(`"${to.name}" was stopped: ${end}.`, isTainted);
     }
-    const goesOn = asksCaller(status.metadata) && (await this.passOn(principal, handed, task));
-    const standing = goesOn ? { agent: to.name, state: 'working' as const } : standingOf(to.name, status);
-    throw deferred(standing);
+    const isForwarded = awaitsCaller(status.metadata) && (await this.forwardReply(principal, request, task));
+    const agentStatus = isForwarded ? { agent: to.name, state: 'working' as const } : toDelegateStatus(to.name, status);
+    throw deferred(agentStatus);
   }
 
   private async find(tenantId: string, callId: string): Promise<DelegatedTask | null> {
@@ -73,32 +73,35 @@ export class Delegations implements OnModuleInit {
     return task;
   }
 
-  private async both({ behalf, toId }: Handed): Promise<{ from: Configuration; to: Configuration }> {
+  private async loadConfigurations({
+    behalf,
+    toId,
+  }: DelegationRequest): Promise<{ from: Configuration; to: Configuration }> {
     const { tenantId } = behalf.principal;
     return this.database.tenant({ tenantId }, async (tx) => {
-      const from = await this.configurations.bundle(tx, tenantId, behalf.configurationId);
-      const to = await this.configurations.bundle(tx, tenantId, toId);
+      const from = await this.configurations.findBundle(tx, tenantId, behalf.configurationId);
+      const to = await this.configurations.findBundle(tx, tenantId, toId);
       if (!from || !to) throw new NotSent('The configuration that the task would be handed to is gone.');
       return { from: from.configuration, to: to.configuration };
     });
   }
 
-  private async begin(principal: Principal, handed: Handed, to: Configuration): Promise<void> {
+  private async begin(principal: Principal, request: DelegationRequest, to: Configuration): Promise<void> {
     const above = principal.chain.filter(({ kind }) => kind === 'configuration').map(({ id }) => id);
     if (above.includes(to.id))
       throw new NotSent(`"${to.name}" is at this task already: it would be handed on in a circle.`);
     if (above.length > delegationLimits.depth)
       throw new NotSent(`A task is handed on ${delegationLimits.depth} times at most.`);
-    const refusal = await this.gate.whyNot(principal, to.id);
+    const refusal = await this.gate.findAccessDenialReason(principal, to.id);
     if (refusal) throw new NotSent(`"${to.name}" takes no task from here. ${refusal}`);
-    const { callId, behalf } = handed;
+    const { callId, behalf } = request;
     const part = { callId, parentTaskId: behalf.taskId, isTainted: behalf.isTainted };
     await this.database.tenant(principal, (tx) => addToTree(tx, principal, part));
   }
 
   private async submit(
     principal: Principal,
-    { callId, toId }: Handed,
+    { callId, toId }: DelegationRequest,
     { taskId }: DelegatedTask,
     parts: Part[],
     messageId?: string,
@@ -108,20 +111,22 @@ export class Delegations implements OnModuleInit {
   }
 
   /** What the caller said to the task above, where this one has asked for it. */
-  private async passOn(principal: Principal, handed: Handed, task: DelegatedTask): Promise<boolean> {
+  private async forwardReply(principal: Principal, request: DelegationRequest, task: DelegatedTask): Promise<boolean> {
     const { tenantId } = principal;
-    const message = await this.database.tenant(principal, (tx) => unheard(tx, tenantId, handed.callId, this.content));
+    const message = await this.database.tenant(principal, (tx) =>
+      findPendingReply(tx, tenantId, request.callId, this.content),
+    );
     if (!message) return false;
     const { position } = message;
     const { parts } = JSON.parse(message.body) as { parts: Part[] };
     // an id of its own: the same words may answer two questions
-    await this.submit(principal, handed, task, parts, `${handed.callId}:${position}`);
-    await this.database.tenant(principal, (tx) => heard(tx, tenantId, handed.callId, { position }));
+    await this.submit(principal, request, task, parts, `${request.callId}:${position}`);
+    await this.database.tenant(principal, (tx) => markReplyHandled(tx, tenantId, request.callId, { position }));
     return true;
   }
 
   /** A call that ended without its task, for whoever made it may not make it any more. */
-  private async callEnded({ tenantId, callId, state }: SettledCall): Promise<void> {
+  private async onCallEnded({ tenantId, callId, state }: SettledCall): Promise<void> {
     if (state !== 'failed' && state !== 'denied') return;
     const task = await this.find(tenantId, callId);
     if (task?.status && !isTerminal(task.status.state)) await this.cancel(tenantId, task.taskId);

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { client } from '../../platform/database/database.service.js';
-import type { Artifact } from '../../agent/agent-model.service.js';
-import type { TaskContent } from '../task-content.service.js';
+import { pipelineOf } from '../../platform/database/database.service.js';
+import type { Artifact } from '../../agent/agent-model.port.js';
+import type { TaskContentService } from '../task-content.service.js';
 import type { TaskStatus } from '../task.entity.js';
 
 export interface Delegation {
@@ -22,7 +22,7 @@ export interface DelegatedTask extends Delegation {
   isParentOver: boolean;
 }
 
-const found = {
+const findDelegationStatement = {
   name: 'delegation-find',
   text: `
     select d.call_id as "callId", d.task_id as "taskId", d.parent_task_id as "parentTaskId", d.heard, d.created_at as "createdAt",
@@ -38,18 +38,18 @@ export async function findDelegation(
   tenantId: string,
   callId: string,
 ): Promise<DelegatedTask | null> {
-  const connection = await client(tx);
-  const { rows } = await connection.query<DelegatedTask>({ ...found, values: [tenantId, callId] });
+  const connection = await pipelineOf(tx);
+  const { rows } = await connection.query<DelegatedTask>({ ...findDelegationStatement, values: [tenantId, callId] });
   return rows[0] ?? null;
 }
 
 /** How much the tree, of which this call would be a part, has grown already. Its lock keeps others from growing it. */
-export async function treeOf(
+export async function lockDelegationTree(
   tx: EntityManager,
   tenantId: string,
   topId: string,
 ): Promise<{ rootId: string; tasks: number; turns: number }> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ rootId: string }>({
     name: 'delegation-root',
     text: `select coalesce((select root_id from task_delegations where tenant_id = $1 and task_id = $2), $2) as "rootId"`,
@@ -79,7 +79,7 @@ export async function addDelegation(
     isTainted,
   }: { callId: string; taskId: string; parentTaskId: string | null; rootId: string; isTainted: boolean },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'delegation-add',
     text: `
@@ -94,7 +94,7 @@ export async function addDelegation(
  * Of $1, a tenant: the messages that none of a parent's delegations was told of, beside the one whose question was shown when
  * they came. Since then another's may be shown. A message that continues a task does so in one transaction, hence at one time.
  */
-const unheardMessages = `
+const pendingReplies = `
   task_delegations d
   join task_items i on i.tenant_id = d.tenant_id and i.task_id = d.parent_task_id and i.position > d.heard and i.kind = 'message'
   join task_events s on s.tenant_id = i.tenant_id and s.task_id = i.task_id and s.at = i.at and s.status ->> 'state' = 'submitted'
@@ -103,35 +103,35 @@ const unheardMessages = `
     where e.tenant_id = $1 and e.task_id = i.task_id and e.number < s.number and e.status ->> 'state' = 'input-required'
     order by e.number desc limit 1)`;
 
-export interface UnheardMessage {
+export interface PendingReply {
   position: number;
   body: string;
 }
 /** The oldest that answers what this call's agent asked. */
-export async function unheard(
+export async function findPendingReply(
   tx: EntityManager,
   tenantId: string,
   callId: string,
-  content: TaskContent,
-): Promise<UnheardMessage | null> {
-  const connection = await client(tx);
-  const text = `select i.position, i.body, i.task_id as "taskId" from ${unheardMessages} and d.call_id = $2 order by i.position limit 1`;
-  const asked = { name: 'delegation-unheard', text, values: [tenantId, callId] };
-  const [row] = (await connection.query<UnheardMessage & { taskId: string }>(asked)).rows;
+  content: TaskContentService,
+): Promise<PendingReply | null> {
+  const connection = await pipelineOf(tx);
+  const text = `select i.position, i.body, i.task_id as "taskId" from ${pendingReplies} and d.call_id = $2 order by i.position limit 1`;
+  const statement = { name: 'delegation-unheard', text, values: [tenantId, callId] };
+  const [row] = (await connection.query<PendingReply & { taskId: string }>(statement)).rows;
   if (!row) return null;
   const { position, taskId } = row;
   return { position, body: content.openItem(taskId, { kind: 'message', body: row.body }).body };
 }
 
 /** An answer that came in while its task was being put to wait for one, perhaps another's, is looked at now. */
-export async function dueIfUnheard(tx: EntityManager, tenantId: string, taskId: string): Promise<boolean> {
-  const connection = await client(tx);
+export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string, taskId: string): Promise<boolean> {
+  const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
     name: 'delegation-due',
     text: `
       update tasks set due_at = now()
       where tenant_id = $1 and id = $2 and due_at is not null and exists (
-        select from ${unheardMessages} and d.parent_task_id = $2 and (
+        select from ${pendingReplies} and d.parent_task_id = $2 and (
           exists (select from tasks t where t.tenant_id = $1 and t.id = d.task_id and t.state = 'input-required')
           or exists (
             select from remote_delegations r
@@ -145,13 +145,13 @@ export async function dueIfUnheard(tx: EntityManager, tenantId: string, taskId: 
  * It was an answer to this one's question, so it is none to another's, and no request to the task itself. One that was not
  * delivered may be sent again in the same words.
  */
-export async function heard(
+export async function markReplyHandled(
   tx: EntityManager,
   tenantId: string,
   callId: string,
   { position, isDelivered = true }: { position: number; isDelivered?: boolean },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'delegation-heard',
     text: `
@@ -171,20 +171,20 @@ export async function heard(
 }
 
 /** The positions of messages that were replies to agents which the tasks were handed on to. */
-export async function repliesOf(
+export async function listDelegateReplies(
   tx: EntityManager,
   tenantId: string,
   taskIds: readonly string[],
 ): Promise<{ taskId: string; position: number }[]> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const text = 'select task_id as "taskId", position from task_replies where tenant_id = $1 and task_id = any ($2)';
-  const asked = { name: 'delegation-replies', text, values: [tenantId, taskIds] };
-  return (await connection.query<{ taskId: string; position: number }>(asked)).rows;
+  const statement = { name: 'delegation-replies', text, values: [tenantId, taskIds] };
+  return (await connection.query<{ taskId: string; position: number }>(statement)).rows;
 }
 
 /** Those that a task has handed on, and that have not ended. */
-export async function openChildren(tx: EntityManager, tenantId: string, parentTaskId: string): Promise<string[]> {
-  const connection = await client(tx);
+export async function listOpenChildren(tx: EntityManager, tenantId: string, parentTaskId: string): Promise<string[]> {
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     name: 'delegation-children',
     text: `
@@ -198,7 +198,7 @@ export async function openChildren(tx: EntityManager, tenantId: string, parentTa
 
 /** The task that waits for this one, looked at anew; it stays as its caller sees it meanwhile. Null: none waits. */
 export async function wakeParent(tx: EntityManager, tenantId: string, taskId: string): Promise<string | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     name: 'delegation-wake',
     text: `

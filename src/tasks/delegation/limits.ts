@@ -15,7 +15,7 @@ export const delegationLimits = {
 const hourMs = 3_600_000;
 
 /** Why a task that was handed on is not waited for any more; null while it is. */
-export function whyOver({ isParentOver, createdAt }: { isParentOver: boolean; createdAt: Date }): string | null {
+export function findStopReason({ isParentOver, createdAt }: { isParentOver: boolean; createdAt: Date }): string | null {
   if (isParentOver) return 'the task that it was handed on by is over';
   if (Date.now() - createdAt.getTime() < delegationLimits.hours * hourMs) return null;
   return `it did not come to an end within ${delegationLimits.hours} hours`;

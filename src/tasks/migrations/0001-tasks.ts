@@ -1,5 +1,5 @@
 import { Baseline } from '../../platform/database/baseline.js';
-import { tenantTable } from '../../platform/database/tenant-table.js';
+import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /** Tasks, their numbered events, their transcripts, and what they delegate. */
 export class TasksBaseline1800000000900 extends Baseline {
@@ -44,7 +44,7 @@ export class TasksBaseline1800000000900 extends Baseline {
     -- an expression, so that a look-up by (tenant_id, owner_id, external_id) cannot prefer it while there are no statistics
     create index tasks_of_owner on tasks (tenant_id, (owner_id::text), id);
     create index tasks_of_member on tasks (tenant_id, (principal ->> 'memberId'), id) where principal ->> 'memberId' is not null;
-    ${tenantTable('tasks', { system: ['select', 'update', 'delete'] })}
+    ${secureTenantTable('tasks', { system: ['select', 'update', 'delete'] })}
 
     create table task_events (
       tenant_id uuid not null,
@@ -56,7 +56,7 @@ export class TasksBaseline1800000000900 extends Baseline {
       primary key (tenant_id, task_id, number),
       constraint task_events_sealed check (status -> 'message' is null and status #> '{error,detail}' is null)
     );
-    ${tenantTable('task_events', { app: ['select', 'insert'], system: ['select', 'insert', 'update', 'delete'] })}
+    ${secureTenantTable('task_events', { app: ['select', 'insert'], system: ['select', 'insert', 'update', 'delete'] })}
 
     -- bodies are text, not jsonb: messages are stored as they were sent
     create table task_items (
@@ -71,7 +71,7 @@ export class TasksBaseline1800000000900 extends Baseline {
       constraint task_items_sealed check (left(body, 1) <> '{')
     );
     -- cs_app updates hashes: a message that did not arrive may be sent again in the same words
-    ${tenantTable('task_items', {
+    ${secureTenantTable('task_items', {
       app: ['select', 'insert', 'update (hash)'],
       system: ['select', 'update', 'delete'],
     })}
@@ -101,7 +101,7 @@ export class TasksBaseline1800000000900 extends Baseline {
     create index task_delegations_root on task_delegations (tenant_id, root_id);
     create index task_delegations_parent on task_delegations (tenant_id, parent_task_id) where parent_task_id is not null;
     create index task_delegations_age on task_delegations (created_at);
-    ${tenantTable('task_delegations', { app: ['select', 'insert', 'update'], system: ['select', 'delete'] })}
+    ${secureTenantTable('task_delegations', { app: ['select', 'insert', 'update'], system: ['select', 'delete'] })}
 
     -- delegations to remote agents: where they were sent, their ids and status there, the newest reply, and which process follows
     create table remote_delegations (
@@ -127,7 +127,7 @@ export class TasksBaseline1800000000900 extends Baseline {
       primary key (tenant_id, call_id),
       foreign key (tenant_id, call_id) references task_delegations on delete cascade
     );
-    ${tenantTable('remote_delegations', {
+    ${secureTenantTable('remote_delegations', {
       app: ['select', 'insert', 'update'],
       system: ['select', 'update', 'delete'],
     })}
@@ -142,7 +142,7 @@ export class TasksBaseline1800000000900 extends Baseline {
       foreign key (tenant_id, call_id) references task_delegations on delete cascade
     );
     create index task_replies_call on task_replies (tenant_id, call_id);
-    ${tenantTable('task_replies', { app: ['select', 'insert'], system: ['select', 'delete'] })}
+    ${secureTenantTable('task_replies', { app: ['select', 'insert'], system: ['select', 'delete'] })}
 
     -- counts of the last minutes; a crash loses no more than a limit's memory, so they stay out of the write-ahead log
     create unlogged table key_usage (
@@ -154,6 +154,6 @@ export class TasksBaseline1800000000900 extends Baseline {
       at timestamptz not null,
       primary key (tenant_id, key_id, what, slot)
     );
-    ${tenantTable('key_usage', { app: [], system: ['select', 'insert', 'update', 'delete'] })}
+    ${secureTenantTable('key_usage', { app: [], system: ['select', 'insert', 'update', 'delete'] })}
   `;
 }

@@ -2,7 +2,7 @@ import { Code, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
@@ -26,7 +26,7 @@ interface Props {
 export function CardPreview({ configurationId, agents }: Props) {
   const [agentId, choose] = useState<string | null>(agents[0]?.id ?? null);
   const [result, refetch] = useQuery({ query, variables: { id: configurationId, agentId } });
-  useNews(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['configuration', 'policy', 'connection'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Section
       title="Agent card"

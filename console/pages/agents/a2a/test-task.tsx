@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
@@ -45,7 +45,7 @@ interface Props {
 /** A running task: its states, its calls with their outcomes, and its result. */
 export function TestTask({ id, onReply }: Props) {
   const [result, refetch] = useQuery({ query, variables: { id } });
-  useNews(['task', 'call', 'approval'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['task', 'call', 'approval'], () => refetch({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={result} again={refetch}>
       {({ task }) => (

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryExecute, type UseQueryState } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 
 const query = graphql(`
   query Policy($id: ID!) {
@@ -52,6 +52,6 @@ export type Vocabulary = PolicyData['policyVocabulary'] & { agents: { id: string
 
 export function usePolicy(id: string): [UseQueryState<PolicyData>, UseQueryExecute] {
   const [result, refetch] = useQuery({ query, variables: { id } });
-  useNews(['policy', 'connection', 'configuration'], () => refetch({ requestPolicy: 'network-only' }));
+  useChangeEvents(['policy', 'connection', 'configuration'], () => refetch({ requestPolicy: 'network-only' }));
   return [result, refetch];
 }

@@ -1,7 +1,7 @@
 import { Button, Group, List, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Facts } from '../../../kit/facts.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Page } from '../../../kit/page.tsx';
@@ -19,7 +19,7 @@ import { Secrets } from './secrets.tsx';
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query: clientQuery, variables: { id } });
-  useNews('client', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('client', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ oauthClient }) => <ClientPage key={oauthClient.id} client={oauthClient} />}

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { ChangedMeanwhile, useSeen } from '../../../kit/use-seen.tsx';
+import { ConflictNotice, useFormBaseline } from '../../../kit/use-form-baseline.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { type Client, clientQuery } from './client-fields.ts';
 import { ClientForm } from './client-form.tsx';
@@ -39,7 +39,7 @@ const valuesOf = (client: Client): ClientValues => ({
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query: clientQuery, variables: { id } });
-  useNews('client', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('client', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ oauthClient }) => <EditClient key={oauthClient.id} client={oauthClient} />}
@@ -49,7 +49,7 @@ export function Component() {
 
 function EditClient({ client }: { client: Client }) {
   const [isSaved, setSaved] = useState(false);
-  const { seen, see, isOutdated } = useSeen(client);
+  const { seen, see, isOutdated } = useFormBaseline(client);
   const { send, problem, isSending, forget } = useChange(updateOauthClient, {
     done: 'Client saved.',
     onDone: () => setSaved(true),
@@ -73,7 +73,7 @@ function EditClient({ client }: { client: Client }) {
         [visible(client.name), page],
       ]}
     >
-      {isOutdated && <ChangedMeanwhile onCatchUp={loadLatest} />}
+      {isOutdated && <ConflictNotice onCatchUp={loadLatest} />}
       <ClientForm
         key={seen.version}
         values={valuesOf(seen)}

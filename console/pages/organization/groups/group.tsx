@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
@@ -67,7 +67,7 @@ const removeGroup = graphql(`
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query: groupQuery, variables: { id } });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ group }) => <GroupPage key={group.id} group={group} />}

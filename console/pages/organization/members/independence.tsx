@@ -3,7 +3,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { graphql, type ResultOf } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { Section } from '../../../kit/section.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
@@ -40,7 +40,7 @@ const query = graphql(`
   }
 `);
 const vouchForMember = graphql(`
-  mutation VouchForMember($input: MemberInput!) {
+  mutation IndependenceVouch($input: MemberInput!) {
     vouchForMember(input: $input) {
       id
     }
@@ -60,7 +60,7 @@ export function Independence({ member }: { member: Member }) {
       refetch();
     },
   });
-  useNews('organization', refetch);
+  useChangeEvents('organization', refetch);
   if (!data) return null;
   const { memberIndependence: independence } = data;
   return (

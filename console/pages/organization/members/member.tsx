@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useParams } from 'react-router';
 import { useQuery } from 'urql';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Loaded } from '../../../kit/loaded.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
@@ -18,7 +18,7 @@ import { SignInMethods } from './sign-in-methods.tsx';
 export function Component() {
   const { id = '' } = useParams();
   const [asked, again] = useQuery({ query: memberQuery, variables: { id } });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ member }) => <MemberPage key={member.id} member={member} />}

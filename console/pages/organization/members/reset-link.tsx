@@ -24,7 +24,7 @@ export const ResetLink = ({ opened, onClose, member }: MemberDialogProps) => (
 );
 
 function ResetForm({ memberId, onClose }: { memberId: string; onClose(): void }) {
-  const [forgetsPasskeys, setForgetsPasskeys] = useState(false);
+  const [removesPasskeys, setForgetsPasskeys] = useState(false);
   const [url, setUrl] = useState<string | null>(null);
   const { send, problem, isSending } = useChange(createPasswordReset, {
     onDone: ({ createPasswordReset }) => setUrl(createPasswordReset.url),
@@ -47,14 +47,14 @@ function ResetForm({ memberId, onClose }: { memberId: string; onClose(): void })
       <Checkbox
         label="Also remove their passkeys"
         description="Only if the member lost their passkeys."
-        checked={forgetsPasskeys}
+        checked={removesPasskeys}
         onChange={({ currentTarget }) => setForgetsPasskeys(currentTarget.checked)}
       />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button loading={isSending} onClick={() => send({ input: { memberId, forgetsPasskeys } })}>
+        <Button loading={isSending} onClick={() => send({ input: { memberId, removesPasskeys } })}>
           Create reset link
         </Button>
       </Group>

@@ -10,7 +10,7 @@ import { When } from '../../../kit/when.tsx';
 
 const query = graphql(`
   query SignInMethods($memberId: ID!) {
-    waysIn(memberId: $memberId) {
+    signInMethods(memberId: $memberId) {
       memberId
       hasPassword
       wantsSecondFactor
@@ -36,7 +36,7 @@ export function SignInMethods({ memberId }: { memberId: string }) {
   return (
     <Section title="Sign-in methods" lead="Members manage their sign-in methods on their account page.">
       <Loaded asked={asked} again={again}>
-        {({ waysIn: { hasPassword, wantsSecondFactor, passkeys, identities } }) => (
+        {({ signInMethods: { hasPassword, wantsSecondFactor, passkeys, identities } }) => (
           <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
             <Method icon={IconLock} what={hasPassword ? 'Password' : 'No password'}>
               {hasPassword && wantsSecondFactor && 'Requires a passkey as second factor'}

@@ -13,7 +13,7 @@ export interface ProviderValues {
   clientId: string;
   clientSecret: string;
   emailDomains: string[];
-  makesMembers: boolean;
+  createsMembers: boolean;
   groupIds: string[];
 }
 
@@ -23,7 +23,7 @@ export const emptyProvider: ProviderValues = {
   clientId: '',
   clientSecret: '',
   emailDomains: [],
-  makesMembers: true,
+  createsMembers: true,
   groupIds: [],
 };
 
@@ -48,7 +48,7 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
   const hasFieldErrors = fields.some(fault);
   return (
     <form
-      onSubmit={form.onSubmit((typed) => onSave(typed.makesMembers ? typed : { ...typed, groupIds: [] }))}
+      onSubmit={form.onSubmit((typed) => onSave(typed.createsMembers ? typed : { ...typed, groupIds: [] }))}
       aria-label="Sign-in provider"
     >
       <Unsaved isDirty={form.isDirty()} />
@@ -96,9 +96,9 @@ export function ProviderForm({ values, secretHint, verb, problem, again, isSendi
         <Checkbox
           label="New users become members when they first sign in"
           description="If off, only invited members who linked this provider can sign in."
-          {...form.getInputProps('makesMembers', { type: 'checkbox' })}
+          {...form.getInputProps('createsMembers', { type: 'checkbox' })}
         />
-        {form.values.makesMembers && (
+        {form.values.createsMembers && (
           <GroupPicker
             label="Groups"
             description="Groups of new members."

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { Confirm } from '../../../kit/confirm.tsx';
 import { CopyField } from '../../../kit/copy.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
@@ -13,7 +13,7 @@ import { Section } from '../../../kit/section.tsx';
 import { StateBadge } from '../../../kit/state-badge.tsx';
 import { Untrusted } from '../../../kit/untrusted.tsx';
 import { useChange } from '../../../kit/use-change.tsx';
-import { ChangedMeanwhile, useSeen } from '../../../kit/use-seen.tsx';
+import { ConflictNotice, useFormBaseline } from '../../../kit/use-form-baseline.tsx';
 import { visible } from '../../../kit/visible.ts';
 import { Component as NothingHere } from '../../home/nothing-here.tsx';
 import { ProviderForm } from './provider-form.tsx';
@@ -27,7 +27,7 @@ const updateSignInProvider = graphql(`
       issuer
       clientId
       emailDomains
-      makesMembers
+      createsMembers
       disabledAt
       redirectUri
       version
@@ -49,7 +49,7 @@ const removeSignInProvider = graphql(`
 export function Component() {
   const { id } = useParams();
   const [asked, again] = useQuery({ query: providersQuery });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ signInProviders }) => {
@@ -87,7 +87,7 @@ function ProviderPage({ provider }: { provider: Provider }) {
 }
 
 function Settings({ provider }: { provider: Provider }) {
-  const { seen, see, isOutdated } = useSeen(provider);
+  const { seen, see, isOutdated } = useFormBaseline(provider);
   const { send, problem, isSending, forget } = useChange(updateSignInProvider, {
     done: 'Provider saved.',
     onDone: ({ updateSignInProvider }) => see(updateSignInProvider),
@@ -96,14 +96,14 @@ function Settings({ provider }: { provider: Provider }) {
     see(provider);
     forget();
   };
-  const { name, issuer, clientId, emailDomains, makesMembers, groups, version } = seen;
+  const { name, issuer, clientId, emailDomains, createsMembers, groups, version } = seen;
   return (
     <Section title="Settings">
-      {isOutdated && <ChangedMeanwhile onCatchUp={loadLatest} />}
+      {isOutdated && <ConflictNotice onCatchUp={loadLatest} />}
       <ProviderForm
         key={version}
         values={{
-          ...{ name, issuer, clientId, emailDomains, makesMembers },
+          ...{ name, issuer, clientId, emailDomains, createsMembers },
           clientSecret: '',
           groupIds: groups.map(({ id }) => id),
         }}

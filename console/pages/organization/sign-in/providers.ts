@@ -8,7 +8,7 @@ export const providersQuery = graphql(`
       issuer
       clientId
       emailDomains
-      makesMembers
+      createsMembers
       disabledAt
       redirectUri
       version

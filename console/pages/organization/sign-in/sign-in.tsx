@@ -3,9 +3,9 @@ import { IconId } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useQuery } from 'urql';
 import { graphql } from '../../../api/graphql.ts';
-import { useNews } from '../../../api/live.ts';
+import { useChangeEvents } from '../../../api/change-events.ts';
 import { useMe } from '../../../app/me.tsx';
-import { allAtOnce } from '../../../kit/all-at-once.ts';
+import { singlePage } from '../../../kit/single-page.ts';
 import { CopyField } from '../../../kit/copy.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { Loaded } from '../../../kit/loaded.tsx';
@@ -63,14 +63,14 @@ export const Component = () => (
 
 function Providers() {
   const [asked, again] = useQuery({ query: providersQuery });
-  useNews('organization', () => again({ requestPolicy: 'network-only' }));
+  useChangeEvents('organization', () => again({ requestPolicy: 'network-only' }));
   return (
     <Loaded asked={asked} again={again}>
       {({ signInProviders }) => (
         <Stack gap={0} mb="lg">
           <Rows
             label="Sign-in providers"
-            pages={allAtOnce(signInProviders)}
+            pages={singlePage(signInProviders)}
             columns={columns}
             keyOf={({ id }) => id}
             to={({ id }) => `/organization/sign-in/${id}`}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process of /proc, as far as it tells whose it is. */
-interface Known {
+interface ProcessEntry {
   pid: number;
   parent: number;
   group: number;
@@ -14,12 +14,12 @@ interface Known {
  * of the latter, and of those whose parent was gone before we looked nobody does.
  */
 export class ProcessGroup {
-  private members: Known[] = [];
+  private members: ProcessEntry[] = [];
 
   constructor(private readonly leader: number) {}
 
   /** `bytes`: memory that they hold, shared pages counted for each. `strays`: those that have left the group. */
-  look(): { bytes: number; strays: number[] } {
+  inspect(): { bytes: number; strays: number[] } {
     const members = this.find(recentProcesses());
     return {
       bytes: members.reduce((sum, { pid }) => sum + residentBytesOf(pid), 0),
@@ -33,13 +33,13 @@ export class ProcessGroup {
     for (const { pid, group } of members) if (group !== this.leader) signal(pid, name);
   }
 
-  private find(all: Known[]): Known[] {
-    const isMember = ({ pid, group, startedAt }: Known) =>
-      group === this.leader || this.members.some((known) => known.pid === pid && known.startedAt === startedAt);
-    const members = new Map(all.filter(isMember).map((known) => [known.pid, known]));
+  private find(all: ProcessEntry[]): ProcessEntry[] {
+    const isMember = ({ pid, group, startedAt }: ProcessEntry) =>
+      group === this.leader || this.members.some((entry) => entry.pid === pid && entry.startedAt === startedAt);
+    const members = new Map(all.filter(isMember).map((entry) => [entry.pid, entry]));
     for (let size = -1; size !== members.size;) {
       size = members.size;
-      for (const known of all) if (members.has(known.parent)) members.set(known.pid, known);
+      for (const entry of all) if (members.has(entry.parent)) members.set(entry.pid, entry);
     }
     return (this.members = [...members.values()]);
   }
@@ -54,17 +54,17 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-let seen = { at: -Infinity, all: [] as Known[] };
+let processSnapshot = { at: -Infinity, all: [] as ProcessEntry[] };
 
 /** Looking takes milliseconds, and every child is looked after at the same time. */
-function recentProcesses(): Known[] {
-  if (performance.now() - seen.at > 50) seen = { at: performance.now(), all: processes() };
-  return seen.all;
+function recentProcesses(): ProcessEntry[] {
+  if (performance.now() - processSnapshot.at > 50) processSnapshot = { at: performance.now(), all: processes() };
+  return processSnapshot.all;
 }
 
-function processes(): Known[] {
-  return list('/proc').flatMap((name) => {
-    const stat = /^\d+$/.test(name) ? read(`/proc/${name}/stat`) : '';
+function processes(): ProcessEntry[] {
+  return listIfPresent('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? readIfPresent(`/proc/${name}/stat`) : '';
     // the name in parentheses may hold anything: what follows the last of them begins with the third field (man proc)
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return stat
@@ -74,11 +74,11 @@ function processes(): Known[] {
 }
 
 function residentBytesOf(pid: number): number {
-  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`)) ?? [];
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readIfPresent(`/proc/${pid}/status`)) ?? [];
   return Number(kibibytes ?? 0) * 1024;
 }
 
-function list(folder: string): string[] {
+function listIfPresent(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -86,7 +86,7 @@ function list(folder: string): string[] {
   }
 }
 
-function read(file: string): string {
+function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,15 +1,15 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
-import { Wakes } from '../../../platform/events/wakes.service.js';
-import { Log } from '../../../platform/telemetry/log.service.js';
+import { WakeupChannel } from '../../../platform/events/wakeup-channel.service.js';
+import { LogService } from '../../../platform/telemetry/log.service.js';
 import { NotSent } from '../../connections.error.js';
-import { messageOf, within } from '../../deadline.js';
+import { failureMessageOf, withinDeadline } from '../../deadline.js';
 import { coalesced } from './coalesced.js';
-import { FarLines } from './far-lines.service.js';
-import type { Ear, Line, StdioCommand } from './line.js';
-import { commandsTopic, LineRows } from './line-rows.service.js';
+import { RemoteStdioSessionsService } from './remote-stdio-sessions.service.js';
+import type { StdioListener, StdioSession, StdioCommand } from './stdio-session.js';
+import { stdioCommandsTopic, StdioSessionRepository } from './stdio-session-repository.service.js';
 import { OwnedChild } from './owned-child.js';
-import { StdioLeases } from './stdio-leases.service.js';
+import { StdioLeasesService } from './stdio-leases.service.js';
 
 const checkMs = 1000;
 
@@ -18,29 +18,29 @@ const checkMs = 1000;
  * opened here, whichever process that is.
  */
 @Injectable()
-export class StdioCommands implements OnModuleInit, BeforeApplicationShutdown {
+export class StdioCommandsService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly owned = new Map<string, Promise<OwnedChild | null>>();
   private timer?: NodeJS.Timeout;
   private isEnding = false;
-  private readonly takeUp = coalesced(
+  private readonly scheduleStart = coalesced(
     () => this.startAwaited(),
     (error) => this.log.warn({ err: error }, 'no commands were started for other processes'),
   );
 
   constructor(
     private readonly config: Config,
-    private readonly leases: StdioLeases,
-    private readonly rows: LineRows,
-    private readonly far: FarLines,
-    private readonly wakes: Wakes,
-    private readonly log: Log,
+    private readonly leases: StdioLeasesService,
+    private readonly repository: StdioSessionRepository,
+    private readonly remoteSessions: RemoteStdioSessionsService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly log: LogService,
   ) {}
 
   onModuleInit(): void {
     if (!this.config.isWorker || !this.config.stdioCommands.length) return;
-    this.wakes.on(commandsTopic, (ids) => {
+    this.wakeupChannel.subscribe(stdioCommandsTopic, (ids) => {
       this.forEach((child) => (ids === 'all' || ids.includes(child.command.name)) && child.serve());
-      this.takeUp();
+      this.scheduleStart();
     });
     this.timer = setInterval(() => this.forEach((child) => child.check()), checkMs).unref();
   }
@@ -56,15 +56,15 @@ export class StdioCommands implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** Fails with NotSent, in words for a person. */
-  async open(command: StdioCommand, ear: Ear, patienceMs: number): Promise<Line> {
-    const child = this.config.isWorker ? await this.startedWithin(patienceMs, command) : null;
-    return child ? child.open(ear) : this.far.open(command.name, ear, patienceMs);
+  async open(command: StdioCommand, listener: StdioListener, timeoutMs: number): Promise<StdioSession> {
+    const child = this.config.isWorker ? await this.startedWithin(timeoutMs, command) : null;
+    return child ? child.open(listener) : this.remoteSessions.open(command.name, listener, timeoutMs);
   }
 
-  private async startedWithin(patienceMs: number, command: StdioCommand): Promise<OwnedChild | null> {
-    const signal = AbortSignal.timeout(patienceMs);
+  private async startedWithin(timeoutMs: number, command: StdioCommand): Promise<OwnedChild | null> {
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await within(signal, this.own(command));
+      return await withinDeadline(signal, this.own(command));
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new NotSent(`The command "${command.name}" did not start as an MCP server in time.`, { cause: error });
@@ -75,24 +75,24 @@ export class StdioCommands implements OnModuleInit, BeforeApplicationShutdown {
   private async own(command: StdioCommand): Promise<OwnedChild | null> {
     const known = await this.owned.get(command.name);
     if (known && !known.isEnding) return known;
-    await known?.gone; // its lease is given back by then
+    await known?.exit; // its lease is given back by then
     return this.owned.get(command.name) ?? this.start(command);
   }
 
   private start(command: StdioCommand): Promise<OwnedChild | null> {
-    const starting = this.begin(command);
+    const starting = this.startChild(command);
     const forget = () => void this.owned.delete(command.name);
     this.owned.set(command.name, starting);
-    starting.then((child) => (child ? child.gone.then(forget) : forget()), forget);
+    starting.then((child) => (child ? child.exit.then(forget) : forget()), forget);
     return starting;
   }
 
-  private async begin(command: StdioCommand): Promise<OwnedChild | null> {
-    const { leases, rows, log } = this;
+  private async startChild(command: StdioCommand): Promise<OwnedChild | null> {
+    const { leases, repository: repository, log } = this;
     if (this.isEnding) throw new NotSent('The server is being stopped.');
-    const child = await OwnedChild.start(command, { leases, rows, log });
+    const child = await OwnedChild.start(command, { leases, repository: repository, log });
     if (child) return child;
-    const { failures = 0, failure, waitSeconds = 0 } = (await leases.standing(command.name)) ?? {};
+    const { failures = 0, failure, waitSeconds = 0 } = (await leases.failureStateOf(command.name)) ?? {};
     if (!waitSeconds) return null;
     throw new NotSent(
       `The command "${command.name}" ended ${failures === 1 ? 'once' : `${failures} times`} (${failure}); it is started again in ${waitSeconds} seconds.`,
@@ -103,12 +103,12 @@ export class StdioCommands implements OnModuleInit, BeforeApplicationShutdown {
   private async startAwaited(): Promise<void> {
     const mine = this.config.stdioCommands.filter(({ name }) => !this.owned.has(name));
     if (!mine.length || this.isEnding) return;
-    const awaited = await this.rows.awaited(mine.map(({ name }) => name));
+    const awaited = await this.repository.listAwaited(mine.map(({ name }) => name));
     for (const command of mine.filter(({ name }) => awaited.includes(name)))
       this.own(command)
         .then(
           (child) => child?.serve(),
-          (error: unknown) => this.rows.refuse(command.name, messageOf(error)),
+          (error: unknown) => this.repository.refuse(command.name, failureMessageOf(error)),
         )
         .catch((error: unknown) => this.log.warn({ err: error, command: command.name }, 'no caller was told'));
   }

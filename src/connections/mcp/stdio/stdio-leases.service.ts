@@ -1,29 +1,29 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Database } from '../../../platform/database/database.service.js';
-import { Log } from '../../../platform/telemetry/log.service.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { LogService } from '../../../platform/telemetry/log.service.js';
 import {
-  claimCommand,
-  failChild,
-  releaseChild,
-  renewLeases,
-  type Standing,
-  standingOf,
+  claimStdioCommand,
+  failStdioChild,
+  releaseStdioChild,
+  renewStdioLeases,
+  type CommandFailureState,
+  commandFailureState,
 } from './stdio-leases.system.sql.js';
 
 const leaseSeconds = 15;
 const renewMs = 5000;
-const longestPauseSeconds = 60;
+const maxRestartDelaySeconds = 60;
 
 /** Which process runs a command's child: one of them all, as long as it says so. */
 @Injectable()
-export class StdioLeases implements OnModuleDestroy {
+export class StdioLeasesService implements OnModuleDestroy {
   /** By child: what is to be done when it is another process's turn. */
-  private readonly kept = new Map<string, { onLost: () => void; renewedAt: number }>();
+  private readonly leases = new Map<string, { onLost: () => void; renewedAt: number }>();
   private readonly timer = setInterval(() => void this.renew(), renewMs).unref();
 
   constructor(
-    private readonly database: Database,
-    private readonly log: Log,
+    private readonly database: DatabaseService,
+    private readonly log: LogService,
   ) {}
 
   onModuleDestroy(): void {
@@ -32,46 +32,49 @@ export class StdioLeases implements OnModuleDestroy {
 
   async claim(command: string, child: string, onLost: () => void): Promise<boolean> {
     const renewedAt = performance.now();
-    const { rowCount } = await this.database.systemPool.query(claimCommand, [command, child, leaseSeconds]);
-    if (rowCount) this.kept.set(child, { onLost, renewedAt });
+    const { rowCount } = await this.database.systemPool.query(claimStdioCommand, [command, child, leaseSeconds]);
+    if (rowCount) this.leases.set(child, { onLost, renewedAt });
     return rowCount === 1;
   }
 
-  async standing(command: string): Promise<Standing | undefined> {
-    return (await this.database.systemPool.query<Standing>(standingOf, [command])).rows[0];
+  async failureStateOf(command: string): Promise<CommandFailureState | undefined> {
+    return (await this.database.systemPool.query<CommandFailureState>(commandFailureState, [command])).rows[0];
   }
 
   async release(child: string): Promise<void> {
-    this.kept.delete(child);
-    await this.database.systemPool.query(releaseChild, [child]);
+    this.leases.delete(child);
+    await this.database.systemPool.query(releaseStdioChild, [child]);
   }
 
   /** A command that ends again and again is started less and less often. */
   async fail(child: string, reason: string, hasWorkedLong: boolean): Promise<void> {
-    this.kept.delete(child);
-    await this.database.systemPool.query(failChild, [child, reason, hasWorkedLong, longestPauseSeconds]);
+    this.leases.delete(child);
+    await this.database.systemPool.query(failStdioChild, [child, reason, hasWorkedLong, maxRestartDelaySeconds]);
   }
 
   private async renew(): Promise<void> {
-    if (!this.kept.size) return;
-    const askedAt = performance.now();
-    const children = [...this.kept.keys()];
+    if (!this.leases.size) return;
+    const requestedAt = performance.now();
+    const children = [...this.leases.keys()];
     try {
-      const { rows } = await this.database.systemPool.query<{ child: string }>(renewLeases, [children, leaseSeconds]);
+      const { rows } = await this.database.systemPool.query<{ child: string }>(renewStdioLeases, [
+        children,
+        leaseSeconds,
+      ]);
       const renewed = new Set(rows.map(({ child }) => child));
-      for (const child of children) this.note(child, renewed.has(child) ? askedAt : -Infinity);
+      for (const child of children) this.updateLease(child, renewed.has(child) ? requestedAt : -Infinity);
     } catch (error) {
       this.log.warn({ err: error }, 'the leases of commands were not renewed');
-      for (const child of children) this.note(child);
+      for (const child of children) this.updateLease(child);
     }
   }
 
-  private note(child: string, renewedAt = this.kept.get(child)?.renewedAt ?? 0): void {
-    const kept = this.kept.get(child);
-    if (!kept) return; // ended in the meantime
-    kept.renewedAt = renewedAt;
+  private updateLease(child: string, renewedAt = this.leases.get(child)?.renewedAt ?? 0): void {
+    const lease = this.leases.get(child);
+    if (!lease) return; // ended in the meantime
+    lease.renewedAt = renewedAt;
     if (performance.now() - renewedAt < leaseSeconds * 1000) return;
-    this.kept.delete(child);
-    kept.onLost();
+    this.leases.delete(child);
+    lease.onLost();
   }
 }

@@ -1,59 +1,59 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
-import { journeys } from '../journey.js';
-import type { Ear, Line, StdioCommand } from './line.js';
-import type { StdioCommands } from './stdio-commands.service.js';
+import { upstreamCalls } from '../upstream-call.js';
+import type { StdioListener, StdioSession, StdioCommand } from './stdio-session.js';
+import type { StdioCommandsService } from './stdio-commands.service.js';
 
 /** Of no call, whoever made something happen. */
-const outside = AsyncLocalStorage.snapshot();
+const runOutsideCalls = AsyncLocalStorage.snapshot();
 
 /** A line to a command's child, wherever it runs, as the SDK wants it. */
-export class StdioTransport implements Transport, Ear {
+export class StdioTransport implements Transport, StdioListener {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
 
-  private line?: Line;
+  private session?: StdioSession;
   /** What a child asks in the middle of a call is heard as if it came from that call, and from no other. */
   private readonly contexts = new Map<RequestId, (hear: () => void) => void>();
 
   constructor(
     private readonly command: StdioCommand,
-    private readonly commands: Pick<StdioCommands, 'open'>,
-    private readonly patienceMs: number,
+    private readonly commands: Pick<StdioCommandsService, 'open'>,
+    private readonly startTimeoutMs: number,
   ) {}
 
   async start(): Promise<void> {
-    this.line = await this.commands.open(this.command, this, this.patienceMs);
+    this.session = await this.commands.open(this.command, this, this.startTimeoutMs);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.line) throw new Error('not started');
-    if (!('method' in message && 'id' in message)) return this.line.send(message);
+    if (!this.session) throw new Error('not started');
+    if (!('method' in message && 'id' in message)) return this.session.send(message);
     this.contexts.set(message.id, AsyncLocalStorage.snapshot());
     try {
       // comes back with the answer, or with the truth about a request that gets none
-      await this.line.send(message, journeys.getStore());
+      await this.session.send(message, upstreamCalls.getStore());
     } finally {
       this.contexts.delete(message.id);
     }
   }
 
   async close(): Promise<void> {
-    const { line } = this;
-    this.line = undefined;
-    if (!line) return;
-    await line.close();
+    const { session } = this;
+    this.session = undefined;
+    if (!session) return;
+    await session.close();
     this.onclose?.();
   }
 
-  heard(message: JSONRPCMessage, about?: RequestId): void {
-    const within = this.contexts.get(about as RequestId) ?? outside;
-    within(() => this.onmessage?.(message));
+  receive(message: JSONRPCMessage, about?: RequestId): void {
+    const runInContext = this.contexts.get(about as RequestId) ?? runOutsideCalls;
+    runInContext(() => this.onmessage?.(message));
   }
 
-  ended(): void {
-    this.line = undefined;
+  sessionEnded(): void {
+    this.session = undefined;
     // each request is told first what became of it: the SDK knows only that there is no answer
     setImmediate(() => this.onclose?.());
   }

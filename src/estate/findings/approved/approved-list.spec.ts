@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ApprovedList, type ToApprove } from './approved-list.js';
-import { approvedValue } from './approved-value.js';
+import { ApprovedList, type ApprovableServer } from './approved-list.js';
+import { parseApprovedValue } from './approved-value.js';
 
 const hash = 'ab'.repeat(32);
-const asked = (about: Partial<ToApprove>): ToApprove => ({
+const asked = (about: Partial<ApprovableServer>): ApprovableServer => ({
   package: null,
   host: null,
   urlScheme: null,
@@ -46,7 +46,9 @@ describe('the approved list', () => {
     [https('${env:host}.lark.example'), null],
     [{ definitionHash: 'cd'.repeat(32) }, 'definition'],
     [{}, null],
-  ] as [Partial<ToApprove>, string | null][])('%j: %s', (about, by) => expect(list.allows(asked(about))).toBe(by));
+  ] as [Partial<ApprovableServer>, string | null][])('%j: %s', (about, by) =>
+    expect(list.allows(asked(about))).toBe(by),
+  );
 
   it('is empty only as long as there is nothing on it', () => {
     expect(list.isEmpty).toBe(false);
@@ -67,7 +69,7 @@ describe('what may be put on it', () => {
     ['host', 'localhost:3000', 'localhost:3000'],
     ['host', '[::1]:3000', '[::1]:3000'],
     ['definition', hash.toUpperCase(), hash],
-  ] as const)('%s %j', (kind, typed, value) => expect(approvedValue(kind, typed)).toEqual({ value }));
+  ] as const)('%s %j', (kind, typed, value) => expect(parseApprovedValue(kind, typed)).toEqual({ value }));
 
   it.each([
     ['package', 'mcp-files'],
@@ -84,5 +86,5 @@ describe('what may be put on it', () => {
     ['host', 'me@example.com'],
     ['host', ''],
     ['definition', 'abc'],
-  ] as const)('not %s %j', (kind, typed) => expect(approvedValue(kind, typed)).toHaveProperty('wrong'));
+  ] as const)('not %s %j', (kind, typed) => expect(parseApprovedValue(kind, typed)).toHaveProperty('wrong'));
 });

@@ -1,17 +1,17 @@
-import type { Package, PackageManager } from '../../parsed.js';
+import type { Package, PackageManager } from '../../configuration-file.js';
 
 export const approvedKinds = ['package', 'host', 'definition'] as const;
 export type ApprovedKind = (typeof approvedKinds)[number];
 
 /** What is allowed: a package in whatever version, everything at an address, or exactly one definition. */
-export interface Approved {
+export interface ApprovedItem {
   kind: ApprovedKind;
   /** "npm:@scope/name", "tools.example.com" or "*.tools.example.com", the hash of a definition. In one spelling. */
   value: string;
 }
 
 /** What of a server the list is asked about. */
-export interface ToApprove {
+export interface ApprovableServer {
   package: Package | null;
   /** With the address it was written with: what goes over plain http to an approved host is a finding of its own. */
   host: string | null;
@@ -23,7 +23,7 @@ export class ApprovedList {
   private readonly values: ReadonlySet<string>;
   private readonly suffixes: string[];
 
-  constructor(approved: readonly Approved[]) {
+  constructor(approved: readonly ApprovedItem[]) {
     this.values = new Set(approved.map(({ kind, value }) => `${kind} ${value}`));
     this.suffixes = approved
       .filter(({ kind, value }) => kind === 'host' && value.startsWith('*.'))
@@ -35,7 +35,7 @@ export class ApprovedList {
   }
 
   /** By what it is allowed, or null. The narrowest is told. */
-  allows({ definitionHash, package: written, host, urlScheme }: ToApprove): ApprovedKind | null {
+  allows({ definitionHash, package: written, host, urlScheme }: ApprovableServer): ApprovedKind | null {
     if (this.values.has(`definition ${definitionHash}`)) return 'definition';
     if (written && this.values.has(`package ${packageKey(written.manager, written.name)}`)) return 'package';
     const address = host === null ? null : hostKey(host, urlScheme);
@@ -48,9 +48,9 @@ export class ApprovedList {
 
 /** As registries compare names. */
 export const packageKey = (manager: PackageManager, name: string): string =>
-  `${manager}:${manager === 'pypi' ? name.toLowerCase().replace(/[-_.]+/g, '-') : manager === 'docker' ? imageKey(name) : name.toLowerCase()}`;
+  `${manager}:${manager === 'pypi' ? name.toLowerCase().replace(/[-_.]+/g, '-') : manager === 'docker' ? imageNameKey(name) : name.toLowerCase()}`;
 
-const imageKey = (name: string): string =>
+const imageNameKey = (name: string): string =>
   name
     .toLowerCase()
     .replace(/^(index\.)?docker\.io\//, '')

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../principal/principal.js';
-import { type Approved, ApprovedList } from './approved-list.js';
+import { type ApprovedItem, ApprovedList } from './approved-list.js';
 
-const approvedNow = `
+const selectApprovedItems = `
   select kind, value from estate_approved where tenant_id = $1 and withdrawn_at is null order by kind, value`;
 
 /** What an organization approved, to be asked. */
 @Injectable()
-export class ApprovedServers {
-  async list(tx: EntityManager, { tenantId }: Principal): Promise<{ approved: Approved[]; allowed: ApprovedList }> {
-    const approved = await tx.query<Approved[]>(approvedNow, [tenantId]);
+export class ApprovedServersService {
+  async list(tx: EntityManager, { tenantId }: Principal): Promise<{ approved: ApprovedItem[]; allowed: ApprovedList }> {
+    const approved = await tx.query<ApprovedItem[]>(selectApprovedItems, [tenantId]);
     return { approved, allowed: new ApprovedList(approved) };
   }
 }

@@ -1,14 +1,14 @@
-import { packageManagers } from '../../parsed.js';
+import { packageManagers } from '../../configuration-file.js';
 import { type ApprovedKind, hostKey, packageKey } from './approved-list.js';
 
 /** What an administrator typed, in the one spelling; or why it is nothing that could be approved. */
-export function approvedValue(kind: ApprovedKind, typed: string): { value: string } | { wrong: string } {
+export function parseApprovedValue(kind: ApprovedKind, typed: string): { value: string } | { wrong: string } {
   const text = typed.trim();
   switch (kind) {
     case 'package':
-      return ofPackage(text);
+      return parseApprovedPackage(text);
     case 'host':
-      return ofHost(text);
+      return parseApprovedHost(text);
     case 'definition':
       return /^[0-9a-f]{64}$/i.test(text)
         ? { value: text.toLowerCase() }
@@ -16,7 +16,7 @@ export function approvedValue(kind: ApprovedKind, typed: string): { value: strin
   }
 }
 
-function ofPackage(text: string) {
+function parseApprovedPackage(text: string) {
   const manager = packageManagers.find((one) => text.toLowerCase().startsWith(`${one}:`));
   if (!manager) return { wrong: `has to begin with where it comes from, as in "npm:": ${packageManagers.join(', ')}` };
   const name = text.slice(manager.length + 1);
@@ -32,7 +32,7 @@ const host = new RegExp(
   'iu',
 );
 
-function ofHost(text: string) {
+function parseApprovedHost(text: string) {
   if (text.includes('/')) return { wrong: 'is an address; a host is only its name, as in "tools.example.com"' };
   const value = host.test(text) ? hostKey(text, 'https') : null;
   return value

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../platform/json/strict-json.js';
-import type { Entry } from '../../parsed.js';
-import type { EntryRule, Severity } from '../found.js';
-import { withoutEnd } from '../../../platform/text/without-end.js';
-import { clipped, shown } from '../shown.js';
+import type { ServerEntry } from '../../configuration-file.js';
+import type { EntryRule, Severity } from '../rule.js';
+import { trimTrailing } from '../../../platform/text/trim-trailing.js';
+import { clippedText, quotedText } from '../quoted-text.js';
 
 export const broadFileRoot: EntryRule = {
   id: 'broad_file_root',
@@ -10,14 +10,14 @@ export const broadFileRoot: EntryRule = {
   why: 'An assistant that is led astray by a text that it reads can read and change whatever the server may: keys, mail, other projects.',
   check: (entry) =>
     places(entry).flatMap(({ place, path }) => {
-      const extent = extentOf(path);
+      const extent = broadFolderOf(path);
       if (!extent) return [];
       return [
         {
           at: place,
           severity: extent.severity,
-          reason: `Server ${shown(entry.name)} is given ${extent.words} (${shown(path)}).`,
-          evidence: { place, path: clipped(path) },
+          reason: `Server ${quotedText(entry.name)} is given ${extent.words} (${quotedText(path)}).`,
+          evidence: { place, path: clippedText(path) },
           fix: 'Give it the one folder that it is for, as in "${workspaceFolder}", and for reading only where that is enough.',
         },
       ];
@@ -29,19 +29,19 @@ interface Place {
   path: string;
 }
 
-function places({ args, definition, command }: Entry): Place[] {
+function places({ args, definition, command }: ServerEntry): Place[] {
   const isContainer = /^(docker|podman|nerdctl)$/.test((command ?? '').toLowerCase().replace(/\.exe$/, ''));
   const ofArgs = args.flatMap((arg, index) => {
     const place = `/args/${index}`;
-    if (isContainer) return mounted(arg, args[index - 1] ?? '').map((path) => ({ place, path }));
+    if (isContainer) return mountedFolders(arg, args[index - 1] ?? '').map((path) => ({ place, path }));
     const [, value = arg] = /^--?[\w-]+=(.*)$/s.exec(arg) ?? [];
     return value.split(/[,;]/).map((path) => ({ place, path }));
   });
-  return [...ofArgs, ...ofEnvironment(definition)];
+  return [...ofArgs, ...rootsInEnvironment(definition)];
 }
 
 /** The folder of the device that a container is given. */
-function mounted(arg: string, before: string): string[] {
+function mountedFolders(arg: string, before: string): string[] {
   const volume = /^(?:-v|--volume)=?(.*)$/s.exec(arg)?.[1] || (/^(-v|--volume)$/.test(before) ? arg : '');
   if (volume) return [/^([A-Za-z]:[\\/][^:]*|[^:]*):/.exec(volume)?.[1] ?? ''];
   const mount = /^--mount=?(.*)$/s.exec(arg)?.[1] || (before === '--mount' ? arg : '');
@@ -50,15 +50,15 @@ function mounted(arg: string, before: string): string[] {
 }
 
 /** Names that tell of folders to be opened; those that only tell where somebody lives are no permission. */
-const opens = /(ROOT|DIRS?|DIRECTOR(Y|IES)|PATHS?|FOLDERS?|WORKSPACES?|ALLOWED)/i;
-const tells =
+const opensFolder = /(ROOT|DIRS?|DIRECTOR(Y|IES)|PATHS?|FOLDERS?|WORKSPACES?|ALLOWED)/i;
+const systemVariable =
   /^(PATH|HOME|USERPROFILE|HOMEPATH|PWD|PYTHONPATH|NODE_PATH|GOPATH|GOROOT|JAVA_HOME|APPDATA|LOCALAPPDATA|SYSTEMROOT|PROGRAMFILES|XDG_\w+|LD_LIBRARY_PATH|TMPDIR)$/i;
 
-function ofEnvironment(definition: JsonObject): Place[] {
+function rootsInEnvironment(definition: JsonObject): Place[] {
   const { env } = definition;
   if (typeof env !== 'object' || env === null || Array.isArray(env)) return [];
   return Object.entries(env).flatMap(([name, value]) =>
-    typeof value === 'string' && opens.test(name) && !tells.test(name)
+    typeof value === 'string' && opensFolder.test(name) && !systemVariable.test(name)
       ? value
           .split(/[,;]|:(?=\/|~|\$)/)
           .map((path) => ({ place: `/env/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`, path }))
@@ -95,8 +95,8 @@ const extents: { pattern: RegExp; severity: Severity; words: string }[] = [
   },
 ];
 
-function extentOf(written: string) {
-  const path = withoutSlashes(
+function broadFolderOf(written: string) {
+  const path = trimmedPath(
     written
       .trim()
       .replace(/^["']|["']$/g, '')
@@ -106,8 +106,8 @@ function extentOf(written: string) {
 }
 
 /** Also without the stars for everything below; the root stays what it is. */
-function withoutSlashes(path: string): string {
+function trimmedPath(path: string): string {
   const below = /[\\/]\*{1,2}[\\/]?$/.exec(path);
   const folder = below ? path.slice(0, below.index + 1) : path;
-  return folder.slice(0, 1) + withoutEnd(folder.slice(1), '\\/');
+  return folder.slice(0, 1) + trimTrailing(folder.slice(1), '\\/');
 }

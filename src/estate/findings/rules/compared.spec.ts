@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { declaredOnly, type ServerInUse, type ServerUnused, usedOnly } from './declared-and-used.js';
-import { type Changed, changed, differences } from './definition-changed.js';
-import { type Unapproved, unapproved } from './not-approved.js';
-import { outdated } from './outdated-client.js';
-import { type Shadowed, shadowed } from './shadowed-server.js';
+import {
+  declaredUnusedMatch,
+  type UndeclaredServerUse,
+  type UnusedServer,
+  usedUndeclaredMatch,
+} from './declared-and-used.js';
+import { type ChangedDefinition, definitionChangedMatch, differingPointers } from './definition-changed.js';
+import { type UnapprovedServer, unapprovedMatch } from './not-approved.js';
+import { outdatedClientMatch } from './outdated-client.js';
+import { type ShadowingEntry, shadowedServerMatch } from './shadowed-server.js';
 
 describe('definition changed', () => {
-  const was: Changed = {
+  const was: ChangedDefinition = {
     name: 'files',
     approvedHash: 'a',
     approvedAt: new Date('2026-10-05T08:00:00Z'),
@@ -20,21 +25,21 @@ describe('definition changed', () => {
     [{ ...was.definition, env: { A: '2', B: '1' } }, 'high', ['/env/A', '/env/B']],
     [{ url: 'https://x.example' }, 'critical', ['/args', '/command', '/env', '/url']],
   ] as const)('to %j is %s', (definition, severity, places) =>
-    expect(changed({ ...was, definition: definition as never })).toMatchObject({
+    expect(definitionChangedMatch({ ...was, definition: definition as never })).toMatchObject({
       severity,
       evidence: { places, approvedHash: 'a', hash: 'b' },
     }),
   );
   it('compares what stands there, and finds nothing between the same', () => {
-    expect(differences(was.approved, was.definition)).toEqual([]);
-    expect(differences({ a: [1, [2]] }, { a: [1, [3], null] })).toEqual(['/a/1/0']);
-    expect(differences({ 'a/b': 1 }, { 'a/b': 2 })).toEqual(['/a~1b']);
-    expect(differences({}, { constructor: 1 })).toEqual(['/constructor']);
+    expect(differingPointers(was.approved, was.definition)).toEqual([]);
+    expect(differingPointers({ a: [1, [2]] }, { a: [1, [3], null] })).toEqual(['/a/1/0']);
+    expect(differingPointers({ 'a/b': 1 }, { 'a/b': 2 })).toEqual(['/a~1b']);
+    expect(differingPointers({}, { constructor: 1 })).toEqual(['/constructor']);
   });
 });
 
 describe('not approved', () => {
-  const server: Unapproved = {
+  const server: UnapprovedServer = {
     name: 'files',
     what: 'npm:mcp-files',
     by: 'package',
@@ -49,14 +54,14 @@ describe('not approved', () => {
     [{ isListEmpty: true }, 'low', 'nothing is approved yet'],
     [{ approvedEntries: 1, entries: 1, files: 1 }, 'medium', '1 entry in 1 file differs from it'],
   ])('%j', (about, severity, words) => {
-    const found = unapproved({ ...server, ...about });
+    const found = unapprovedMatch({ ...server, ...about });
     expect(found).toMatchObject({ severity, evidence: { approvable: { kind: 'package', value: 'npm:mcp-files' } } });
     expect(found.reason).toContain(words);
   });
 });
 
 describe('shadowed server', () => {
-  const one: Shadowed = {
+  const one: ShadowingEntry = {
     name: 'github',
     path: '~/shop/.cursor/mcp.json',
     isSameServer: false,
@@ -69,7 +74,7 @@ describe('shadowed server', () => {
     [{ isSameServer: true }, 'low', 'the same server defined otherwise'],
     [{ isOnSameDevice: false, userEntries: 7 }, 'medium', 'that of 7 users who may open the project'],
   ])('%j', (about, severity, words) => {
-    const found = shadowed({ ...one, ...about });
+    const found = shadowedServerMatch({ ...one, ...about });
     expect(found.severity).toBe(severity);
     expect(found.reason).toContain(words);
   });
@@ -81,18 +86,18 @@ describe('outdated client', () => {
     ['1.2.4', 'high', '2.0', 4],
     ['1.7.28', 'high', '2.0', 1],
   ])('%s', (version, severity, fixedIn, count) => {
-    const found = outdated({ ...used, version })!;
+    const found = outdatedClientMatch({ ...used, version })!;
     expect(found).toMatchObject({ at: version, severity, evidence: { fixedIn, people: 4 } });
     expect(found.evidence.advisories).toHaveLength(count);
     expect(found.fix).toContain(`Cursor to ${fixedIn} or later`);
   });
   it.each(['2.0.43', '', 'unknown'])('has nothing against %j', (version) =>
-    expect(outdated({ ...used, version })).toBeNull(),
+    expect(outdatedClientMatch({ ...used, version })).toBeNull(),
   );
 });
 
 describe('declared and used', () => {
-  const use: ServerInUse = {
+  const use: UndeclaredServerUse = {
     server: 'browser',
     calls: 12,
     people: 3,
@@ -107,19 +112,19 @@ describe('declared and used', () => {
     [{ peopleWithout: 0 }, 'low', 'which no known file declares'],
     [{ isDeclared: true, peopleWithout: 1 }, 'low', '1 person used server “browser” without a file of theirs'],
   ])('used: %j', (about, severity, words) => {
-    const found = usedOnly({ ...use, ...about })!;
+    const found = usedUndeclaredMatch({ ...use, ...about })!;
     expect(found).toMatchObject({ at: 'browser', severity });
     expect(found.reason).toContain(words);
   });
   it('has nothing against what is declared by whoever uses it', () =>
-    expect(usedOnly({ ...use, isDeclared: true, peopleWithout: 0 })).toBeNull());
+    expect(usedUndeclaredMatch({ ...use, isDeclared: true, peopleWithout: 0 })).toBeNull());
 
-  const unused: ServerUnused = { name: 'jira', files: 2, owners: 2, hasSecrets: false, since: '2026-09-01', days: 30 };
+  const unused: UnusedServer = { name: 'jira', files: 2, owners: 2, hasSecrets: false, since: '2026-09-01', days: 30 };
   it.each([
     [{}, 'info', 'nobody called it in the last 30 days.'],
     [{ hasSecrets: true }, 'low', 'it is given secrets all the same'],
   ])('declared: %j', (about, severity, words) => {
-    const found = declaredOnly({ ...unused, ...about });
+    const found = declaredUnusedMatch({ ...unused, ...about });
     expect(found.severity).toBe(severity);
     expect(found.reason).toContain(words);
   });

@@ -1,20 +1,20 @@
-import type { Found, Rule } from '../found.js';
-import { clipped, plural, shown } from '../shown.js';
+import type { RuleMatch, FindingRule } from '../rule.js';
+import { clippedText, plural, quotedText } from '../quoted-text.js';
 
-export const usedUndeclared: Rule = {
+export const usedUndeclared: FindingRule = {
   id: 'used_undeclared',
   title: 'Used, but declared nowhere',
   why: 'The vendor counted calls to a server that no file known here declares: it came in by a plugin, an extension, a device that does not upload, or a file that was taken away again.',
 };
 
-export const declaredUnused: Rule = {
+export const declaredUnused: FindingRule = {
   id: 'declared_unused',
   title: 'Declared, but not used',
   why: 'A server that nobody calls is still started, still holds its credentials and can still be attacked.',
 };
 
 /** A name under which calls were counted. */
-export interface ServerInUse {
+export interface UndeclaredServerUse {
   server: string;
   calls: number;
   people: number;
@@ -27,17 +27,17 @@ export interface ServerInUse {
   days: number;
 }
 
-export function usedOnly(use: ServerInUse): Found | null {
+export function usedUndeclaredMatch(use: UndeclaredServerUse): RuleMatch | null {
   const { server, calls, people, firstDay, lastDay, peopleWithout, isDeclared, days } = use;
   if (isDeclared && !peopleWithout) return null;
   const much = `${plural(calls, 'call')} in ${plural(days, 'day')}`;
   return {
-    at: clipped(server, 200),
+    at: clippedText(server, 200),
     severity: isDeclared || !peopleWithout ? 'low' : 'medium',
     reason: isDeclared
-      ? `${plural(peopleWithout, 'person', 'people')} used server ${shown(server)} without a file of theirs that declares it, though others declare it.`
-      : `${plural(people, 'person', 'people')} used server ${shown(server)} (${much}), which no known file declares.`,
-    evidence: { server: clipped(server), calls, people, peopleWithout, firstDay, lastDay, days },
+      ? `${plural(peopleWithout, 'person', 'people')} used server ${quotedText(server)} without a file of theirs that declares it, though others declare it.`
+      : `${plural(people, 'person', 'people')} used server ${quotedText(server)} (${much}), which no known file declares.`,
+    evidence: { server: clippedText(server), calls, people, peopleWithout, firstDay, lastDay, days },
     fix: isDeclared
       ? 'Ask them where they have it from, and have their devices upload that file as well.'
       : 'Ask who uses it where it comes from; declare it in a file that is reviewed, or remove the plugin or extension that brings it.',
@@ -45,7 +45,7 @@ export function usedOnly(use: ServerInUse): Found | null {
 }
 
 /** A server that files declare and nobody called. */
-export interface ServerUnused {
+export interface UnusedServer {
   name: string;
   files: number;
   owners: number;
@@ -54,10 +54,10 @@ export interface ServerUnused {
   days: number;
 }
 
-export function declaredOnly({ name, files, owners, hasSecrets, since, days }: ServerUnused): Found {
+export function declaredUnusedMatch({ name, files, owners, hasSecrets, since, days }: UnusedServer): RuleMatch {
   return {
     severity: hasSecrets ? 'low' : 'info',
-    reason: `Server ${shown(name)} stands in ${plural(files, 'file')} since ${since}, and nobody called it in the last ${days} days${
+    reason: `Server ${quotedText(name)} stands in ${plural(files, 'file')} since ${since}, and nobody called it in the last ${days} days${
       hasSecrets ? '; it is given secrets all the same' : ''
     }.`,
     evidence: { files, owners, since, days, hasSecrets },

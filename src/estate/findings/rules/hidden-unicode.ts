@@ -1,33 +1,33 @@
-import type { ConfigurationFile, Oddity } from '../../parsed.js';
-import type { EntryRule, FileRule, Found, Severity } from '../found.js';
-import { plural, shown } from '../shown.js';
+import type { ConfigurationFile, Oddity } from '../../configuration-file.js';
+import type { EntryRule, FileRule, RuleMatch, Severity } from '../rule.js';
+import { plural, quotedText } from '../quoted-text.js';
 
-const mostPlaces = 20;
+const maxUnicodePlaces = 20;
 
 export const hiddenUnicode: EntryRule & FileRule = {
   id: 'hidden_unicode',
   title: 'Characters that nobody sees',
   why: 'People approve what they see, programs and assistants act upon what is there. Invisible characters and letters that look like others make the two differ, and carry instructions past the eyes of a reviewer.',
-  check: ({ name, oddities }) => judged(oddities, `Server ${shown(name)} has`),
+  check: ({ name, oddities }) => unicodeMatches(oddities, `Server ${quotedText(name)} has`),
   checkFile: ({ kind, path, oddities }: ConfigurationFile) =>
-    judged(
+    unicodeMatches(
       oddities,
       kind === 'instructions'
-        ? `What the assistant is told in ${shown(path)} has`
-        : `The file ${shown(path)} has, in its name or outside its servers,`,
+        ? `What the assistant is told in ${quotedText(path)} has`
+        : `The file ${quotedText(path)} has, in its name or outside its servers,`,
     ),
 };
 
-function judged(oddities: readonly Oddity[], subject: string): Found[] {
+function unicodeMatches(oddities: readonly Oddity[], subject: string): RuleMatch[] {
   return [
-    ...told(
+    ...placesMatch(
       oddities.filter(({ kind }) => kind === 'hidden_unicode'),
       'hidden',
       'high',
       (count, what) => `${subject} ${plural(count, 'place')} with characters that nobody sees: ${what}.`,
       'Show the file with its invisible characters, take them out, and find out in its history who put them in and what they say.',
     ),
-    ...told(
+    ...placesMatch(
       oddities.filter(({ kind }) => kind === 'mixed_script'),
       'mixed',
       'medium',
@@ -37,13 +37,13 @@ function judged(oddities: readonly Oddity[], subject: string): Found[] {
   ];
 }
 
-function told(
+function placesMatch(
   places: Oddity[],
   at: string,
   severity: Severity,
   reason: (count: number, what: string) => string,
   fix: string,
-): Found[] {
+): RuleMatch[] {
   if (!places.length) return [];
   const kinds = [...new Set(places.map(({ detail }) => detail))];
   return [
@@ -52,7 +52,7 @@ function told(
       severity,
       reason: reason(places.length, `${kinds.slice(0, 3).join(', ')}${kinds.length > 3 ? ' and others' : ''}`),
       evidence: {
-        places: places.slice(0, mostPlaces).map(({ place, detail }) => ({ place, detail })),
+        places: places.slice(0, maxUnicodePlaces).map(({ place, detail }) => ({ place, detail })),
         count: places.length,
       },
       fix,

@@ -1,5 +1,5 @@
-import type { FileRule } from '../found.js';
-import { clipped, shown } from '../shown.js';
+import type { FileRule } from '../rule.js';
+import { clippedText, quotedText } from '../quoted-text.js';
 
 export const oddCasePath: FileRule = {
   id: 'odd_case_path',
@@ -10,8 +10,8 @@ export const oddCasePath: FileRule = {
       ? [
           {
             severity: 'high',
-            reason: `${shown(path)} is a configuration under a name in another case than the usual one.`,
-            evidence: { path: clipped(path, 400), usual: clipped(path.toLowerCase(), 400) },
+            reason: `${quotedText(path)} is a configuration under a name in another case than the usual one.`,
+            evidence: { path: clippedText(path, 400), usual: clippedText(path.toLowerCase(), 400) },
             fix: 'Find out who made it; delete it, or give it its usual name, all in lower case, where it is watched and reviewed.',
           },
         ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aConfiguration, anEntry } from '../../../../test/kit/estate-entry.js';
-import type { Oddity, OddityKind } from '../../parsed.js';
+import type { Oddity, OddityKind } from '../../configuration-file.js';
 import { ambiguousDefinition } from './ambiguous-definition.js';
 import { hiddenUnicode } from './hidden-unicode.js';
 import { oddCasePath } from './odd-case-path.js';

@@ -1,8 +1,8 @@
-import { advisoriesAsOf, allFixedIn, ofClient, worstOf } from '../advisories.js';
-import type { Found, Rule } from '../found.js';
-import { clipped, plural, shown } from '../shown.js';
+import { advisoriesAsOf, allFixedIn, advisoriesOfClient, worstSeverityOf } from '../advisories.js';
+import type { RuleMatch, FindingRule } from '../rule.js';
+import { clippedText, plural, quotedText } from '../quoted-text.js';
 
-export const outdatedClient: Rule = {
+export const outdatedClient: FindingRule = {
   id: 'outdated_client',
   title: 'Client below a version with a fix',
   why: 'How to attack this version of the client has been published. The vendor counts which versions are in use, whether or not a device is managed.',
@@ -18,19 +18,19 @@ export interface ClientInUse {
 }
 
 /** Null: nothing is known against it, or it cannot be compared. */
-export function outdated({ client, clientTitle, version, people, lastDay }: ClientInUse): Found | null {
-  const known = ofClient(client, version) ?? [];
+export function outdatedClientMatch({ client, clientTitle, version, people, lastDay }: ClientInUse): RuleMatch | null {
+  const known = advisoriesOfClient(client, version) ?? [];
   if (!known.length) return null;
   const fixedIn = allFixedIn(known)!;
   return {
-    at: clipped(version, 100),
-    severity: worstOf(known),
-    reason: `${plural(people, 'person', 'people')} last used ${clientTitle} ${shown(version, 40)}, which lacks the fix of ${known
+    at: clippedText(version, 100),
+    severity: worstSeverityOf(known),
+    reason: `${plural(people, 'person', 'people')} last used ${clientTitle} ${quotedText(version, 40)}, which lacks the fix of ${known
       .map(({ id }) => id)
       .join(', ')}.`,
     evidence: {
       client,
-      version: clipped(version),
+      version: clippedText(version),
       people,
       lastDay,
       fixedIn,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aConfiguration, anEntry } from '../../../../test/kit/estate-entry.js';
-import type { Package } from '../../parsed.js';
+import type { Package } from '../../configuration-file.js';
 import { unpinnedPackage } from './unpinned-package.js';
 import { vulnerablePackage } from './vulnerable-package.js';
 

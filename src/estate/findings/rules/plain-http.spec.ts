@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aConfiguration, anEntry } from '../../../../test/kit/estate-entry.js';
-import type { Entry } from '../../parsed.js';
+import type { ServerEntry } from '../../configuration-file.js';
 import { plainHttp } from './plain-http.js';
 
-const found = (entry: Partial<Entry>) => plainHttp.check(anEntry(entry), aConfiguration());
-const bridged = (...args: string[]): Partial<Entry> => ({
+const found = (entry: Partial<ServerEntry>) => plainHttp.check(anEntry(entry), aConfiguration());
+const bridged = (...args: string[]): Partial<ServerEntry> => ({
   command: 'npx',
   args,
   package: { manager: 'npm', name: 'mcp-remote', versionSpec: null, isPinned: false },
@@ -21,7 +21,7 @@ describe('plain http', () => {
     [{ url: 'http://localhost.example.com/mcp' }, 'high'],
     [{ url: 'http://127.0.0.1.example.com/mcp' }, 'high'],
     [{ url: 'http://8.8.8.8/mcp' }, 'high'],
-  ] as [Partial<Entry>, string][])('%j is %s', (entry, severity) =>
+  ] as [Partial<ServerEntry>, string][])('%j is %s', (entry, severity) =>
     expect(found(entry)).toMatchObject([{ at: '/url', severity }]),
   );
 

@@ -1,26 +1,34 @@
-import type { Entry } from '../../parsed.js';
-import type { EntryRule, Found, Severity } from '../found.js';
-import { clipped, shown } from '../shown.js';
+import type { ServerEntry } from '../../configuration-file.js';
+import type { EntryRule, RuleMatch, Severity } from '../rule.js';
+import { clippedText, quotedText } from '../quoted-text.js';
 
 /** Programs whose address is an argument: they speak to a remote server for a client that only starts programs. */
-const bridges = /^(mcp-remote|supergateway|mcp-proxy|mcp-remote-go|@[\w-]+\/mcp-remote|mcp-bridge|super-gateway)$/i;
+const bridgePrograms =
+  /^(mcp-remote|supergateway|mcp-proxy|mcp-remote-go|@[\w-]+\/mcp-remote|mcp-bridge|super-gateway)$/i;
 
 export const plainHttp: EntryRule = {
   id: 'plain_http',
   title: 'Server reached without encryption',
   why: 'Everybody on the way can read what is sent and answer in the server’s place; what a server answers is what the assistant then acts upon.',
-  check: (entry) => addresses(entry).flatMap((address) => judged(entry, address)),
+  check: (entry) => plainHttpAddresses(entry).flatMap((address) => plainHttpMatches(entry, address)),
 };
 
-interface Address {
+interface PlainHttpAddress {
   place: string;
   host: string;
 }
 
-function addresses({ url, urlScheme, host, args, package: written, command }: Entry): Address[] {
+function plainHttpAddresses({
+  url,
+  urlScheme,
+  host,
+  args,
+  package: written,
+  command,
+}: ServerEntry): PlainHttpAddress[] {
   const isPlain = /^(http|ws):?$/i.test(urlScheme ?? '');
   const own = url !== null && isPlain ? [{ place: '/url', host: host ?? '' }] : [];
-  if (!bridges.test(written?.name ?? command ?? '')) return own;
+  if (!bridgePrograms.test(written?.name ?? command ?? '')) return own;
   const bridged = args.flatMap((arg, index) => {
     const [, found] = /(?:^|=)(?:http|ws):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]*)/i.exec(arg) ?? [];
     return found === undefined ? [] : [{ place: `/args/${index}`, host: found.toLowerCase() }];
@@ -28,7 +36,7 @@ function addresses({ url, urlScheme, host, args, package: written, command }: En
   return [...own, ...bridged];
 }
 
-function judged({ name, authKind, secrets }: Entry, { place, host }: Address): Found[] {
+function plainHttpMatches({ name, authKind, secrets }: ServerEntry, { place, host }: PlainHttpAddress): RuleMatch[] {
   if (isLocal(host)) return [];
   const isVariable = host === '' || host.includes('$');
   const carries = authKind !== 'none' || secrets.length > 0;
@@ -36,10 +44,10 @@ function judged({ name, authKind, secrets }: Entry, { place, host }: Address): F
     {
       at: place,
       severity: severityOf({ host, isVariable, carries }),
-      reason: `Server ${shown(name)} is spoken to over plain http, ${
-        isVariable ? 'wherever a variable says that it is' : `at ${shown(host)}`
+      reason: `Server ${quotedText(name)} is spoken to over plain http, ${
+        isVariable ? 'wherever a variable says that it is' : `at ${quotedText(host)}`
       }${carries ? ', and is sent credentials that way' : ''}.`,
-      evidence: { place, host: isVariable ? null : clipped(host), sendsCredentials: carries },
+      evidence: { place, host: isVariable ? null : clippedText(host), sendsCredentials: carries },
       fix: 'Write "https://" instead of "http://"; if the server cannot do that, put it behind a proxy that can, or run it on the device.',
     },
   ];
@@ -48,12 +56,12 @@ function judged({ name, authKind, secrets }: Entry, { place, host }: Address): F
 function severityOf({ host, isVariable, carries }: { host: string; isVariable: boolean; carries: boolean }): Severity {
   if (isVariable) return 'low';
   if (carries) return 'high';
-  return isInside(host) ? 'medium' : 'high';
+  return isInternalHost(host) ? 'medium' : 'high';
 }
 
 /** Never leaves the device. */
 function isLocal(written: string): boolean {
-  const host = nameOf(written);
+  const host = hostNameOf(written);
   return (
     /^(localhost|.*\.localhost|host\.docker\.internal|0\.0\.0\.0|127(\.\d{1,3}){1,3})$/.test(host) ||
     /^\[?(::1|::|0:0:0:0:0:0:0:1|::ffff:127(\.\d{1,3}){3}|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})\]?$/.test(host)
@@ -61,12 +69,12 @@ function isLocal(written: string): boolean {
 }
 
 /** In a network of one's own, which is still a network. */
-const isInside = (written: string): boolean =>
-  /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)/.test(nameOf(written)) ||
-  /(^[^.]+|\.(local|internal|lan|intranet|corp|home\.arpa))$/.test(nameOf(written));
+const isInternalHost = (written: string): boolean =>
+  /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)/.test(hostNameOf(written)) ||
+  /(^[^.]+|\.(local|internal|lan|intranet|corp|home\.arpa))$/.test(hostNameOf(written));
 
 /** Without its port. An address of IPv6 has colons of its own, and stands in brackets where a port follows. */
-function nameOf(host: string): string {
+function hostNameOf(host: string): string {
   const [name, port] = host.startsWith('[') ? host.split(/(?<=\]):/, 2) : host.split(':', 2);
   const isWithPort = port !== undefined && /^\d+$/.test(port) && host.length === name.length + 1 + port.length;
   return (isWithPort ? name : host).toLowerCase().replace(/\.$/, '');

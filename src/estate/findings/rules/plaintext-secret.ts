@@ -1,6 +1,6 @@
-import type { ConfigurationFile, SecretPlace, SecretType } from '../../parsed.js';
-import type { EntryRule, Severity } from '../found.js';
-import { shown } from '../shown.js';
+import type { ConfigurationFile, SecretPlace, SecretType } from '../../configuration-file.js';
+import type { EntryRule, Severity } from '../rule.js';
+import { quotedText } from '../quoted-text.js';
 
 const words: Partial<Record<SecretType, string>> = {
   basic_auth: 'A user name with its password',
@@ -13,7 +13,7 @@ const words: Partial<Record<SecretType, string>> = {
 };
 
 /** "A GitHub token" */
-function named(type: SecretType): string {
+function secretLabel(type: SecretType): string {
   if (words[type]) return words[type];
   const [vendor, ...rest] = type.split('_').map((word) => spelled[word] ?? word);
   const name = [vendor[0].toUpperCase() + vendor.slice(1), ...rest].join(' ');
@@ -37,11 +37,11 @@ export const plaintextSecret: EntryRule = {
     secrets.map((secret) => ({
       at: secret.place,
       severity: severityOf(secret, file),
-      reason: `${named(secret.type)} of server ${shown(name)} is written out at ${shown(secret.place)}${
+      reason: `${secretLabel(secret.type)} of server ${quotedText(name)} is written out at ${quotedText(secret.place)}${
         file.scope === 'project' ? ', and whoever gets the project gets it too' : ''
       }.`,
       evidence: { type: secret.type, place: secret.place, fingerprint: secret.fingerprint },
-      fix: `Withdraw it where it was issued, and ${insteadOf(secret.place)}.`,
+      fix: `Withdraw it where it was issued, and ${replacementAdvice(secret.place)}.`,
     })),
 };
 
@@ -51,7 +51,7 @@ function severityOf({ type }: SecretPlace, { scope }: ConfigurationFile): Severi
   return isKnown ? 'high' : 'medium';
 }
 
-function insteadOf(place: string): string {
+function replacementAdvice(place: string): string {
   const [, part, ...rest] = place.split('/');
   const name = rest.at(-1)?.replace(/~1/g, '/').replace(/~0/g, '~') ?? '';
   const variable = /^[A-Za-z_]\w*$/.test(name) ? name : 'MY_TOKEN';

@@ -1,6 +1,6 @@
-import type { Entry } from '../../parsed.js';
-import type { EntryRule, Found } from '../found.js';
-import { clipped, shown } from '../shown.js';
+import type { ServerEntry } from '../../configuration-file.js';
+import type { EntryRule, RuleMatch } from '../rule.js';
+import { clippedText, quotedText } from '../quoted-text.js';
 
 /** A line of text that a shell takes apart and runs. */
 interface Script {
@@ -16,32 +16,32 @@ export const shellWrapper: EntryRule = {
   why: 'What is really run is hidden in a line of text, where anything can be added behind the harmless beginning that a client shows; what is fetched and run at each start was looked at by nobody.',
   check(entry) {
     const script = scriptOf(entry);
-    return script ? [judged(entry, script)] : [];
+    return script ? [shellMatch(entry, script)] : [];
   },
 };
 
-function judged({ name }: Entry, script: Script): Found {
+function shellMatch({ name }: ServerEntry, script: Script): RuleMatch {
   const { shell, place } = script;
-  const base = { at: place, evidence: { shell, place, script: clipped(script.text, 300) } };
+  const base = { at: place, evidence: { shell, place, script: clippedText(script.text, 300) } };
   if (script.isEncoded)
     return {
       ...base,
       severity: 'critical',
-      reason: `Server ${shown(name)} is a command in encoded form, run by ${shell}: nobody sees what it does.`,
+      reason: `Server ${quotedText(name)} is a command in encoded form, run by ${shell}: nobody sees what it does.`,
       fix: 'Take it out until somebody has decoded and understood it; then name the program and its arguments themselves.',
     };
   if (fetchesAndRuns(script.text))
     return {
       ...base,
       severity: 'critical',
-      reason: `Server ${shown(name)} downloads a program at each start and runs it, through ${shell}.`,
+      reason: `Server ${quotedText(name)} downloads a program at each start and runs it, through ${shell}.`,
       fix: 'Install the program once, in a version that was looked at, and name it as "command".',
     };
   if (isPlain(script.text))
     return {
       ...base,
       severity: 'low',
-      reason: `Server ${shown(name)} is started through ${shell}, though nothing in it needs a shell.`,
+      reason: `Server ${quotedText(name)} is started through ${shell}, though nothing in it needs a shell.`,
       fix: startsOnWindows(shell)
         ? 'Name the program itself as "command" (on Windows with its ending, as in "npx.cmd"), and its arguments as "args".'
         : 'Name the program itself as "command", and its arguments as "args".',
@@ -49,7 +49,7 @@ function judged({ name }: Entry, script: Script): Found {
   return {
     ...base,
     severity: 'medium',
-    reason: `Server ${shown(name)} is a line of ${shell}: ${shown(script.text, 120)}.`,
+    reason: `Server ${quotedText(name)} is a line of ${shell}: ${quotedText(script.text, 120)}.`,
     fix: 'Put what the line does into a script that is reviewed like other code, or name the program and its arguments themselves.',
   };
 }
@@ -57,22 +57,23 @@ function judged({ name }: Entry, script: Script): Found {
 const posix = /^(ba|z|da|a|k|mk|fi|c|tc|r)?sh$|^(busybox|nu)$/;
 const windows = /^(cmd|powershell|pwsh)$/;
 /** Programs that start the program behind them. */
-const carriers = /^(env|sudo|doas|nohup|nice|time|exec|command|setsid|stdbuf|wsl|xargs|timeout|caffeinate|start)$/;
+const wrapperPrograms =
+  /^(env|sudo|doas|nohup|nice|time|exec|command|setsid|stdbuf|wsl|xargs|timeout|caffeinate|start)$/;
 
 /** A script; or where the words end that the shell was seen to take for itself, so that nobody looks through them again. */
-type Search = Script | { end: number };
-type Launcher = (program: string, words: string[], at: number) => Search;
+type ScriptSearch = Script | { end: number };
+type Launcher = (program: string, words: string[], at: number) => ScriptSearch;
 
 const launcherOf = (program: string): Launcher | null =>
   posix.test(program)
-    ? ofPosix
+    ? findPosixScript
     : windows.test(program)
-      ? ofWindows
+      ? findWindowsScript
       : /^(npx|npm|pnpm|bunx)$/.test(program)
-        ? ofLauncher
+        ? findLauncherScript
         : null;
 
-function scriptOf({ command, args }: Entry): Script | null {
+function scriptOf({ command, args }: ServerEntry): Script | null {
   if (command === null) return null;
   const words = [command, ...args];
   const ends = new Map<string, number>();
@@ -87,7 +88,8 @@ function scriptOf({ command, args }: Entry): Script | null {
       ends.set(syntax, found.end);
     }
     // further on only where something is started by something: "env sh -c", "docker run … sh -c"
-    if (index === 0 && !carriers.test(program) && !/^(docker|podman|nerdctl|kubectl|ssh)$/.test(program)) return null;
+    if (index === 0 && !wrapperPrograms.test(program) && !/^(docker|podman|nerdctl|kubectl|ssh)$/.test(program))
+      return null;
   }
   return null;
 }
@@ -100,7 +102,7 @@ const programOf = (word: string): string =>
 const placeOf = (index: number): string => (index === 0 ? '/command' : `/args/${index - 1}`);
 
 /** "-c" may be written together with others: "-lc", "-ec". */
-function ofPosix(shell: string, words: string[], at: number): Search {
+function findPosixScript(shell: string, words: string[], at: number): ScriptSearch {
   for (let index = at + 1; index < words.length; index++) {
     if (/^(-[a-z]*c|--command|--commands)$/i.test(words[index]) && words[index + 1] !== undefined)
       return { shell, place: placeOf(index + 1), text: words[index + 1], isEncoded: isDecodedAndRun(words[index + 1]) };
@@ -111,7 +113,7 @@ function ofPosix(shell: string, words: string[], at: number): Search {
   return { end: words.length };
 }
 
-function ofWindows(shell: string, words: string[], at: number): Search {
+function findWindowsScript(shell: string, words: string[], at: number): ScriptSearch {
   for (let index = at + 1; index < words.length; index++) {
     const restOf = () => words.slice(index + 1).join(' ');
     const flag = words[index].toLowerCase();
@@ -143,7 +145,7 @@ function ofWindows(shell: string, words: string[], at: number): Search {
 }
 
 /** "npx -c" hands its text to a shell, too. */
-function ofLauncher(program: string, words: string[], at: number): Search {
+function findLauncherScript(program: string, words: string[], at: number): ScriptSearch {
   for (let index = at + 1; index < words.length; index++) {
     const [, joined] = /^--call=([\s\S]*)$/.exec(words[index]) ?? [];
     const text = joined ?? (/^(-c|--call)$/.test(words[index]) ? words[index + 1] : undefined);
@@ -171,7 +173,7 @@ const evaluation = new RegExp(
 );
 const substitution = /\(|\x60/g;
 const nextCommand = /&&|;/g;
-const start = new RegExp(String.raw`chmod\s+\S*x|${named}|\./`, 'gi');
+const executionPattern = new RegExp(String.raw`chmod\s+\S*x|${named}|\./`, 'gi');
 
 /** Whether they follow each other in the text. */
 function areInOrder(text: string, ...patterns: RegExp[]): boolean {
@@ -189,7 +191,7 @@ const fetchesAndRuns = (text: string): boolean =>
   areInOrder(text, fetcher, pipedRunner) ||
   areInOrder(text, evaluation, substitution, fetcher) ||
   substitutedFetcher.test(text) ||
-  areInOrder(text, fetcher, nextCommand, start);
+  areInOrder(text, fetcher, nextCommand, executionPattern);
 
 const isDecodedAndRun = (text: string): boolean =>
   areInOrder(text, /\bbase64\s+(?:-d|-D|--decode)\b/g, pipedRunner) ||

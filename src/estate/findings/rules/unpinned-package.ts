@@ -1,6 +1,6 @@
-import type { Package, PackageManager } from '../../parsed.js';
-import type { EntryRule, Severity } from '../found.js';
-import { clipped, shown } from '../shown.js';
+import type { Package, PackageManager } from '../../configuration-file.js';
+import type { EntryRule, Severity } from '../rule.js';
+import { clippedText, quotedText } from '../quoted-text.js';
 
 export const unpinnedPackage: EntryRule = {
   id: 'unpinned_package',
@@ -13,10 +13,14 @@ export const unpinnedPackage: EntryRule = {
       {
         severity: severityOf(written),
         reason: versionSpec
-          ? `${shown(`${name} ${versionSpec}`)} may be other code tomorrow: ${moves(manager, versionSpec)}.`
-          : `${shown(name)} is run in whatever version there is.`,
-        evidence: { manager, package: clipped(name), version: versionSpec === null ? null : clipped(versionSpec) },
-        fix: `Write the exact version that you have looked at, ${ways[manager](clipped(name))}.`,
+          ? `${quotedText(`${name} ${versionSpec}`)} may be other code tomorrow: ${movingVersionReason(manager, versionSpec)}.`
+          : `${quotedText(name)} is run in whatever version there is.`,
+        evidence: {
+          manager,
+          package: clippedText(name),
+          version: versionSpec === null ? null : clippedText(versionSpec),
+        },
+        fix: `Write the exact version that you have looked at, ${pinningAdvice[manager](clippedText(name))}.`,
       },
     ];
   },
@@ -29,12 +33,12 @@ function severityOf({ manager, versionSpec }: Package): Severity {
   return manager === 'docker' || /^[\^~<=\d.x*]/i.test(versionSpec) ? 'low' : 'medium';
 }
 
-function moves(manager: PackageManager, spec: string): string {
+function movingVersionReason(manager: PackageManager, spec: string): string {
   if (manager === 'docker') return 'a tag can be given to another image';
   return /^[a-z]/i.test(spec) ? 'it is a name that moves, not a version' : 'it is a range, not a version';
 }
 
-const ways: Record<PackageManager, (name: string) => string> = {
+const pinningAdvice: Record<PackageManager, (name: string) => string> = {
   npm: (name) => `as in "${name}@1.2.3"; "npm view ${name} version" tells the newest`,
   pypi: (name) => `as in "${name}==1.2.3"; "pip index versions ${name}" tells which there are`,
   docker: (name) => `by its digest, as in "${name}@sha256:…"; "docker buildx imagetools inspect ${name}" tells it`,

@@ -13,7 +13,7 @@ export const codex: Assistant = {
   id: 'codex',
   name: 'Codex',
   isNative: true,
-  redirectUris: (address) => [callback.url, `${callback.url}/${markOf(address)}`],
+  redirectUris: (address) => [callback.url, `${callback.url}/${callbackSuffixOf(address)}`],
   steps: ({ address, clientId, serverName }) => [
     {
       say: 'In ~/.codex/config.toml, which the command line, the IDE extension and the desktop app share:',
@@ -32,4 +32,5 @@ export const codex: Assistant = {
 };
 
 /** Nine bytes of the digest of the address, as Codex itself writes it. */
-const markOf = (address: string): string => sha256(new URL(address).href).subarray(0, 9).toString('base64url');
+const callbackSuffixOf = (address: string): string =>
+  sha256(new URL(address).href).subarray(0, 9).toString('base64url');

@@ -1,4 +1,4 @@
-import { type Assistant, json } from '../assistant.js';
+import { type Assistant, formatJson } from '../assistant.js';
 
 /**
  * cursor.com/docs/mcp, "Static OAuth for remote servers": `auth.CLIENT_ID`, and the callbacks of the desktop application
@@ -13,7 +13,7 @@ export const cursor: Assistant = {
   steps: ({ address, clientId, serverName }) => [
     {
       say: 'In ~/.cursor/mcp.json, or in .cursor/mcp.json of one project:',
-      paste: json({ mcpServers: { [serverName]: { url: address, auth: { CLIENT_ID: clientId } } } }),
+      paste: formatJson({ mcpServers: { [serverName]: { url: address, auth: { CLIENT_ID: clientId } } } }),
     },
     {
       say: `In Cursor’s settings, under MCP, ${serverName} asks you to connect: your browser opens, and asks you. A version that comes back at cursor:// is too old: update it.`,

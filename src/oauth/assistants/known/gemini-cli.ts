@@ -1,4 +1,4 @@
-import { type Assistant, json } from '../assistant.js';
+import { type Assistant, formatJson } from '../assistant.js';
 
 const redirectUri = 'http://localhost:7777/oauth/callback';
 
@@ -11,7 +11,7 @@ export const geminiCli: Assistant = {
   steps: ({ address, clientId, serverName }) => [
     {
       say: 'In ~/.gemini/settings.json, or in .gemini/settings.json of one project:',
-      paste: json({
+      paste: formatJson({
         mcpServers: { [serverName]: { httpUrl: address, oauth: { enabled: true, clientId, redirectUri } } },
       }),
     },

@@ -1,4 +1,4 @@
-import { type Assistant, json } from '../assistant.js';
+import { type Assistant, formatJson } from '../assistant.js';
 
 const port = 33418;
 
@@ -20,7 +20,7 @@ export const vsCode: Assistant = {
   steps: ({ address, clientId, serverName }) => [
     {
       say: 'Run the command "MCP: Open User Configuration", or open .vscode/mcp.json of one workspace:',
-      paste: json({ servers: { [serverName]: { type: 'http', url: address, oauth: { clientId } } } }),
+      paste: formatJson({ servers: { [serverName]: { type: 'http', url: address, oauth: { clientId } } } }),
     },
     {
       say: `Press Start above ${serverName}: your browser opens, and asks you. If it says that the address it should go back to is not registered, another window of VS Code has taken port ${port}: close it, and try again.`,

@@ -42,22 +42,22 @@ export interface LockedIdentity {
 }
 
 /** $1 tenant, $2 identities, $3 their people */
-export const setPeople = `
+export const matchToPeople = `
   update spend_identities i set person_id = said.person, matched_by = 'person', unmatched_at = null, is_ignored = false
   from unnest($2::int[], $3::uuid[]) as said (id, person)
   where i.tenant_id = $1 and i.id = said.id`;
 
 /** $1 tenant, $2 identities, $3 whether they are to be left alone for good */
-export const setNobody = `
+export const detachIdentities = `
   update spend_identities set person_id = null, matched_by = null, unmatched_at = now(), is_ignored = $3
   where tenant_id = $1 and id = any($2)`;
 
 /** $1 tenant, $2 identities: rules may match them again. */
-export const setOpen = `
+export const reopenIgnoredIdentities = `
   update spend_identities set is_ignored = false, unmatched_at = null where tenant_id = $1 and id = any($2) and person_id is null`;
 
 /** $1 tenant, $2 identities, $3 and $4: words and of which of them; each word leads to some people, not to all called Anna. */
-export const peopleByWords = `
+export const findPeopleByWords = `
   select distinct asked.id as "identityId", p.id, p.tenant_id as "tenantId", p.member_id as "memberId", p.email, p.name,
          p.is_service_account as "isServiceAccount", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
          p.removed_at as "removedAt", p.created_at as "createdAt"
@@ -67,4 +67,4 @@ export const peopleByWords = `
   ) known
   join spend_people p on p.tenant_id = $1 and p.id = known.person_id`;
 
-export type Candidate = SpendPerson & { identityId: number };
+export type MatchCandidate = SpendPerson & { identityId: number };

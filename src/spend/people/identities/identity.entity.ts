@@ -5,8 +5,8 @@ import { SpendPerson } from '../person.entity.js';
 const asEnum = <T extends string>(values: readonly T[]) =>
   Object.fromEntries(values.map((value) => [value, value])) as Record<T, T>;
 
-const identityKinds = asEnum(kinds);
-registerEnumType(identityKinds, {
+const IdentityKindEnum = asEnum(kinds);
+registerEnumType(IdentityKindEnum, {
   name: 'SpendIdentityKind',
   description: 'By what a vendor names somebody.',
   valuesMap: {
@@ -14,8 +14,8 @@ registerEnumType(identityKinds, {
   },
 });
 
-const matchRules = asEnum(['email', 'alias', 'vendor_id', 'person'] as const);
-registerEnumType(matchRules, {
+const MatchRuleEnum = asEnum(['email', 'alias', 'vendor_id', 'person'] as const);
+registerEnumType(MatchRuleEnum, {
   name: 'SpendMatchRule',
   description: 'How it was found out whose an identity is.',
   valuesMap: {
@@ -26,10 +26,16 @@ registerEnumType(matchRules, {
   },
 });
 
-const likenesses = asEnum(['plus_tag', 'same_mailbox', 'same_name', 'name_in_mailbox', 'similar_name'] as const);
-export type LikenessReason = keyof typeof likenesses;
-registerEnumType(likenesses, {
-  name: 'SpendLikeness',
+const SimilarityReasonEnum = asEnum([
+  'plus_tag',
+  'same_mailbox',
+  'same_name',
+  'name_in_mailbox',
+  'similar_name',
+] as const);
+export type SimilarityReason = keyof typeof SimilarityReasonEnum;
+registerEnumType(SimilarityReasonEnum, {
+  name: 'SpendMatchReason',
   description: 'Why an identity may be somebody’s.',
   valuesMap: {
     plus_tag: { description: 'The same address but for what stands behind a plus sign.' },
@@ -55,8 +61,8 @@ export class SpendSuggestion {
   @Field(() => SpendPerson)
   person: SpendPerson;
 
-  @Field(() => likenesses)
-  reason: LikenessReason;
+  @Field(() => SimilarityReasonEnum)
+  reason: SimilarityReason;
 
   @Field(() => Float, { description: 'From 0 to 1; to sort by.' })
   score: number;
@@ -73,7 +79,7 @@ export class SpendIdentity {
   @Field(() => ID)
   connectionId: string;
 
-  @Field(() => identityKinds)
+  @Field(() => IdentityKindEnum)
   kind: IdentityKind;
 
   @Field({ description: 'The address, login or number, in one spelling.' })
@@ -91,8 +97,8 @@ export class SpendIdentity {
   @Field(() => SpendPerson, { nullable: true })
   person: SpendPerson | null;
 
-  @Field(() => matchRules, { nullable: true })
-  matchedBy: keyof typeof matchRules | null;
+  @Field(() => MatchRuleEnum, { nullable: true })
+  matchedBy: keyof typeof MatchRuleEnum | null;
 
   @Field()
   isIgnored: boolean;

@@ -6,7 +6,7 @@ import { Allow, AllowAdminToken, Authenticate } from '../../../principal/allow.d
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
 import { SpendUnit, type UnitKind, unitKinds } from './unit.entity.js';
-import { Units } from './units.service.js';
+import { UnitsService } from './units.service.js';
 
 @ObjectType()
 export class SpendUnitConnection extends Paginated(SpendUnit) {}
@@ -40,7 +40,7 @@ export class RenameSpendUnitInput extends SpendUnitInput {
 @Authenticate('session', 'admin-token')
 @Allow('spend:manage')
 export class UnitsResolver {
-  constructor(private readonly all: Units) {}
+  constructor(private readonly units: UnitsService) {}
 
   @Query(() => SpendUnitConnection, { description: 'Groups and cost centres of reports of spend, by name.' })
   @Allow('spend:read')
@@ -49,7 +49,7 @@ export class UnitsResolver {
     @Args() page: PageArgs,
     @Args('kind', { type: () => unitKinds, nullable: true }) kind?: UnitKind | null,
   ) {
-    return this.all.list(principal, page, kind);
+    return this.units.list(principal, page, kind);
   }
 
   @AllowAdminToken()
@@ -57,18 +57,18 @@ export class UnitsResolver {
     description: 'A group or a cost centre. The name is free among those of its kind, whatever its case.',
   })
   createSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { kind, name }: CreateSpendUnitInput) {
-    return this.all.create(principal, kind, name);
+    return this.units.create(principal, kind, name);
   }
 
   @AllowAdminToken()
   @Mutation(() => SpendUnit)
   renameSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { unitId, name }: RenameSpendUnitInput) {
-    return this.all.rename(principal, unitId, name);
+    return this.units.rename(principal, unitId, name);
   }
 
   @AllowAdminToken()
   @Mutation(() => SpendUnit, { description: 'Refused while people are in it, or an analyst sees its people.' })
   removeSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { unitId }: SpendUnitInput) {
-    return this.all.remove(principal, unitId);
+    return this.units.remove(principal, unitId);
   }
 }

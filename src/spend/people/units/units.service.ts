@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { newId } from '../../../platform/crypto/ids.js';
-import { Database } from '../../../platform/database/database.service.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
 import { conflict } from '../../../platform/errors/general.error.js';
-import { decodeCursor, page, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
 import { unitNotFound } from '../people.error.js';
 import { lockPeople } from '../people-rows.js';
 import { SpendUnit, type UnitKind } from './unit.entity.js';
-import { inUse, listUnits } from './units.sql.js';
+import { countUnitUses, listUnits } from './units.sql.js';
 import { unitKey, unitName } from './unit-name.js';
 
 /** Groups and cost centres of reports. They are not the groups of access: who pays together does not read together. */
 @Injectable()
-export class Units {
+export class UnitsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
   ) {}
 
@@ -26,13 +26,13 @@ export class Units {
     return this.database.tenant(principal, async (tx) => {
       const values = [principal.tenantId, kind ?? null, name, id, first + 1];
       const rows = await tx.query<(SpendUnit & { total: number })[]>(listUnits, values);
-      return page(rows, first, rows[0]?.total ?? 0, (unit) => [unit.name, unit.id]);
+      return toPage(rows, first, rows[0]?.total ?? 0, (unit) => [unit.name, unit.id]);
     });
   }
 
   create(principal: Principal, kind: UnitKind, typed: string): Promise<SpendUnit> {
-    return this.writing(principal, async (tx) => {
-      const name = await this.free(tx, principal, kind, typed);
+    return this.changeUnits(principal, async (tx) => {
+      const name = await this.requireFreeName(tx, principal, kind, typed);
       const unit = { tenantId: principal.tenantId, id: newId(), kind, name };
       await tx.insert(SpendUnit, unit);
       await this.record(tx, principal, 'created', unit);
@@ -40,10 +40,10 @@ export class Units {
     });
   }
 
-  rename(principal: Principal, id: string, typed: string): Promise<SpendUnit> {
-    return this.writing(principal, async (tx) => {
-      const unit = await this.found(tx, principal, id);
-      const name = await this.free(tx, principal, unit.kind, typed, id);
+  rename(principal: Principal, id: string, input: string): Promise<SpendUnit> {
+    return this.changeUnits(principal, async (tx) => {
+      const unit = await this.load(tx, principal, id);
+      const name = await this.requireFreeName(tx, principal, unit.kind, input, id);
       await tx.update(SpendUnit, { tenantId: principal.tenantId, id }, { name });
       await this.record(tx, principal, 'renamed', unit, { to: name });
       return { ...unit, name };
@@ -52,9 +52,9 @@ export class Units {
 
   /** Refused while somebody is in it, or an analyst sees its people. */
   remove(principal: Principal, id: string): Promise<SpendUnit> {
-    return this.writing(principal, async (tx) => {
-      const unit = await this.found(tx, principal, id);
-      const [{ people, analysts }] = await tx.query<{ people: number; analysts: number }[]>(inUse, [
+    return this.changeUnits(principal, async (tx) => {
+      const unit = await this.load(tx, principal, id);
+      const [{ people, analysts }] = await tx.query<{ people: number; analysts: number }[]>(countUnitUses, [
         principal.tenantId,
         id,
       ]);
@@ -66,27 +66,27 @@ export class Units {
     });
   }
 
-  private writing<T>(principal: Principal, write: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private changeUnits<T>(principal: Principal, write: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
       return write(tx);
     });
   }
 
-  private async found(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendUnit> {
+  private async load(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendUnit> {
     const unit = await tx.findOneBy(SpendUnit, { tenantId, id });
     if (!unit) throw unitNotFound('There is no such group or cost centre.');
     return unit;
   }
 
-  private async free(
+  private async requireFreeName(
     tx: EntityManager,
     { tenantId }: Principal,
     kind: UnitKind,
-    typed: string,
+    input: string,
     forId?: string,
   ): Promise<string> {
-    const name = unitName(typed);
+    const name = unitName(input);
     const others = await tx.findBy(SpendUnit, { tenantId, kind });
     const same = others.find((other) => other.id !== forId && unitKey(other.name) === unitKey(name));
     if (same) throw conflict(`There is a ${kind.replace('_', ' ')} named "${same.name}".`);
@@ -96,11 +96,11 @@ export class Units {
   private record(
     tx: EntityManager,
     principal: Principal,
-    done: string,
+    action: string,
     { id, kind, name }: SpendUnit,
     detail?: Record<string, unknown>,
   ): Promise<void> {
     const subject = { type: `spend_${kind}`, id, name };
-    return this.audit.record(tx, principal, { kind: `spend_${kind}.${done}`, subject, detail });
+    return this.audit.record(tx, principal, { kind: `spend_${kind}.${action}`, subject, detail });
   }
 }

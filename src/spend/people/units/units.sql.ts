@@ -7,6 +7,6 @@ export const listUnits = `
   order by name, id limit $5`;
 
 /** $1 tenant, $2 group or cost centre */
-export const inUse = `
+export const countUnitUses = `
   select (select count(*)::int from spend_people where tenant_id = $1 and $2 in (group_id, cost_centre_id)) as people,
          (select count(distinct member_id)::int from spend_views where tenant_id = $1 and unit_id = $2) as analysts`;

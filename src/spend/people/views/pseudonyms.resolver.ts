@@ -3,10 +3,10 @@ import { IsBoolean } from 'class-validator';
 import { Allow, Authenticate } from '../../../principal/allow.decorator.js';
 import { CurrentPrincipal } from '../../../principal/current-principal.decorator.js';
 import type { Principal } from '../../../principal/principal.js';
-import { Pseudonyms } from './pseudonyms.service.js';
+import { PseudonymsService } from './pseudonyms.service.js';
 
 @InputType()
-export class ShowSpendPseudonymsInput {
+export class SetSpendPseudonymsShownInput {
   @Field()
   @IsBoolean()
   areShown: boolean;
@@ -15,12 +15,12 @@ export class ShowSpendPseudonymsInput {
 @Resolver()
 @Authenticate('session')
 export class PseudonymsResolver {
-  constructor(private readonly pseudonyms: Pseudonyms) {}
+  constructor(private readonly pseudonyms: PseudonymsService) {}
 
   @Query(() => Boolean, { description: 'Whether reports of spend call people by pseudonyms instead of their names.' })
   @Authenticate('session', 'admin-token')
   @Allow('spend:read')
-  showsSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
+  spendPseudonymsShown(@CurrentPrincipal() principal: Principal) {
     return this.pseudonyms.areShown(principal);
   }
 
@@ -29,8 +29,11 @@ export class PseudonymsResolver {
       'Whether reports and exports of spend call people by pseudonyms, to analysts as well. Everybody sees their own figures as before. In a session only.',
   })
   @Allow('spend:manage')
-  showSpendPseudonyms(@CurrentPrincipal() principal: Principal, @Args('input') { areShown }: ShowSpendPseudonymsInput) {
-    return this.pseudonyms.show(principal, areShown);
+  setSpendPseudonymsShown(
+    @CurrentPrincipal() principal: Principal,
+    @Args('input') { areShown }: SetSpendPseudonymsShownInput,
+  ) {
+    return this.pseudonyms.setShown(principal, areShown);
   }
 
   @Mutation(() => Int, {
@@ -38,7 +41,7 @@ export class PseudonymsResolver {
       'Draws new pseudonyms for everybody, and says for how many. The old ones lead nowhere. In a session only.',
   })
   @Allow('spend:manage')
-  renewSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
-    return this.pseudonyms.renew(principal);
+  regenerateSpendPseudonyms(@CurrentPrincipal() principal: Principal) {
+    return this.pseudonyms.regenerate(principal);
   }
 }

@@ -1,56 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import { requireSession } from '../../../access/sessions.service.js';
 import { AuditService } from '../../../audit/audit.service.js';
-import { Database } from '../../../platform/database/database.service.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
 import type { Principal } from '../../../principal/principal.js';
 import { lockPeople, newPseudonym } from '../people-rows.js';
 
 /** Whether reports name people, or call them by lot: figures can be compared then, and nobody be pointed at. */
 @Injectable()
-export class Pseudonyms {
+export class PseudonymsService {
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly audit: AuditService,
   ) {}
 
   areShown({ tenantId }: Principal): Promise<boolean> {
     return this.database.tenant({ tenantId }, async (tx) => {
-      const rows = await tx.query<{ shown: boolean }[]>(shown, [tenantId]);
+      const rows = await tx.query<{ shown: boolean }[]>(selectPseudonymsShown, [tenantId]);
       return rows[0]?.shown ?? false;
     });
   }
 
-  show(principal: Principal, isWanted: boolean): Promise<boolean> {
+  setShown(principal: Principal, isShown: boolean): Promise<boolean> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
-      const changed = await tx.query<unknown[]>(setShown, [principal.tenantId, isWanted]);
+      const changed = await tx.query<unknown[]>(updatePseudonymsShown, [principal.tenantId, isShown]);
       if (changed.length)
-        await this.audit.record(tx, principal, { kind: `spend_pseudonyms.${isWanted ? 'shown' : 'lifted'}` });
-      return isWanted;
+        await this.audit.record(tx, principal, { kind: `spend_pseudonyms.${isShown ? 'shown' : 'lifted'}` });
+      return isShown;
     });
   }
 
   /** Everybody gets another one: what was noted under the old ones belongs to nobody any more. How many. */
-  renew(principal: Principal): Promise<number> {
+  regenerate(principal: Principal): Promise<number> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
-      const [, people] = await tx.query<[unknown[], number]>(renewed, [principal.tenantId]);
-      await tx.query(renewedKey, [principal.tenantId]);
+      const [, people] = await tx.query<[unknown[], number]>(regeneratePseudonyms, [principal.tenantId]);
+      await tx.query(regeneratePseudonymKey, [principal.tenantId]);
       await this.audit.record(tx, principal, { kind: 'spend_pseudonyms.renewed', detail: { people } });
       return people;
     });
   }
 }
 
-const shown = 'select shows_pseudonyms as shown from spend_settings where tenant_id = $1';
+const selectPseudonymsShown = 'select shows_pseudonyms as shown from spend_settings where tenant_id = $1';
 
 /** No row where nothing changed. */
-const setShown = `
+const updatePseudonymsShown = `
   insert into spend_settings as s (tenant_id, shows_pseudonyms)
   select $1, $2::boolean where $2::boolean or exists (select from spend_settings where tenant_id = $1)
   on conflict (tenant_id) do update set shows_pseudonyms = excluded.shows_pseudonyms
   where s.shows_pseudonyms <> excluded.shows_pseudonyms
   returning 1`;
-const renewedKey = 'update spend_settings set pseudonym_key = default where tenant_id = $1';
-const renewed = `update spend_people set pseudonym = ${newPseudonym} where tenant_id = $1`;
+const regeneratePseudonymKey = 'update spend_settings set pseudonym_key = default where tenant_id = $1';
+const regeneratePseudonyms = `update spend_people set pseudonym = ${newPseudonym} where tenant_id = $1`;

@@ -17,7 +17,7 @@ export class SpendView {
 }
 
 /** What an administrator enters and sees again. */
-export const settingsOf = ({ seesEverybody, groups }: SpendView) => ({
+export const viewSettings = ({ seesEverybody, groups }: SpendView) => ({
   seesEverybody,
   groupIds: groups.map(({ id }) => id).sort(),
 });

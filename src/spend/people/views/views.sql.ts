@@ -10,7 +10,7 @@ export const listViews = `
   where m.tenant_id = $1 and m.status <> 'removed' and 'analyst' = any(m.roles) and ($2::uuid is null or m.id = $2)
   group by m.id, m.name order by m.name, m.id`;
 
-export const forgetViews = 'delete from spend_views where tenant_id = $1 and member_id = $2';
+export const deleteViews = 'delete from spend_views where tenant_id = $1 and member_id = $2';
 
 /** $1 tenant, $2 member, $3 groups; a null among them is everybody */
 export const addViews = `

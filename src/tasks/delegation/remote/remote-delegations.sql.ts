@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
-import { client } from '../../../platform/database/database.service.js';
-import type { Door, Endpoint } from './remote-card.js';
-import type { TaskContent } from '../../task-content.service.js';
-import type { RemoteStanding } from './remote-standing.js';
+import { pipelineOf } from '../../../platform/database/database.service.js';
+import type { CredentialHeader, RemoteEndpoint } from './remote-card.js';
+import type { TaskContentService } from '../../task-content.service.js';
+import type { RemoteTaskStatus } from './remote-task-status.js';
 
 /** Where it was sent: the same agent is asked how it stands. */
 export interface RemoteAddress {
   agent: string;
-  endpoint: Endpoint;
-  door: Door;
+  endpoint: RemoteEndpoint;
+  door: CredentialHeader;
   isStreaming?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface RemoteDelegation {
   address: RemoteAddress | null;
   /** Null: the agent has not said what it calls it. */
   remote: { taskId: string; contextId: string } | null;
-  standing: RemoteStanding | null;
+  standing: RemoteTaskStatus | null;
   /** When the agent was last told something. */
   toldAt: Date;
   /** Since when it has not said how the task stands, though it was asked. */
@@ -38,7 +38,7 @@ export interface RemoteDelegation {
   isShown: boolean;
 }
 
-const found = {
+const findRemoteStatement = {
   name: 'remote-delegation-find',
   text: `
     select d.call_id as "callId", d.task_id as "taskId", r.connection_id as "connectionId", d.created_at as "createdAt",
@@ -57,13 +57,13 @@ export async function findRemote(
   tx: EntityManager,
   tenantId: string,
   callId: string,
-  content: TaskContent,
+  content: TaskContentService,
 ): Promise<RemoteDelegation | null> {
-  const connection = await client(tx);
-  const { rows } = await connection.query<RemoteDelegation>({ ...found, values: [tenantId, callId] });
+  const connection = await pipelineOf(tx);
+  const { rows } = await connection.query<RemoteDelegation>({ ...findRemoteStatement, values: [tenantId, callId] });
   const [row] = rows;
-  if (row?.standing) row.standing = content.openStanding(callId, row.standing);
-  if (row?.replyNotice) row.replyNotice = openedNotice(callId, row.replyNotice, content);
+  if (row?.standing) row.standing = content.openRemoteStatus(callId, row.standing);
+  if (row?.replyNotice) row.replyNotice = openNotice(callId, row.replyNotice, content);
   return row ?? null;
 }
 
@@ -72,7 +72,7 @@ export async function addRemote(
   tenantId: string,
   { callId, connectionId }: { callId: string; connectionId: string },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-add',
     text: `
@@ -83,12 +83,12 @@ export async function addRemote(
 }
 
 /** True: whoever asks is the one who sends it, in this attempt. */
-export async function claimSending(
+export async function claimSend(
   tx: EntityManager,
   tenantId: string,
   { callId, attempt, address }: { callId: string; attempt: number; address: RemoteAddress },
 ): Promise<boolean> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
     name: 'remote-delegation-claim',
     text: `
@@ -99,14 +99,14 @@ export async function claimSending(
   return rowCount === 1;
 }
 /** What the agent said of it. A task that has ended stays so. */
-export async function noteStanding(
+export async function recordRemoteStatus(
   tx: EntityManager,
   tenantId: string,
   callId: string,
-  { standing, remote }: { standing: RemoteStanding; remote?: { taskId: string; contextId: string } },
-  content: TaskContent,
+  { standing, remote }: { standing: RemoteTaskStatus; remote?: { taskId: string; contextId: string } },
+  content: TaskContentService,
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-note',
     text: `
@@ -118,7 +118,7 @@ export async function noteStanding(
     values: [
       tenantId,
       callId,
-      JSON.stringify(content.sealStanding(callId, standing)),
+      JSON.stringify(content.sealRemoteStatus(callId, standing)),
       remote?.taskId ?? null,
       remote?.contextId ?? null,
     ],
@@ -137,7 +137,7 @@ export async function claimReply(
   tenantId: string,
   { callId, position, seconds }: { callId: string; position: number; seconds: number },
 ): Promise<ClaimedReply | null> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rows } = await connection.query<ClaimedReply>({
     name: 'remote-delegation-claim-reply',
     text: `
@@ -159,7 +159,7 @@ export async function releaseReply(
   tenantId: string,
   { callId, position, mayHaveArrived }: { callId: string; position: number; mayHaveArrived: boolean },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-release-reply',
     text: `
@@ -174,28 +174,28 @@ export async function endReply(
   tx: EntityManager,
   tenantId: string,
   { callId, position, notice }: { callId: string; position: number; notice: string | null },
-  content: TaskContent,
+  content: TaskContentService,
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-end-reply',
     text: `
       update remote_delegations set replying_until = null, reply_attempts = 0, reply_since = null, reply_notice = $4
       where tenant_id = $1 and call_id = $2 and answered = $3`,
-    values: [tenantId, callId, position, notice === null ? null : sealedNotice(callId, notice, content)],
+    values: [tenantId, callId, position, notice === null ? null : sealNotice(callId, notice, content)],
   });
 }
 
 /** It may hold words of the agent's. */
-const sealedNotice = (callId: string, notice: string, content: TaskContent): string =>
-  JSON.stringify(content.sealStanding(callId, { state: 'undelivered', notice }));
+const sealNotice = (callId: string, notice: string, content: TaskContentService): string =>
+  JSON.stringify(content.sealRemoteStatus(callId, { state: 'undelivered', notice }));
 
-const openedNotice = (callId: string, stored: string, content: TaskContent): string =>
-  content.openStanding(callId, JSON.parse(stored) as { state: string; notice: string }).notice;
+const openNotice = (callId: string, stored: string, content: TaskContentService): string =>
+  content.openRemoteStatus(callId, JSON.parse(stored) as { state: string; notice: string }).notice;
 
 /** It was asked how the task stands, and did not say. */
-export async function noteSilence(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
-  const connection = await client(tx);
+export async function recordNoResponse(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-silence',
     text: `
@@ -206,12 +206,12 @@ export async function noteSilence(tx: EntityManager, tenantId: string, callId: s
 }
 
 /** True: this process follows the agent's stream from now on, or still. One process does at a time, while its parent is open. */
-export async function holdStream(
+export async function acquireStream(
   tx: EntityManager,
   tenantId: string,
   { callId, by, seconds }: { callId: string; by: string; seconds: number },
 ): Promise<boolean> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
     name: 'remote-delegation-stream',
     text: `
@@ -231,7 +231,7 @@ export async function releaseStream(
   tenantId: string,
   { callId, by }: { callId: string; by: string },
 ): Promise<void> {
-  const connection = await client(tx);
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-stream-release',
     text: `update remote_delegations set stream_by = null, stream_until = null
@@ -240,8 +240,8 @@ export async function releaseStream(
   });
 }
 
-export async function noteShown(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
-  const connection = await client(tx);
+export async function recordArtifactsShown(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
+  const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-shown',
     text: 'update remote_delegations set is_shown = true where tenant_id = $1 and call_id = $2 and not is_shown',

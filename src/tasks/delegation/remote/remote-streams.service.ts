@@ -1,27 +1,33 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { type Task, TaskState, type StreamResponse } from '@a2a-js/sdk';
-import type { ArtifactChunk } from '../../../agent/agent-model.service.js';
+import type { ArtifactChunk } from '../../../agent/agent-model.port.js';
 import { ConnectionsService } from '../../../connections/connections.service.js';
 import { newId } from '../../../platform/crypto/ids.js';
-import { Database } from '../../../platform/database/database.service.js';
-import { Log } from '../../../platform/telemetry/log.service.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { LogService } from '../../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../../principal/principal.js';
-import { ParentTasks } from '../parent-tasks.service.js';
-import { holdStream, releaseStream, type RemoteAddress, type RemoteDelegation } from './remote-delegations.sql.js';
-import { RemoteExchange } from './remote-exchange.service.js';
-import { progressOf } from './remote-standing.js';
-import { chunkOf, isTooLong, merged, ShownArtifacts, sizeOf } from './shown-artifacts.service.js';
+import { ParentTaskNotifier } from '../parent-task-notifier.service.js';
+import { acquireStream, releaseStream, type RemoteAddress, type RemoteDelegation } from './remote-delegations.sql.js';
+import { RemoteTaskService } from './remote-task.service.js';
+import { progressOf } from './remote-task-status.js';
+import {
+  toRemoteChunk,
+  exceedsShownLimit,
+  mergeTexts,
+  RemoteArtifactPublisher,
+  partsLength,
+} from './remote-artifact-publisher.service.js';
 
-const mostStreams = 200;
-const mostOfTenant = 50;
+const maxStreams = 200;
+const maxStreamsPerTenant = 50;
 /** A process that dies holds a stream for so long at most. */
-const holdSeconds = 30;
+const streamLeaseSeconds = 30;
 /** Pieces that come within this time are stored as one. */
-const gatherMs = 250;
+const flushIntervalMs = 250;
 /** After a stream that failed, the polls try again; after so many failures this process polls only. */
-const mostFailures = 3;
+const maxStreamFailures = 3;
 
-interface Followed {
+interface FollowedStream {
   tenantId: string;
   row: RemoteDelegation;
   ending: AbortController;
@@ -37,72 +43,72 @@ interface Followed {
  * stands is what polls say; a stream only says that it is worth polling now.
  */
 @Injectable()
-export class RemoteStreams implements BeforeApplicationShutdown {
-  private readonly following = new Map<string, Followed & { done: Promise<void> }>();
+export class RemoteStreamsService implements BeforeApplicationShutdown {
+  private readonly activeStreams = new Map<string, FollowedStream & { done: Promise<void> }>();
   private readonly failures = new Map<string, number>();
   private readonly id = newId();
   private isStopped = false;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: DatabaseService,
     private readonly connections: ConnectionsService,
-    private readonly exchange: RemoteExchange,
-    private readonly shown: ShownArtifacts,
-    private readonly parents: ParentTasks,
-    private readonly log: Log,
+    private readonly remoteTask: RemoteTaskService,
+    private readonly artifactPublisher: RemoteArtifactPublisher,
+    private readonly parents: ParentTaskNotifier,
+    private readonly log: LogService,
   ) {}
 
   /** At each poll of a task that is under way; nothing happens where it is followed already. */
   follow(tenantId: string, row: RemoteDelegation): void {
     const { callId, address, remote, parentTaskId } = row;
     if (!address?.isStreaming || losesAppend(address) || !remote || parentTaskId === null || this.isStopped) return;
-    if (this.following.has(callId) || (this.failures.get(callId) ?? 0) >= mostFailures) return;
-    const ofTenant = [...this.following.values()].filter((one) => one.tenantId === tenantId).length;
-    if (this.following.size >= mostStreams || ofTenant >= mostOfTenant) return;
+    if (this.activeStreams.has(callId) || (this.failures.get(callId) ?? 0) >= maxStreamFailures) return;
+    const ofTenant = [...this.activeStreams.values()].filter((one) => one.tenantId === tenantId).length;
+    if (this.activeStreams.size >= maxStreams || ofTenant >= maxStreamsPerTenant) return;
     const ending = new AbortController();
     const followed = { tenantId, row, ending, pending: new Map(), seen: new Set<string>(), shown: 0 };
-    const done = this.run(followed).finally(() => this.following.delete(callId));
-    this.following.set(callId, { ...followed, done });
+    const done = this.run(followed).finally(() => this.activeStreams.delete(callId));
+    this.activeStreams.set(callId, { ...followed, done });
   }
 
   /** Others follow from the next poll on. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    const all = [...this.following.values()];
+    const all = [...this.activeStreams.values()];
     for (const { ending } of all) ending.abort(new Error('this process ends'));
     await Promise.all(all.map(({ done }) => done));
   }
 
-  private async run(followed: Followed): Promise<void> {
+  private async run(followed: FollowedStream): Promise<void> {
     const { tenantId, row, ending } = followed;
     const { callId, taskId } = row;
-    const hold = () =>
+    const acquire = () =>
       this.database.tenant({ tenantId }, (tx) =>
-        holdStream(tx, tenantId, { callId, by: this.id, seconds: holdSeconds }),
+        acquireStream(tx, tenantId, { callId, by: this.id, seconds: streamLeaseSeconds }),
       );
     let renewal: NodeJS.Timeout | undefined;
     let flushing: NodeJS.Timeout | undefined;
     let flush = Promise.resolve();
     try {
-      if (!(await hold())) return;
+      if (!(await acquire())) return;
       const renew = async () => {
-        if (!(await hold())) ending.abort(new Error('the task is over, or followed by another process'));
+        if (!(await acquire())) ending.abort(new Error('the task is over, or followed by another process'));
       };
       renewal = setInterval(
         () => void renew().catch((error: unknown) => ending.abort(error)),
-        (holdSeconds * 1000) / 3,
+        (streamLeaseSeconds * 1000) / 3,
       );
       flushing = setInterval(() => {
         flush = flush.then(() => this.flush(followed)).catch((error: unknown) => ending.abort(error));
-      }, gatherMs);
-      await this.read(followed);
+      }, flushIntervalMs);
+      await this.consume(followed);
       await flush;
       await this.flush(followed);
       this.failures.delete(callId);
     } catch (error) {
       if (this.isStopped) return;
       this.failures.set(callId, (this.failures.get(callId) ?? 0) + 1);
-      if (this.failures.size > mostStreams * 10) this.failures.clear();
+      if (this.failures.size > maxStreams * 10) this.failures.clear();
       this.log.info({ err: error, callId }, 'the stream of a remote agent broke; its task is polled');
     } finally {
       clearInterval(renewal);
@@ -114,29 +120,29 @@ export class RemoteStreams implements BeforeApplicationShutdown {
     }
   }
 
-  private async read(followed: Followed): Promise<void> {
+  private async consume(followed: FollowedStream): Promise<void> {
     const { tenantId, row, ending } = followed;
     const principal = systemPrincipal(tenantId, 'tasks');
     const connection = await this.connections.find(principal, row.connectionId);
     if (!connection) return;
     const { context } = await this.connections.open(principal, connection, ending.signal);
-    for await (const event of this.exchange.wire(context, row.address!).subscribe(row.remote!.taskId)) {
+    for await (const event of this.remoteTask.clientFor(context, row.address!).subscribe(row.remote!.taskId)) {
       ending.signal.throwIfAborted();
-      this.take(followed, event);
-      if (isTooLong(followed.shown) || isOver(event)) return;
+      this.handleEvent(followed, event);
+      if (exceedsShownLimit(followed.shown) || isFinalEvent(event)) return;
     }
   }
 
-  private take(followed: Followed, { payload }: StreamResponse): void {
+  private handleEvent(followed: FollowedStream, { payload }: StreamResponse): void {
     const { row } = followed;
     switch (payload?.$case) {
       case 'task':
-        this.takeTask(followed, payload.value);
+        this.handleSnapshot(followed, payload.value);
         break;
       case 'artifactUpdate': {
         const { taskId, artifact, append, lastChunk } = payload.value;
         if (taskId === row.remote!.taskId && artifact)
-          this.add(followed, chunkOf(row, artifact, { append, lastChunk }));
+          this.addChunk(followed, toRemoteChunk(row, artifact, { append, lastChunk }));
         break;
       }
       case 'statusUpdate': {
@@ -148,35 +154,39 @@ export class RemoteStreams implements BeforeApplicationShutdown {
   }
 
   /** As it is at the beginning: what another stream has passed on is replaced by the same. */
-  private takeTask(followed: Followed, { id, artifacts }: Task): void {
+  private handleSnapshot(followed: FollowedStream, { id, artifacts }: Task): void {
     const { row } = followed;
     if (id !== row.remote!.taskId) return;
-    for (const artifact of artifacts) this.add(followed, chunkOf(row, artifact, { append: false, lastChunk: false }));
+    for (const artifact of artifacts)
+      this.addChunk(followed, toRemoteChunk(row, artifact, { append: false, lastChunk: false }));
   }
 
-  private add(followed: Followed, chunk: ArtifactChunk): void {
+  private addChunk(followed: FollowedStream, chunk: ArtifactChunk): void {
     const { pending, seen } = followed;
     const { artifactId, parts } = chunk;
     if (!parts.length && !chunk.lastChunk) return;
-    followed.shown += sizeOf(parts);
+    followed.shown += partsLength(parts);
     const before = pending.get(artifactId);
     const append = chunk.append && (before ? before.append : seen.has(artifactId));
     pending.set(
       artifactId,
-      chunk.append && before ? { ...chunk, append, parts: merged([...before.parts, ...parts]) } : { ...chunk, append },
+      chunk.append && before
+        ? { ...chunk, append, parts: mergeTexts([...before.parts, ...parts]) }
+        : { ...chunk, append },
     );
     seen.add(artifactId);
   }
 
-  private async flush(followed: Followed): Promise<void> {
+  private async flush(followed: FollowedStream): Promise<void> {
     const { tenantId, row, pending, ending } = followed;
     const chunks = [...pending.values()];
     pending.clear();
     for (const chunk of chunks)
-      if (!(await this.shown.piece(tenantId, row, chunk))) return ending.abort(new Error('the task is over'));
+      if (!(await this.artifactPublisher.publishChunk(tenantId, row, chunk)))
+        return ending.abort(new Error('the task is over'));
     const { progress } = followed;
     followed.progress = undefined;
-    if (progress) await this.shown.progress(tenantId, row, progress);
+    if (progress) await this.artifactPublisher.publishProgress(tenantId, row, progress);
   }
 }
 
@@ -185,7 +195,7 @@ const losesAppend = ({ endpoint: { binding, version } }: RemoteAddress): boolean
   binding === 'HTTP+JSON' && version.startsWith('0.3');
 
 /** Polls take it from here: the task has ended, or waits for somebody. */
-function isOver({ payload }: StreamResponse): boolean {
+function isFinalEvent({ payload }: StreamResponse): boolean {
   const status = payload?.$case === 'task' || payload?.$case === 'statusUpdate' ? payload.value.status : undefined;
   const state = status?.state ?? TaskState.TASK_STATE_WORKING;
   return state !== TaskState.TASK_STATE_WORKING && state !== TaskState.TASK_STATE_SUBMITTED;

@@ -1,7 +1,0 @@
-import { Injectable } from '@nestjs/common';
-
-/** Where callers reach the agents over gRPC, as `host:port`; undefined: nowhere. */
-@Injectable()
-export class GrpcAddress {
-  address?: string;
-}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { sha256 } from '../platform/crypto/digest.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { CookiesService } from '../platform/http/cookies.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { insertChallenge, sweepChallenges, consumeChallenge } from './challenges.system.sql.js';
+
+export type ChallengePurpose =
+  | 'provider-sign-in'
+  | 'provider-link'
+  | 'provider-confirm'
+  | 'passkey-sign-in'
+  | 'passkey-second-factor'
+  | 'passkey-register'
+  | 'passkey-confirm';
+
+/** What has to be known again when the answer comes. */
+export interface ChallengeContext {
+  tenantId?: string;
+  memberId?: string;
+  sessionId?: string;
+  providerId?: string;
+  /** Where to go afterwards. */
+  next?: string;
+}
+
+export interface Challenge extends ChallengeContext {
+  purpose: ChallengePurpose;
+  createdAt: Date;
+}
+
+const cookie = 'countersign-begun';
+const lifetimeSeconds = 10 * 60;
+const sweepSeconds = 10 * 60;
+
+/**
+ * Random values that somebody else (a provider, a passkey) has to bring back: once, soon, and in the browser they were made
+ * for. Only hashes are kept.
+ */
+@Injectable()
+export class ChallengeStore implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly cookies: CookiesService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('challenges.sweep', sweepSeconds, () =>
+      this.database.system('sweep challenges', async (tx) => void (await tx.query(sweepChallenges))),
+    );
+  }
+
+  async issue(browser: string, purpose: ChallengePurpose, context: ChallengeContext): Promise<Buffer> {
+    const challenge = randomBytes(32);
+    await this.database.system('keep a challenge', (tx) =>
+      tx.query(insertChallenge, [
+        sha256(challenge),
+        purpose,
+        sha256(browser),
+        JSON.stringify(context),
+        lifetimeSeconds,
+      ]),
+    );
+    return challenge;
+  }
+
+  /** Uses it up, whatever comes of it. Null: unknown, used, too old, or of another browser. */
+  async consume(
+    browser: string | undefined,
+    challenge: Buffer,
+    purposes: ChallengePurpose[],
+  ): Promise<Challenge | null> {
+    if (!browser) return null;
+    type Row = { purpose: ChallengePurpose; context: ChallengeContext; createdAt: Date };
+    const [[row]] = await this.database.system('take a challenge', (tx) =>
+      tx.query<[Row[], number]>(consumeChallenge, [sha256(challenge), purposes, sha256(browser)]),
+    );
+    return row ? { ...row.context, purpose: row.purpose, createdAt: row.createdAt } : null;
+  }
+
+  /** The browser's secret: a cookie that no script sees. Several tabs share it. */
+  ensureBrowserSecret(request: Request, response: Response): string {
+    const known = this.findBrowserSecret(request);
+    const browser = known ?? randomBytes(32).toString('base64url');
+    if (!known) this.cookies.write(response, cookie, browser);
+    return browser;
+  }
+
+  findBrowserSecret(request: Request): string | undefined {
+    const value = this.cookies.read(request, cookie);
+    return value && /^[\w-]{43}$/.test(value) ? value : undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { sha256 } from '../platform/crypto/digest.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { rateLimited } from '../platform/errors/general.error.js';
+import { networkOf } from '../platform/http/network-of.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { countAttempt, forgiveAttempt, sweepAttempts } from './attempts.system.sql.js';
+
+const windowSeconds = 15 * 60;
+const sweepSeconds = 60 * 60;
+
+/**
+ * Within a quarter of an hour. One address guessing at one account is stopped early; the limit over all addresses is wide,
+ * so that a stranger cannot easily lock somebody out; the one over all accounts stops trying one password on everybody.
+ */
+const limits = { pair: 5, account: 50, address: 100, begun: 100 };
+
+export interface LoginAttempt {
+  /** How often this address tried this account (or anything, where no account is known), this time included. */
+  count: number;
+  isLast: boolean;
+  forgive(): Promise<void>;
+}
+
+/** Counts guesses in the database, so that all processes agree, and before the guess is checked, so that many at once gain nothing. */
+@Injectable()
+export class LoginThrottle implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly seal: SealService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('attempts.sweep', sweepSeconds, () =>
+      this.database.system('sweep attempts', async (tx) => void (await tx.query(sweepAttempts))),
+    );
+  }
+
+  /** `account`: whatever names it, existing or not. Throws `rate-limited`. */
+  async count(account: string, address: string): Promise<LoginAttempt> {
+    const network = networkOf(address);
+    return this.countBuckets({
+      pair: this.bucket('pair', account, network),
+      account: this.bucket('account', account),
+      address: this.bucket('address', network),
+    });
+  }
+
+  /**
+   * What costs a row before anybody has said who they are, and guesses nothing: it is counted by itself, so that whoever
+   * begins much is not kept from signing in. Throws `rate-limited`.
+   */
+  async countByAddress(address: string): Promise<LoginAttempt> {
+    return this.countBuckets({ begun: this.bucket('begun', networkOf(address)) });
+  }
+
+  /** What was begun ended well. */
+  forgiveByAddress(address: string): Promise<void> {
+    return this.forgive([this.bucket('begun', networkOf(address))], undefined);
+  }
+
+  /** Anything else that is counted, each name with its limit. Returns which are over it, and for how many seconds more. */
+  async findExceeded(limitOf: Record<string, number>): Promise<Map<string, number>> {
+    const names = Object.keys(limitOf).map((name) => ({ name, bucket: this.bucket('name', name) }));
+    const rows = await this.incrementBuckets(names.map(({ bucket }) => bucket));
+    const counts = names.map(({ name, bucket }) => ({ name, ...rows.find((row) => row.bucket.equals(bucket))! }));
+    return new Map(
+      counts.filter(({ name, count }) => count > limitOf[name]).map(({ name, secondsLeft }) => [name, secondsLeft]),
+    );
+  }
+
+  private async countBuckets(buckets: Partial<Record<keyof typeof limits, Buffer>>): Promise<LoginAttempt> {
+    const rows = await this.incrementBuckets(Object.values(buckets));
+    const counts = Object.entries(buckets).map(([kind, bucket]) => ({
+      limit: limits[kind as keyof typeof limits],
+      ...rows.find((row) => row.bucket.equals(bucket))!,
+    }));
+    const over = counts.filter(({ count, limit }) => count > limit);
+    if (over.length) throw tooManyAttempts(Math.max(...over.map(({ secondsLeft }) => secondsLeft)));
+    const [{ count, limit }] = counts;
+    return { count, isLast: count === limit, forgive: () => this.forgive(Object.values(buckets), buckets.pair) };
+  }
+
+  private incrementBuckets(buckets: Buffer[]): Promise<AttemptBucketCount[]> {
+    return this.database.system('count an attempt', (tx) =>
+      tx.query<AttemptBucketCount[]>(countAttempt, [buckets.sort(Buffer.compare), windowSeconds]),
+    );
+  }
+
+  private async forgive(buckets: Buffer[], pair: Buffer | undefined): Promise<void> {
+    await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets, pair ?? null]));
+  }
+
+  /** Keyed, so that the table tells nobody who tried. */
+  private bucket(...parts: string[]): Buffer {
+    return sha256(Buffer.concat([this.seal.derive('attempts'), Buffer.from(JSON.stringify(parts))]));
+  }
+}
+
+interface AttemptBucketCount {
+  bucket: Buffer;
+  count: number;
+  secondsLeft: number;
+}
+
+function tooManyAttempts(seconds: number) {
+  const minutes = Math.ceil(seconds / 60);
+  return rateLimited(`Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`, {
+    headers: { 'Retry-After': String(Math.max(1, seconds)) },
+  });
+}

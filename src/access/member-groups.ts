@@ -1,0 +1,12 @@
+import type { EntityManager } from 'typeorm';
+import type { Group } from './group.entity.js';
+import type { Member } from './member.entity.js';
+import { groupsOfMembers } from './members.sql.js';
+
+/** Members with the groups they are in: one statement for all. */
+export async function withMemberGroups<T extends Omit<Member, 'groups'>>(tx: EntityManager, members: T[]) {
+  if (!members.length) return [];
+  const ids = members.map(({ id }) => id);
+  const rows = await tx.query<(Group & { memberId: string })[]>(groupsOfMembers, [members[0].tenantId, ids]);
+  return members.map((member) => ({ ...member, groups: rows.filter(({ memberId }) => memberId === member.id) }));
+}

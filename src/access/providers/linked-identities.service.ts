@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { newId } from '../../platform/crypto/ids.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { notFound } from '../../platform/errors/general.error.js';
+import { type Principal, systemPrincipal } from '../../principal/principal.js';
+import { signInRefused } from '../access.error.js';
+import { isUniqueViolation } from '../database-errors.js';
+import { memberPrincipal } from '../member-principal.js';
+import { IntroductionsService } from '../independence/introductions.service.js';
+import { Member } from '../member.entity.js';
+import { MembershipsService } from '../memberships.service.js';
+import { normalizeEmail } from '../email.js';
+import { type OpenedSession, requireFresh, SessionsService } from '../sessions.service.js';
+import { SignInMethodsService } from '../sign-in-methods/sign-in-methods.service.js';
+import { Identity } from './identity.entity.js';
+import { identityNotAccepted, identityNotLinked, identityTaken, providerRefused } from './providers.error.js';
+import { withProviderGroups } from './provider-groups.js';
+import type { SignInProvider } from './sign-in-provider.entity.js';
+import type { ProviderClaims } from './oidc-provider-client.service.js';
+
+type Provider = Omit<SignInProvider, 'groups'>;
+/** Somebody whose address the provider has verified, and the organization takes. */
+export type AcceptedIdentity = ProviderClaims & { email: string };
+
+const clockSkewMs = 60 * 1000;
+
+/** Who somebody is here by what a provider says they are there. */
+@Injectable()
+export class LinkedIdentitiesService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly memberships: MembershipsService,
+    private readonly sessions: SessionsService,
+    private readonly signInMethods: SignInMethodsService,
+    private readonly introductions: IntroductionsService,
+  ) {}
+
+  /**
+   * By the linked identity; who has none and whose address nobody has becomes a member where the provider makes members.
+   * The same person in two windows takes turns.
+   */
+  signIn(provider: Provider, person: AcceptedIdentity, userAgent?: string): Promise<OpenedSession> {
+    const { tenantId } = provider;
+    return this.database.tenant({ tenantId }, async (tx) => {
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        JSON.stringify([tenantId, person.issuer, person.subject]),
+      ]);
+      const known = await this.find(tx, provider, person);
+      const member = known ? await this.getActiveMember(tx, known) : await this.createMember(tx, provider, person);
+      if (known) await this.recordUse(tx, known, person);
+      const { id: memberId, name, roles } = member;
+      const principal = memberPrincipal({ tenantId, memberId, name, roles });
+      return this.sessions.openIn(tx, principal, {
+        memberId,
+        isFresh: false,
+        authenticatedAt: person.authenticatedAt,
+        by: 'provider',
+        userAgent,
+      });
+    });
+  }
+
+  /** In one's own session. The same identity twice is linked once. */
+  async link(principal: Principal, provider: Provider, person: AcceptedIdentity): Promise<void> {
+    const { memberId, tenantId } = requireFresh(principal);
+    await this.database.tenant(principal, async (tx) => {
+      const known = await this.find(tx, provider, person);
+      if (known?.memberId === memberId) return;
+      if (known) throw identityTaken('This identity is linked to another account of the organization.');
+      const identity = await this.insert(tx, { tenantId, memberId }, person);
+      await this.record(tx, principal, 'identity.linked', identity);
+    });
+  }
+
+  async unlink(principal: Principal, id: string): Promise<Identity> {
+    const { tenantId, memberId } = requireFresh(principal);
+    return this.database.tenant(principal, async (tx) => {
+      await this.signInMethods.lock(tx, principal, memberId);
+      const identity = await tx.findOneBy(Identity, { tenantId, memberId, id });
+      if (!identity) throw notFound('There is no such identity of yours.');
+      await tx.delete(Identity, { tenantId, id });
+      await this.signInMethods.requireRemaining(tx, principal, memberId);
+      await this.record(tx, principal, 'identity.unlinked', identity);
+      return identity;
+    });
+  }
+
+  /** The provider asked the person again, since `askedAt`. */
+  async confirm(principal: Principal, provider: Provider, person: AcceptedIdentity, askedAt: Date): Promise<Date> {
+    const known = await this.database.tenant(principal, (tx) => this.find(tx, provider, person));
+    if (!known || known.memberId !== principal.memberId)
+      throw identityNotLinked('Somebody else proved who they are at the provider.');
+    if (!person.authenticatedAt || person.authenticatedAt.getTime() < askedAt.getTime() - clockSkewMs)
+      throw providerRefused('The provider did not ask you again who you are.');
+    return this.sessions.markFresh(principal, 'provider');
+  }
+
+  private find(tx: EntityManager, { tenantId }: Provider, { issuer, subject }: ProviderClaims) {
+    return tx.findOneBy(Identity, { tenantId, issuer, subject });
+  }
+
+  private async getActiveMember(tx: EntityManager, { tenantId, memberId }: Identity): Promise<Member> {
+    const member = await tx.findOneBy(Member, { tenantId, id: memberId, status: 'active' });
+    if (!member) throw signInRefused('The account is not active.');
+    return member;
+  }
+
+  private async createMember(tx: EntityManager, provider: Provider, person: AcceptedIdentity): Promise<Member> {
+    const { tenantId } = provider;
+    const former = await tx.findOneBy(Member, { tenantId, email: person.email });
+    if (former?.status === 'active')
+      throw identityNotLinked(`An account here has the address ${person.email}, but not this identity.`);
+    if (former) throw signInRefused('The account is not active.');
+    if (!provider.createsMembers)
+      throw identityNotAccepted(
+        `Nobody here has the address ${person.email}, and "${provider.name}" makes no members.`,
+      );
+    const [{ groups }] = await withProviderGroups(tx, [provider]);
+    const principal = systemPrincipal(tenantId, `sign-in with ${provider.name}`);
+    const newMember = {
+      email: person.email,
+      name: person.name ?? person.email.split('@')[0],
+      groupIds: groups.map((group) => group.id),
+      passwordHash: null,
+    };
+    const member = await this.memberships.createMember(tx, principal, newMember, 'provider');
+    const identity = await this.insert(tx, { tenantId, memberId: member.id }, person);
+    await this.record(tx, principal, 'identity.linked', identity);
+    return member;
+  }
+
+  private async insert(
+    tx: EntityManager,
+    owner: { tenantId: string; memberId: string },
+    { issuer, subject, email }: AcceptedIdentity,
+  ): Promise<Identity> {
+    const now = new Date();
+    const identity: Identity = { ...owner, id: newId(), issuer, subject, email, linkedAt: now, usedAt: now };
+    await tx.insert(Identity, identity).catch((error: unknown) => {
+      throw isUniqueViolation(error, 'identities_tenant_id_issuer_subject_key')
+        ? identityTaken('This identity was linked a moment ago.')
+        : error;
+    });
+    await this.introductions.recordIdentity(tx, { ...owner, issuer });
+    return identity;
+  }
+
+  private async recordUse(tx: EntityManager, { tenantId, id }: Identity, { email }: AcceptedIdentity): Promise<void> {
+    await tx.update(Identity, { tenantId, id }, { email, usedAt: new Date() });
+  }
+
+  private record(tx: EntityManager, principal: Principal, kind: string, { memberId, ...identity }: Identity) {
+    return this.audit.record(tx, principal, {
+      kind,
+      subject: { type: 'member', id: memberId },
+      detail: { identityId: identity.id, issuer: identity.issuer, subject: identity.subject, email: identity.email },
+    });
+  }
+}
+
+/** Throws `identity-not-accepted`. */
+export function requireAcceptedIdentity({ name, emailDomains }: Provider, person: ProviderClaims): AcceptedIdentity {
+  const email = person.email === null ? null : normalizeEmail(person.email);
+  if (!email) throw identityNotAccepted(`"${name}" does not say that it has verified your e-mail address.`);
+  if (!emailDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
+    throw identityNotAccepted(`Addresses like ${email} do not sign in by "${name}".`);
+  return { ...person, email };
+}

@@ -1,0 +1,169 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { catchProblem } from '../../platform/errors/catch-problem.js';
+import { Problem } from '../../platform/errors/problem.js';
+import { formText } from '../../platform/http/form-text.js';
+import { CsrfService } from '../../platform/http/csrf.service.js';
+import { sendPage } from '../../platform/http/page.js';
+import { parseBody } from '../../platform/http/read-json.js';
+import { Allow } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { reauthenticationRequired } from '../access.error.js';
+import { ChallengeStore } from '../challenge-store.service.js';
+import { PasskeysService } from '../passkeys/passkeys.service.js';
+import { WebAuthnService } from '../passkeys/webauthn.service.js';
+import { LinkedIdentitiesService } from '../providers/linked-identities.service.js';
+import { ProviderSignInService } from '../providers/provider-sign-in.service.js';
+import { SignInProvidersService } from '../providers/sign-in-providers.service.js';
+import { isFresh, requireSession } from '../sessions.service.js';
+import { SignedInPage } from '../signed-in-page.decorator.js';
+import { TenantsService } from '../tenants.service.js';
+import { providerRedirectPage, signInMethodsPage } from './sign-in-methods.pages.js';
+import { SignInMethodsService } from './sign-in-methods.service.js';
+
+const pagePath = '/account/ways-in';
+const id = z.uuid('is no id');
+const signInMethodFormSchemas = {
+  passkey: z.object({ passkey: id }),
+  identity: z.object({ identity: id }),
+  provider: z.object({ provider: id }),
+  registration: z.object({ name: formText(60), credential: z.string('is missing') }),
+  secondFactor: z.object({ wanted: z.enum(['yes', 'no']) }),
+};
+
+/** One's own passkeys, linked identities and password. */
+@Controller(pagePath)
+@SignedInPage()
+@Allow()
+export class SignInMethodsController {
+  constructor(
+    private readonly signInMethods: SignInMethodsService,
+    private readonly passkeys: PasskeysService,
+    private readonly linkedIdentities: LinkedIdentitiesService,
+    private readonly providers: SignInProvidersService,
+    private readonly providerSignIn: ProviderSignInService,
+    private readonly tenants: TenantsService,
+    private readonly challengeStore: ChallengeStore,
+    private readonly webAuthn: WebAuthnService,
+    private readonly csrf: CsrfService,
+  ) {}
+
+  @Get()
+  show(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.showPage(principal, request, response);
+  }
+
+  @Post('passkeys')
+  register(
+    @CurrentPrincipal() principal: Principal,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    const browser = this.challengeStore.findBrowserSecret(request);
+    return this.change(principal, request, response, async () =>
+      this.passkeys.register(principal, { browser, ...parseBody(signInMethodFormSchemas.registration, body) }),
+    );
+  }
+
+  @Post('passkeys/remove')
+  removePasskey(
+    @CurrentPrincipal() principal: Principal,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    return this.change(principal, request, response, async () =>
+      this.passkeys.remove(principal, parseBody(signInMethodFormSchemas.passkey, body).passkey),
+    );
+  }
+
+  @Post('identities/unlink')
+  unlink(
+    @CurrentPrincipal() principal: Principal,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    return this.change(principal, request, response, async () =>
+      this.linkedIdentities.unlink(principal, parseBody(signInMethodFormSchemas.identity, body).identity),
+    );
+  }
+
+  @Post('second-factor')
+  setSecondFactorPreference(
+    @CurrentPrincipal() principal: Principal,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    return this.change(principal, request, response, async () =>
+      this.signInMethods.setSecondFactorPreference(
+        principal,
+        parseBody(signInMethodFormSchemas.secondFactor, body).wanted === 'yes',
+      ),
+    );
+  }
+
+  @Post('password/remove')
+  removePassword(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    return this.change(principal, request, response, () => this.signInMethods.removePassword(principal));
+  }
+
+  @Post('identities/link')
+  async link(
+    @CurrentPrincipal() principal: Principal,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    this.csrf.verify(request, principal.sessionId);
+    const { provider } = parseBody(signInMethodFormSchemas.provider, body);
+    const browser = this.challengeStore.ensureBrowserSecret(request, response);
+    const redirect = await catchProblem(
+      this.providerSignIn.beginForMember(principal, provider, 'provider-link', { browser, next: pagePath }),
+    );
+    if (redirect instanceof Problem) return this.showProblem(principal, request, response, redirect);
+    sendPage(response, providerRedirectPage(redirect.provider, redirect.url));
+  }
+
+  /** Back to the page, so that a reload does not send the form again. */
+  private async change(principal: Principal, request: Request, response: Response, apply: () => Promise<unknown>) {
+    this.csrf.verify(request, principal.sessionId);
+    const made = await catchProblem(apply());
+    if (made instanceof Problem) return this.showProblem(principal, request, response, made);
+    response.set('Cache-Control', 'no-store').redirect(303, pagePath);
+  }
+
+  private async showProblem(principal: Principal, request: Request, response: Response, problem: Problem) {
+    if (problem.code === reauthenticationRequired.code) return response.redirect(303, `/confirm?next=${pagePath}`);
+    await this.showPage(principal, request, response, problem);
+  }
+
+  private async showPage(principal: Principal, request: Request, response: Response, problem?: Problem) {
+    const { sessionId, tenantId } = requireSession(principal);
+    const [ways, providers, tenant] = await Promise.all([
+      this.signInMethods.get(principal),
+      this.providers.listEnabled({ tenantId }),
+      this.tenants.get(principal),
+    ]);
+    const { isAvailable } = this.webAuthn;
+    const browser = this.challengeStore.ensureBrowserSecret(request, response);
+    sendPage(
+      response,
+      signInMethodsPage({
+        csrf: this.csrf.hiddenField(request, response, sessionId),
+        methods: ways,
+        providers,
+        requiresSecondFactor: tenant.requiresSecondFactor,
+        isFresh: isFresh(principal),
+        hasPasskeys: isAvailable,
+        registration:
+          isAvailable && isFresh(principal) ? await this.passkeys.beginRegistration(principal, browser) : null,
+        problem,
+      }),
+    );
+  }
+}

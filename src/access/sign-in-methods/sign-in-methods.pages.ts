@@ -1,0 +1,172 @@
+import { field, html, type Html, notice, type PageContent } from '../../platform/http/page.js';
+import type { Problem } from '../../platform/errors/problem.js';
+import { hidden } from '../access.pages.js';
+import { passkeyForm, passkeyScriptUrl } from '../passkeys/passkeys.pages.js';
+import type { Passkey } from '../passkeys/passkey.entity.js';
+import type { Identity } from '../providers/identity.entity.js';
+import type { SignInProvider } from '../providers/sign-in-provider.entity.js';
+import type { MemberSignInMethods } from './member-sign-in-methods.js';
+
+type Provider = Pick<SignInProvider, 'id' | 'name' | 'issuer'>;
+
+interface SignInMethodsState {
+  csrf: Html;
+  methods: MemberSignInMethods;
+  /** By which somebody can sign in now. */
+  providers: Provider[];
+  requiresSecondFactor: boolean;
+  /** Whether the person proved a moment ago who they are: nothing can be changed before. */
+  isFresh: boolean;
+  /** Whether browsers keep passkeys for this server's address. */
+  hasPasskeys: boolean;
+  /** What the browser is asked for a new one. */
+  registration: object | null;
+  problem?: Problem;
+}
+
+const basePath = '/account/ways-in';
+
+export function signInMethodsPage(state: SignInMethodsState): PageContent {
+  const { methods: methods, problem, isFresh } = state;
+  return {
+    status: problem?.status ?? 200,
+    title: 'Ways to sign in',
+    script: state.registration ? passkeyScriptUrl : undefined,
+    body: html`${notice(problem?.message)}
+      ${!isFresh && html`<p><a class="button" href="/confirm?next=${basePath}">Prove that it is you, to change these</a></p>`}
+      ${password(state)} ${passkeys(state)} ${identities(state)} ${methods.passkeys.length > 0 && secondFactor(state)}
+      <p><a href="/account">Your account</a></p>`,
+  };
+}
+
+const password = ({ csrf, methods: methods, isFresh }: SignInMethodsState): Html =>
+  html`<h2>Password</h2>
+    <div class="sheet">
+      <p>${methods.hasPassword ? 'You have one.' : 'You have none. An administrator can make a link to set one.'}</p>
+      ${methods.hasPassword && isFresh && actionForm('/password/remove', csrf, [], 'Remove the password', 'bad')}
+    </div>`;
+
+const passkeys = ({ csrf, methods: methods, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
+  html`<h2>Passkeys</h2>
+    ${methods.passkeys.map((passkey) => passkeyRow(passkey, csrf, isFresh))}
+    ${!methods.passkeys.length && html`<p>None yet.</p>`}
+    ${!hasPasskeys && html`<p>This server has no address that browsers keep passkeys for. Its operator can change that.</p>`}
+    ${
+      registration &&
+      passkeyForm({
+        action: `${basePath}/passkeys`,
+        csrf,
+        options: registration,
+        button: 'Add a passkey',
+        isNew: true,
+        fields: field({ name: 'name', label: 'A name for a new one', maxLength: 60, help: 'Such as "Work laptop".' }),
+      })
+    }`;
+
+const passkeyRow = ({ id, name, isSynced, createdAt, usedAt }: Passkey, csrf: Html, isFresh: boolean): Html =>
+  html`<div class="sheet">
+    <p>
+      <strong>${name}</strong><br />
+      <small
+        >${isSynced ? 'On several devices' : 'On one device'}, since ${dateText(createdAt)},
+        ${lastUsedText(usedAt)}</small
+      >
+    </p>
+    ${isFresh && actionForm('/passkeys/remove', csrf, [['passkey', id]], `Remove ${name}`, 'bad')}
+  </div>`;
+
+function identities({ csrf, methods: methods, providers, isFresh }: SignInMethodsState): Html {
+  const linked = new Set(methods.identities.map(({ issuer }) => issuer));
+  const others = providers.filter(({ issuer }) => !linked.has(issuer));
+  if (!methods.identities.length && !others.length) return html``;
+  return html`<h2>Sign-in providers</h2>
+    ${methods.identities.map((identity) => identityRow(identity, providers, csrf, isFresh))}
+    ${isFresh && others.map(({ id, name }) => actionForm('/identities/link', csrf, [['provider', id]], `Link ${name}`, 'quiet'))}`;
+}
+
+function identityRow(
+  { id, issuer, email, linkedAt, usedAt }: Identity,
+  providers: Provider[],
+  csrf: Html,
+  isFresh: boolean,
+): Html {
+  const name = providers.find((provider) => provider.issuer === issuer)?.name;
+  return html`<div class="sheet">
+    <p>
+      <strong>${name ?? issuer}</strong>${!name && ' (not in use at present)'}: ${email}<br />
+      <small>Linked on ${dateText(linkedAt)}, ${lastUsedText(usedAt)}</small>
+    </p>
+    ${isFresh && actionForm('/identities/unlink', csrf, [['identity', id]], `Unlink ${name ?? issuer}`, 'bad')}
+  </div>`;
+}
+
+const secondFactor = ({ csrf, methods: methods, requiresSecondFactor, isFresh }: SignInMethodsState): Html =>
+  html`<h2>Password and passkey</h2>
+    <div class="sheet">
+      ${
+        requiresSecondFactor
+          ? html`<p>Your organization asks for a passkey after the password.</p>`
+          : html`<p>
+                ${methods.wantsSecondFactor ? 'After your password you are asked for a passkey.' : 'Your password alone signs you in.'}
+              </p>
+              ${isFresh && actionForm('/second-factor', csrf, [['wanted', methods.wantsSecondFactor ? 'no' : 'yes']], methods.wantsSecondFactor ? 'Let the password be enough' : 'Ask for a passkey, too', 'quiet')}`
+      }
+    </div>`;
+
+const actionForm = (
+  path: string,
+  csrf: Html,
+  fields: [string, string][],
+  button: string,
+  look: 'bad' | 'quiet',
+): Html =>
+  html`<form method="post" action="${basePath}${path}">
+    ${csrf} ${fields.map(([name, value]) => hidden(name, value))}
+    <button class="${look}">${button}</button>
+  </form>`;
+
+const dateText = (at: Date) => at.toISOString().slice(0, 10);
+const lastUsedText = (at: Date | null) => (at ? `last used on ${dateText(at)}` : 'not used yet');
+
+/** For the moment between our form and the provider's page: a form leads to our own pages only. */
+export const providerRedirectPage = ({ name }: Provider, url: URL): PageContent => ({
+  title: `On to ${name}`,
+  redirectTo: url.href,
+  body: html`<p><a class="button" href="${url.href}">Go on to ${url.host}</a></p>`,
+});
+
+interface ConfirmState {
+  csrf: Html;
+  next: string;
+  hasPassword: boolean;
+  /** What the browser is asked; null where the person has no passkey. */
+  options: object | null;
+  /** At which the person has a linked identity. */
+  providers: Provider[];
+  problem?: Problem;
+}
+
+export const confirmPage = ({ csrf, next, hasPassword, options, providers, problem }: ConfirmState): PageContent => ({
+  status: problem?.status ?? 200,
+  title: 'Is it still you?',
+  script: options ? passkeyScriptUrl : undefined,
+  body: html`${notice(problem?.message)}
+    <p>What comes next needs a fresh proof of who you are. It counts for ten minutes.</p>
+    ${
+      hasPassword &&
+      html`<form class="sheet narrow" method="post" action="/confirm">
+        ${csrf} ${hidden('next', next)}
+        ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+        <button>Confirm</button>
+      </form>`
+    }
+    ${options && passkeyForm({ action: '/confirm/passkey', csrf, options, button: 'Use a passkey' })}
+    ${providers.map(
+      ({ id, name }) =>
+        html`<form method="post" action="/confirm/provider">
+          ${csrf} ${hidden('next', next)} ${hidden('provider', id)}
+          <button class="quiet">Sign in with ${name} again</button>
+        </form>`,
+    )}
+    ${!hasPassword && !options && !providers.length && html`<p>You have no way to do that now. Ask an administrator for a link to set a password.</p>`}`,
+});

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { forbidden, notFound } from '../../platform/errors/general.error.js';
+import type { Principal } from '../../principal/principal.js';
+import { lastSignInMethod } from '../access.error.js';
+import { Member } from '../member.entity.js';
+import { Passkey } from '../passkeys/passkey.entity.js';
+import { Identity } from '../providers/identity.entity.js';
+import { requireMember, requireFresh } from '../sessions.service.js';
+import type { Tenant } from '../tenant.entity.js';
+import type { MemberSignInMethods } from './member-sign-in-methods.js';
+import { countSignInMethods } from './sign-in-methods.sql.js';
+
+/** The password was right, and is not enough. */
+export interface PendingSecondFactor {
+  tenantId: string;
+  memberId: string;
+}
+
+/** By what a member can sign in, without anything that would let somebody do it. */
+@Injectable()
+export class SignInMethodsService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** One's own, or with the permission to manage members anybody's. */
+  async get(principal: Principal, memberId = requireMember(principal).memberId): Promise<MemberSignInMethods> {
+    if (memberId !== principal.memberId && !principal.permissions.has('members:manage'))
+      throw forbidden('This needs the permission "members:manage".');
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const member = await tx.findOneBy(Member, { tenantId, id: memberId });
+      if (!member) throw notFound('There is no such member.');
+      const [row] = await tx.query<[{ hasPassword: boolean }]>(
+        'select password_hash is not null as "hasPassword" from members where tenant_id = $1 and id = $2',
+        [tenantId, memberId],
+      );
+      return {
+        memberId,
+        hasPassword: row.hasPassword,
+        wantsSecondFactor: member.wantsSecondFactor,
+        passkeys: await tx.find(Passkey, { where: { tenantId, memberId }, order: { id: 'asc' } }),
+        identities: await tx.find(Identity, { where: { tenantId, memberId }, order: { id: 'asc' } }),
+      };
+    });
+  }
+
+  /** Whether one's own password alone is enough. */
+  async setSecondFactorPreference(principal: Principal, isWanted: boolean): Promise<MemberSignInMethods> {
+    const { tenantId, memberId } = requireFresh(principal);
+    await this.database.tenant(principal, async (tx) => {
+      await tx.update(Member, { tenantId, id: memberId }, { wantsSecondFactor: isWanted });
+      await this.audit.record(tx, principal, {
+        kind: isWanted ? 'member.second_factor_wanted' : 'member.second_factor_waived',
+        subject: { type: 'member', id: memberId, name: principal.name },
+      });
+    });
+    return this.get(principal);
+  }
+
+  /** From now on one signs in by a passkey or a provider. */
+  async removePassword(principal: Principal): Promise<MemberSignInMethods> {
+    const { tenantId, memberId } = requireFresh(principal);
+    await this.database.tenant(principal, async (tx) => {
+      await this.lock(tx, principal, memberId);
+      await tx.update(Member, { tenantId, id: memberId }, { passwordHash: null });
+      await this.requireRemaining(tx, principal, memberId);
+      await this.audit.record(tx, principal, {
+        kind: 'password.removed',
+        subject: { type: 'member', id: memberId, name: principal.name },
+      });
+    });
+    return this.get(principal);
+  }
+
+  /** Asked after the right password: where the organization or the member wants it, of members who have a passkey. */
+  async findRequiredSecondFactor(
+    { id: tenantId, requiresSecondFactor }: Pick<Tenant, 'id' | 'requiresSecondFactor'>,
+    { id: memberId, wantsSecondFactor }: Pick<Member, 'id' | 'wantsSecondFactor'>,
+  ): Promise<PendingSecondFactor | null> {
+    if (!requiresSecondFactor && !wantsSecondFactor) return null;
+    const hasPasskey = await this.database.tenant({ tenantId }, (tx) => tx.existsBy(Passkey, { tenantId, memberId }));
+    return hasPasskey ? { tenantId, memberId } : null;
+  }
+
+  /** Lost with their device: by a link that an administrator made. */
+  async removePasskeys(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<number> {
+    return (await tx.delete(Passkey, { tenantId, memberId })).affected ?? 0;
+  }
+
+  /** Of somebody who is removed for good. */
+  async removeAll(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+    await this.removePasskeys(tx, principal, memberId);
+    await tx.delete(Identity, { tenantId: principal.tenantId, memberId });
+  }
+
+  /** Before one is taken away: two taken away at once take turns. */
+  async lock(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+    await tx.query('select 1 from members where tenant_id = $1 and id = $2 for update', [tenantId, memberId]);
+  }
+
+  /** After one was taken away, in the same transaction. */
+  async requireRemaining(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+    const [{ count }] = await tx.query<[{ count: number }]>(countSignInMethods, [tenantId, memberId]);
+    if (!count) throw lastSignInMethod('This is your last way to sign in.');
+  }
+}

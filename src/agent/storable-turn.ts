@@ -1,0 +1,21 @@
+import type { Turn } from './agent-model.port.js';
+
+/**
+ * What models and other systems write may hold NUL and halves of surrogate pairs, which Postgres refuses to look into. Only
+ * what is shown is mended; arguments go on as they are, and the gate refuses such.
+ */
+export const toStorableTurn = (turn: Turn): Turn => ({
+  ...turn,
+  ...(turn.text === undefined ? {} : { text: toStorableValue(turn.text) }),
+  ...(turn.progress ? { progress: toStorableValue(turn.progress) } : {}),
+  ...(turn.end ? { end: toStorableValue(turn.end) } : {}),
+});
+
+function toStorableValue<T>(value: T): T {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\uFFFD') as T;
+  if (Array.isArray(value)) return value.map(toStorableValue) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [toStorableValue(key), toStorableValue(member as unknown)]),
+  ) as T;
+}

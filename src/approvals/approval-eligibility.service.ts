@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
+import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
+import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
+import { type Approver, MembersService } from '../access/members.service.js';
+import { ApprovalStepsService } from './approval-steps.service.js';
+import type { Approval } from './approval.entity.js';
+import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
+
+/**
+ * Who acts in the calls of these approvals, in their order: the person or agent, the chain, and everybody who knows a credential
+ * that was used. Somebody may have revealed a key of an agent since it asked.
+ */
+export type RequestersSource = (tx: EntityManager, approvals: readonly Approval[]) => Promise<string[][]>;
+/** Why the call would not run as asked any more, or null. */
+export type CallRevalidator = (tx: EntityManager, approval: Approval) => Promise<string | null>;
+
+/** An approval as it is to be requested: nobody is stored as its decider yet. */
+export type NewApproval = Omit<Approval, 'deciders' | 'notFourEyes'>;
+
+/** An approval, judged by who may act as whom now. */
+export interface ApprovalAssessment extends EligibilityFacts {
+  approval: NewApproval & Partial<Approval>;
+  /** Who acts, and knows the credentials that were used. */
+  acting: string[];
+  /** Who suspended or reactivated somebody on either side since the call was requested. */
+  statusChangers: string[];
+  independence: Independence;
+  /** Two administrators accept reviewers whom a requester introduced. */
+  acceptsIntroduced: boolean;
+  /** All active members of the step's group, with those who joined later. */
+  group: readonly Approver[];
+}
+
+/** Who may decide on an approval, and whether there is still the same to decide. */
+@Injectable()
+export class ApprovalEligibilityService {
+  private loadRequesters: RequestersSource = async (_tx, approvals) => approvals.map(() => []);
+  private revalidateCall: CallRevalidator = async () => null;
+
+  constructor(
+    private readonly members: MembersService,
+    private readonly independence: IndependenceService,
+    private readonly introducedReviewers: IntroducedReviewersService,
+    private readonly changes: AccessChangeNotifier,
+    private readonly steps: ApprovalStepsService,
+  ) {}
+
+  registerCallSources(requestersNow: RequestersSource, reviewer: CallRevalidator): void {
+    this.loadRequesters = requestersNow;
+    this.revalidateCall = reviewer;
+  }
+
+  /** Before a decision: until the transaction ends, nobody gains or loses an account, a membership or a credential. */
+  blockAccessChanges(tx: EntityManager, tenantId: string): Promise<void> {
+    return this.changes.blockChanges(tx, tenantId);
+  }
+
+  /** Who may decide a call that is requested now: stored with it, since nobody is added later. */
+  async assessRequest(
+    tx: EntityManager,
+    approval: NewApproval,
+  ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'notFourEyes'>> {
+    const [assessment] = await this.assessNew(tx, [approval]);
+    const deciders = eligibleDeciders(assessment);
+    return { requesters: [...assessment.requesters], deciders, notFourEyes: isSelfApproved(deciders, assessment) };
+  }
+
+  /** Their requesters are those who act. */
+  assessNew(tx: EntityManager, approvals: readonly NewApproval[]): Promise<ApprovalAssessment[]> {
+    return this.assess(
+      tx,
+      approvals,
+      approvals.map(({ requesters }) => requesters),
+    );
+  }
+
+  async deciders(tx: EntityManager, approval: Approval): Promise<string[]> {
+    return (await this.decidersOfEach(tx, [approval]))[0];
+  }
+
+  /** Of approvals of one tenant; in their order. */
+  async decidersOfEach(tx: EntityManager, approvals: readonly Approval[]): Promise<string[][]> {
+    const assessments = await this.assessStored(tx, approvals);
+    return assessments.map((one, nth) => remainingDecidersOf(approvals[nth], one));
+  }
+
+  async assessStored(tx: EntityManager, approvals: readonly Approval[]): Promise<ApprovalAssessment[]> {
+    return this.assess(tx, approvals, await this.loadRequesters(tx, approvals));
+  }
+
+  /** Whether the approval would carry one signature only, if this member decided. */
+  async isSelfApproved(tx: EntityManager, approval: Approval, memberId: string): Promise<boolean> {
+    const [assessment] = await this.assessStored(tx, [approval]);
+    return isSelfApproved([memberId], assessment);
+  }
+
+  /** Why what waits is not what would be asked for now, or null. */
+  async findChange(tx: EntityManager, approval: Approval): Promise<string | null> {
+    return (await this.findStepChange(tx, approval)) ?? (await this.revalidateCall(tx, approval));
+  }
+
+  /** Why a vote does not count any more, or null. */
+  async findLapse(tx: EntityManager, approval: Approval): Promise<string | null> {
+    const changed = await this.findStepChange(tx, approval);
+    if (changed) return changed;
+    const counts = (await this.deciders(tx, approval)).includes(approval.decidedBy!);
+    return counts ? null : 'The member who approved may not decide on this call any more.';
+  }
+
+  private async assess(
+    tx: EntityManager,
+    approvals: readonly (NewApproval & Partial<Approval>)[],
+    actingNow: readonly string[][],
+  ): Promise<ApprovalAssessment[]> {
+    const [{ tenantId }] = approvals;
+    const answering = approvals.flatMap(({ answerableId }) => answerableId ?? []);
+    const active = await this.members.filterActive(tx, tenantId, answering);
+    const hasSingleMember = (await this.members.countActive(tx, tenantId)) === 1;
+    const groups = await this.approversByGroup(tx, tenantId, approvals);
+    const approverIds = [...groups.values()].flatMap((group) => group.map(({ id }) => id));
+    const independence = await this.independence.load(tx, tenantId, [
+      ...approverIds,
+      ...actingNow.flat(),
+      ...answering,
+    ]);
+    const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
+    const statusChanges = await this.statusChanges(tx, tenantId, approvals);
+    return approvals.map((approval, nth) => {
+      const { tier, byAgent, answerableId, approverGroupId, createdAt, requesters: then, deciders = [] } = approval;
+      const acting = actingNow[nth];
+      const answerable = [...new Set([...then, ...independence.requesters(acting)])];
+      const concerned = [...answerable, ...deciders];
+      const statusChangers = statusChanges
+        .filter(({ memberId, at }) => at > createdAt && concerned.includes(memberId))
+        .map(({ changedBy }) => changedBy);
+      const requesters = [...new Set([...answerable, ...statusChangers])];
+      const group = groups.get(approverGroupId)!;
+      return {
+        approval,
+        tier,
+        byAgent,
+        answerableId: answerableId !== null && active.has(answerableId) ? answerableId : null,
+        requesters,
+        approvers: group.flatMap(({ id, since }) => (since < createdAt ? [id] : [])),
+        isIndependent: (id) =>
+          acceptsIntroduced ? !requesters.includes(id) : independence.isIndependent(id, requesters),
+        hasSingleMember,
+        acting,
+        statusChangers,
+        independence,
+        acceptsIntroduced,
+        group,
+      };
+    });
+  }
+
+  private async statusChanges(
+    tx: EntityManager,
+    tenantId: string,
+    approvals: readonly (NewApproval & Partial<Approval>)[],
+  ) {
+    const stored = approvals.filter(({ deciders }) => deciders);
+    if (!stored.length) return [];
+    const since = new Date(Math.min(...stored.map(({ createdAt }) => createdAt.getTime())));
+    const concerned = stored.flatMap(({ requesters, deciders = [] }) => [...requesters, ...deciders]);
+    return this.independence.statusChanges(tx, tenantId, since, [...new Set(concerned)]);
+  }
+
+  private async approversByGroup(tx: EntityManager, tenantId: string, approvals: readonly NewApproval[]) {
+    const found = new Map<string | null, Approver[]>();
+    for (const groupId of new Set(approvals.map(({ approverGroupId }) => approverGroupId)))
+      found.set(groupId, await this.members.listApprovers(tx, tenantId, groupId));
+    return found;
+  }
+
+  private async findStepChange(
+    tx: EntityManager,
+    { tenantId, stepName, tier, approverGroupId }: Approval,
+  ): Promise<string | null> {
+    const step = await this.steps.find(tx, tenantId, stepName);
+    const isSame = step?.tier === tier && step.approverGroupId === approverGroupId;
+    return isSame ? null : `The approval step "${stepName}" was changed.`;
+  }
+}
+
+export const remainingDecidersOf = ({ deciders, notFourEyes }: Approval, assessment: ApprovalAssessment): string[] =>
+  remainingDeciders(deciders, { ...assessment, needsIndependence: !notFourEyes });

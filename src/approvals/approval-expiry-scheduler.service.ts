@@ -1,0 +1,23 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { ApprovalsService } from './approvals.service.js';
+import { overdueApprovals } from './approvals.system.sql.js';
+
+@Injectable()
+export class ApprovalExpiryScheduler implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly approvals: ApprovalsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('approvals.expire', 5, () => this.sweep());
+  }
+
+  async sweep(): Promise<void> {
+    const { rows } = await this.database.systemPool.query<{ tenantId: string; id: string }>(overdueApprovals);
+    for (const { tenantId, id } of rows) await this.approvals.expire(tenantId, id);
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { tenantPaused } from '../access/access.error.js';
+import {
+  type CredentialHolder,
+  RefusedCredentialsService,
+  type RefusalOrigin,
+} from '../access/refused-credentials.service.js';
+import { hashToken, tokenKind } from '../platform/crypto/tokens.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { unauthenticated } from '../platform/errors/general.error.js';
+import type { Principal } from '../principal/principal.js';
+import { holderOfA2aKey, a2aKeyByToken, type A2aKeyRow } from './a2a-keys.system.sql.js';
+import { agentUnattended, configurationNotFound, keyPaused } from './configurations.error.js';
+
+/** Who stands at a door with an A2A key. */
+@Injectable()
+export class A2aKeyAuthenticator implements OnModuleInit {
+  /** Requests that come in together are decided by one statement; none by what an earlier one found. */
+  private readonly keyBatcher = new Batcher<{ tenantId?: never; hash: Buffer }, A2aKeyRow | null>(async (_, asked) => {
+    const { rows } = await this.database.systemPool.query<A2aKeyRow>({
+      ...a2aKeyByToken,
+      values: [asked.map(({ hash }) => hash)],
+    });
+    const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
+    return asked.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
+  });
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly refused: RefusedCredentialsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.refused.register('a2a', async (hash) => {
+      const { rows } = await this.database.systemPool.query<CredentialHolder>(holderOfA2aKey, [hash]);
+      return rows[0] ?? null;
+    });
+  }
+
+  /** At a door that is not HTTP. Without the id of a configuration it is that of the key. */
+  async authenticate(token: string, configurationId: string | undefined, from: RefusalOrigin): Promise<Principal> {
+    const principal = await this.findPrincipal(token, configurationId);
+    if (principal) return principal;
+    this.refused.recordRefusal(token, from);
+    throw unauthenticated('No key that is accepted here.');
+  }
+
+  /** Null: the key opens nothing. */
+  async findPrincipal(token: string, configurationId: string | undefined): Promise<Principal | null> {
+    if (tokenKind(token) !== 'a2a') return null;
+    const row = await this.keyBatcher.submit({ hash: hashToken(token) });
+    if (!row) return null;
+    refuseOtherConfiguration(row, configurationId ?? row.configurationId);
+    refuseUnusableKey(row);
+    return agentPrincipal(row);
+  }
+}
+
+/** Somebody else's configuration and one that never was answer alike. */
+function refuseOtherConfiguration({ configurationId }: A2aKeyRow, asked: unknown): void {
+  if (configurationId !== asked) throw configurationNotFound('There is no configuration at this address for this key.');
+}
+
+/** A paused configuration is let through: it still takes tasks, which wait. */
+function refuseUnusableKey({ isTenantPaused, isPaused, isAttended }: A2aKeyRow): void {
+  if (isTenantPaused) throw tenantPaused('Nothing is taken in while the organization is paused.');
+  if (!isAttended) throw agentUnattended('The member responsible for this agent is not active.');
+  if (isPaused) throw keyPaused('An administrator has paused this key or its agent.');
+}
+
+const agentPrincipal = ({ tenantId, agentId, agent, configurationId, keyId }: A2aKeyRow): Principal => ({
+  tenantId,
+  kind: 'agent',
+  name: agent,
+  agentId,
+  configurationId,
+  keyId,
+  surface: 'a2a',
+  scopes: [],
+  permissions: new Set(),
+  chain: [],
+});

@@ -1,0 +1,72 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { systemPrincipal } from '../principal/principal.js';
+import { ConnectionsService } from './connections.service.js';
+import { dueForVerification } from './connections.system.sql.js';
+
+interface DueConnection {
+  tenantId: string;
+  id: string;
+}
+
+const verificationIntervalSeconds = 30;
+const maxPerRound = 200;
+const verificationConcurrency = 8;
+
+/**
+ * Verifies every connection from time to time, so that a broken one shows before somebody needs it. Apart from the queue: a
+ * hundred systems that hang would leave no worker for approved calls.
+ */
+@Injectable()
+export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDestroy {
+  private readonly shutdown = new AbortController();
+  private round?: Promise<void>;
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly log: LogService,
+    private readonly connections: ConnectionsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('connections.due', verificationIntervalSeconds, async () => {
+      // not waited for: a round may take longer than a tick
+      this.verifyDue().catch((error: unknown) =>
+        this.log.warn({ err: error }, 'it was not seen which connections are due'),
+      );
+    });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.shutdown.abort(new Error('the server is shutting down'));
+    await this.round;
+  }
+
+  /** One round at a time; whoever asks during one waits for it. */
+  verifyDue(): Promise<void> {
+    this.round ??= this.verifyAll().finally(() => (this.round = undefined));
+    return this.round;
+  }
+
+  private async verifyAll(): Promise<void> {
+    const due = await this.database.system('connections due', (tx) =>
+      tx.query<DueConnection[]>(dueForVerification, [maxPerRound]),
+    );
+    const next = due.values();
+    await Promise.all(Array.from({ length: verificationConcurrency }, () => this.verifyFrom(next)));
+  }
+
+  private async verifyFrom(next: Iterator<DueConnection>): Promise<void> {
+    for (let due = next.next(); !due.done && !this.shutdown.signal.aborted; due = next.next()) {
+      const { tenantId, id } = due.value;
+      try {
+        await this.connections.verify(systemPrincipal(tenantId, 'connections'), id, this.shutdown.signal);
+      } catch (error) {
+        this.log.warn({ err: error, connectionId: id }, 'a connection was not verified; it is tried again');
+      }
+    }
+  }
+}

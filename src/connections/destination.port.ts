@@ -1,0 +1,18 @@
+import type { Connection } from './connection.entity.js';
+import type { ConnectorField, Connector } from './connector-registry.service.js';
+import { withoutQueries } from './settings.js';
+
+export interface DestinationPart {
+  /** "Address" */
+  label: string;
+  value: string;
+  type: ConnectorField['type'];
+}
+
+/** Where a connection leads, in the words of its kind: what may not change without clearing its credentials. No keys. */
+export function destinationOf(connector: Connector | null, { settings }: Connection): DestinationPart[] {
+  const shown = withoutQueries(settings);
+  return (connector?.fields ?? [])
+    .filter((field) => field.type === 'url' || field.isTarget)
+    .flatMap(({ name, label, type }) => (shown[name] == null ? [] : [{ label, value: String(shown[name]), type }]));
+}

@@ -1,0 +1,44 @@
+import { NotSent } from '../connections.error.js';
+import type { Conversation } from '../conversation.js';
+import { cleanText, cleanJson } from './clean.js';
+import type { PausableTimeout } from './pausable-timeout.js';
+import { TokenBucket } from './token-bucket.js';
+import { truncate } from '../../platform/text/truncate.js';
+
+const maxOpenQuestions = 20;
+const maxNotificationTextLength = 2000;
+const maxLogEntryLength = 64 * 1024;
+/** What a person who looks on can read. */
+const notificationRate = [100, 20] as const;
+
+/** The caller, as a server reaches them: nothing that others could not take, no flood; and what they think about costs no time. */
+export function limitConversation(caller: Conversation, timeout: PausableTimeout): Conversation {
+  let asking = 0;
+  const progress = new TokenBucket(...notificationRate);
+  const log = new TokenBucket(...notificationRate);
+  return {
+    capabilities: caller.capabilities,
+    async ask(requests, signal) {
+      if (asking >= maxOpenQuestions)
+        throw new NotSent(`The server asks more than ${maxOpenQuestions} things at once.`);
+      asking++;
+      return timeout.pauseWhile(() => caller.ask(requests, signal)).finally(() => asking--);
+    },
+    progress({ progress: done, total, message }) {
+      if (!progress.tryTake()) return;
+      caller.progress({
+        progress: done,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message: truncate(cleanText(message), maxNotificationTextLength) }),
+      });
+    },
+    log({ level, logger, data }) {
+      if (!log.tryTake() || (JSON.stringify(data) ?? '').length > maxLogEntryLength) return;
+      caller.log({
+        level,
+        ...(logger !== undefined && { logger: truncate(cleanText(logger), maxNotificationTextLength) }),
+        data: cleanJson(data),
+      });
+    },
+  };
+}

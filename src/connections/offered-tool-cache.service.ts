@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { pipelineOf } from '../platform/database/database.service.js';
+import { type OfferedToolRow, type OfferedTool, offeredToolOfRow } from './offered-tool.js';
+import { listOfferedSince } from './tools.sql.js';
+
+export { toolsFingerprintSql } from './tools.sql.js';
+
+interface CachedToolList {
+  /** Of the versions of all rows that it was made of. */
+  fingerprint: string;
+  tools: readonly OfferedTool[];
+}
+/** A row without a tool says that there is none, or that the list is as it was. */
+type OfferedToolOrNone = { print: string } & (OfferedToolRow | { name: null });
+
+/** Tools in memory, all lists together: some 100 MB where every schema has 4 KiB. */
+const maxCachedTools = 20_000;
+
+/**
+ * The tools of connections, read only when one of their rows has changed. Whether one has is asked of the tables each time,
+ * in the statement that reads or just before it: what a transaction sees is what it gets. The same list is the same array.
+ */
+@Injectable()
+export class OfferedToolCache {
+  private readonly entries = new Map<string, CachedToolList>();
+  private toolCount = 0;
+
+  /** `seen`: their print as the transaction has just read it. */
+  async list(
+    tx: EntityManager,
+    tenantId: string,
+    connectionIds: readonly string[],
+    seen?: string,
+  ): Promise<readonly OfferedTool[]> {
+    const key = [tenantId, ...connectionIds].join();
+    const known = this.entries.get(key);
+    if (known && known.fingerprint === seen) return this.reuse(key, known);
+    const connection = await pipelineOf(tx);
+    const values = [tenantId, connectionIds, known?.fingerprint ?? null];
+    const { rows } = await connection.query<OfferedToolOrNone>({ ...listOfferedSince, values });
+    const [{ print }] = rows;
+    if (known?.fingerprint === print) return this.reuse(key, known);
+    const tools = rows.filter((row) => row.name !== null).map(offeredToolOfRow);
+    this.store(key, { fingerprint: print, tools });
+    return tools;
+  }
+
+  /** The least recently used goes first. */
+  private reuse(key: string, list: CachedToolList): readonly OfferedTool[] {
+    this.store(key, list);
+    return list.tools;
+  }
+
+  private store(key: string, list: CachedToolList): void {
+    this.evict(key);
+    this.entries.set(key, list);
+    this.toolCount += list.tools.length;
+    for (const oldest of this.entries.keys()) {
+      if (this.toolCount <= maxCachedTools || oldest === key) return;
+      this.evict(oldest);
+    }
+  }
+
+  private evict(key: string): void {
+    this.toolCount -= this.entries.get(key)?.tools.length ?? 0;
+    this.entries.delete(key);
+  }
+}

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Connection } from './connection.entity.js';
+import type { OfferedToolRow } from './offered-tool.js';
+
+/** Of the entity, for a statement that finds it beside something else. */
+export const connectionColumns: Record<keyof Connection, string> = {
+  tenantId: 'tenant_id',
+  id: 'id',
+  kind: 'kind',
+  name: 'name',
+  slug: 'slug',
+  settings: 'settings',
+  revision: 'revision',
+  status: 'status',
+  statusReason: 'status_reason',
+  verifiedAt: 'verified_at',
+  pausedAt: 'paused_at',
+  removedAt: 'removed_at',
+  createdAt: 'created_at',
+  changedAt: 'changed_at',
+  changedBy: 'changed_by',
+};
+
+/** A row of `tools-open`; the connection's columns are called `its.…` in it. */
+export type ToolWithConnectionRow = OfferedToolRow & {
+  server: JsonObject | null;
+  secretNames: string[];
+  sealed: Buffer[];
+} & Record<`its.${string}`, unknown>;
+
+export const connectionOfRow = (row: ToolWithConnectionRow): Connection =>
+  Object.fromEntries(Object.keys(connectionColumns).map((property) => [property, row[`its.${property}`]])) as never;
+
+export const sealedSecretsOfRow = ({
+  secretNames,
+  sealed,
+}: ToolWithConnectionRow): { name: string; sealed: Buffer }[] =>
+  secretNames.map((name, nth) => ({ name, sealed: sealed[nth] }));

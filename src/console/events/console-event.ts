@@ -1,0 +1,128 @@
+import type { OutboxRow } from '../../platform/events/outbox.service.js';
+import type { AuditEventRef } from '../../audit/audit-tail.service.js';
+import type { Permission } from '../../principal/permissions.js';
+import type { Principal } from '../../principal/principal.js';
+
+/** What the console shows, each by a name of its own: the names of the events. */
+export const consoleEventKinds = [
+  'approval',
+  'task',
+  'call',
+  'connection',
+  'configuration',
+  'policy',
+  'source',
+  'spend',
+  'estate',
+  'client',
+  'organization',
+] as const;
+export type ConsoleEventKind = (typeof consoleEventKinds)[number];
+
+/** Something of a kind is another than before; no id: nobody says which. */
+export interface ConsoleEvent {
+  kind: ConsoleEventKind;
+  id: string | null;
+  /** Whose own it is. */
+  memberId?: string;
+}
+
+/** Who may read a kind hears of it: whoever holds one of these permissions, and where there is none everybody. */
+const readPermissions: Record<ConsoleEventKind, readonly Permission[]> = {
+  approval: ['approvals:decide'],
+  task: ['tasks:read'],
+  call: ['tasks:read'],
+  connection: ['connections:manage'],
+  configuration: ['policies:read', 'configurations:manage'],
+  policy: ['policies:read'],
+  source: ['knowledge:manage'],
+  spend: ['spend:read'],
+  estate: ['estate:read'],
+  client: ['organization:manage'],
+  organization: [],
+};
+/** Everybody hears that the organization is another than before, these also of what. */
+const organizationManagers: readonly Permission[] = ['organization:manage', 'members:manage', 'keys:manage'];
+
+const holdsAny = (permissions: ReadonlySet<Permission>, wanted: readonly Permission[]) =>
+  wanted.some((permission) => permissions.has(permission));
+
+/** The news as somebody may hear them. */
+export function eventVisibleTo(
+  { permissions, memberId }: Principal,
+  { kind, id, memberId: ownerId }: ConsoleEvent,
+): ConsoleEvent | null {
+  if (kind === 'organization') return { kind, id: holdsAny(permissions, organizationManagers) ? id : null };
+  const isOwn = ownerId !== undefined && ownerId === memberId;
+  return isOwn || holdsAny(permissions, readPermissions[kind]) ? { kind, id } : null;
+}
+
+/** By the noun of what was recorded. What is missing changes nothing that the console shows. */
+const kindByNoun: Record<string, ConsoleEventKind> = {
+  approval: 'approval',
+  task: 'task',
+  call: 'call',
+  connection: 'connection',
+  account: 'connection',
+  tool: 'connection',
+  configuration: 'configuration',
+  agent: 'configuration',
+  a2a_key: 'configuration',
+  policy: 'policy',
+  'approval-step': 'policy',
+  source: 'source',
+  document: 'source',
+  spend: 'spend',
+  estate: 'estate',
+  client: 'client',
+  consent: 'client',
+  device: 'client',
+  grant: 'client',
+  tenant: 'organization',
+  member: 'organization',
+  group: 'organization',
+  link: 'organization',
+  tenant_key: 'organization',
+  admin_token: 'organization',
+  sign_in_provider: 'organization',
+  identity: 'organization',
+  passkey: 'organization',
+  password: 'organization',
+};
+
+/** Records of a look. Told on, they would make the console look again, which is recorded again. */
+const readOnlyRecords = new Set(['a2a_key.revealed', 'spend.exported', 'spend.people_read', 'spend_list.exported']);
+
+/** Whose ids a kind is told by. Without one, or of anything else, it is told without an id. */
+const subjectOf: Partial<Record<ConsoleEventKind, string>> = {
+  approval: 'approval',
+  task: 'task',
+  call: 'call',
+  connection: 'connection',
+  configuration: 'configuration',
+  policy: 'configuration',
+  source: 'connection',
+  client: 'client',
+};
+
+/** "spend_person.merged" is of spend, as "spend.refreshed" is. */
+const nounOf = (kind: string): string => /^(spend|estate)[_.]/.exec(kind)?.[1] ?? kind.slice(0, kind.indexOf('.'));
+
+export function eventsOfAuditRecord({ kind, subjectType, subjectId, taskId }: AuditEventRef): ConsoleEvent[] {
+  const about = kindByNoun[nounOf(kind)];
+  if (!about || readOnlyRecords.has(kind)) return [];
+  const isNamed = about === 'organization' || subjectType === subjectOf[about];
+  const news: ConsoleEvent[] = [{ kind: about, id: isNamed ? subjectId : null }];
+  return taskId && about !== 'task' ? [...news, { kind: 'task', id: taskId }] : news;
+}
+
+const outboxEvents: Record<string, (payload: OutboxRow['payload']) => ConsoleEvent> = {
+  'task.state_changed': ({ taskId }) => ({ kind: 'task', id: String(taskId) }),
+  'connection.state_changed': ({ connectionId }) => ({ kind: 'connection', id: String(connectionId) }),
+  'spend.refreshed': () => ({ kind: 'spend', id: null }),
+  'estate.finding': () => ({ kind: 'estate', id: null }),
+};
+
+/** What is recorded besides is told by its record. */
+export const eventsOfOutboxRow = ({ kind, payload }: OutboxRow): ConsoleEvent[] =>
+  outboxEvents[kind] ? [outboxEvents[kind](payload)] : [];

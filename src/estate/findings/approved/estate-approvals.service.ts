@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { newId } from '../../../platform/crypto/ids.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { invalidRequest } from '../../../platform/errors/general.error.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
+import type { Principal } from '../../../principal/principal.js';
+import { definedServers, type DefinedServer } from '../comparison/declared-servers.sql.js';
+import { alreadyApproved, estateApprovalNotFound, entryNotFound } from '../findings.error.js';
+import { FindingEvaluationService } from '../evaluation/finding-evaluation.service.js';
+import type { EstateApproval } from './estate-approval.entity.js';
+import { ApprovedList, type ApprovedKind } from './approved-list.js';
+import { parseApprovedValue } from './approved-value.js';
+import {
+  insertApproved,
+  findEntryDefinition,
+  listApproved,
+  findApproved,
+  revokeApproved,
+} from './estate-approvals.sql.js';
+
+type Row = Omit<EstateApproval, 'entries'>;
+
+/** The list of servers that assistants may use, as administrators keep it. What it says is judged by from then on. */
+@Injectable()
+export class EstateApprovalsService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly findingEvaluation: FindingEvaluationService,
+  ) {}
+
+  /** The latest first. */
+  list(principal: Principal, { first, after }: PageArgs): Promise<Page<EstateApproval>> {
+    const [id] = after ? decodeCursor(after, ['id']) : [null];
+    return this.database.tenant(principal, async (tx) => {
+      const rows = await tx.query<(Row & { total: number })[]>(listApproved, [principal.tenantId, id, first + 1]);
+      const found = toPage(rows, first, rows[0]?.total ?? 0, (row) => [row.id]);
+      return { ...found, nodes: await withEntryCounts(tx, principal, found.nodes) };
+    });
+  }
+
+  /** A package, a host, or a definition by its hash. */
+  approve(
+    principal: Principal,
+    { kind, value: typed, note }: { kind: ApprovedKind; value: string; note?: string | null },
+  ): Promise<EstateApproval> {
+    const checked = parseApprovedValue(kind, typed);
+    if ('wrong' in checked)
+      throw invalidRequest(`The ${kind} ${checked.wrong}.`, { errors: [{ pointer: '/value', detail: checked.wrong }] });
+    return this.database.tenant(principal, (tx) => this.add(tx, principal, { kind, ...checked, serverId: null, note }));
+  }
+
+  /** Exactly what an entry says now. */
+  approveEntry(principal: Principal, entryId: string, note?: string | null): Promise<EstateApproval> {
+    return this.database.tenant(principal, async (tx) => {
+      const values = [principal.tenantId, entryId];
+      const [entry] = await tx.query<{ serverId: string; hash: string }[]>(findEntryDefinition, values);
+      if (!entry) throw entryNotFound('There is no such entry.');
+      const { serverId, hash: value } = entry;
+      return this.add(tx, principal, { kind: 'definition', value, serverId, note });
+    });
+  }
+
+  /** Off the list. Who approved it and when stays in the audit log. */
+  revoke(principal: Principal, id: string): Promise<string> {
+    return this.database.tenant(principal, async (tx) => {
+      const [[revoked]] = await tx.query<[{ kind: ApprovedKind; value: string }[], number]>(revokeApproved, [
+        principal.tenantId,
+        id,
+      ]);
+      if (!revoked) throw estateApprovalNotFound('There is no such line.');
+      await this.record(tx, principal, 'withdrawn', { id, ...revoked });
+      await this.findingEvaluation.requestEvaluation(tx, principal);
+      return id;
+    });
+  }
+
+  private async add(
+    tx: EntityManager,
+    principal: Principal,
+    line: { kind: ApprovedKind; value: string; serverId: string | null; note?: string | null },
+  ): Promise<EstateApproval> {
+    const { tenantId, memberId = null } = principal;
+    const { kind, value, serverId, note = null } = line;
+    const id = newId();
+    const added = await tx.query<unknown[]>(insertApproved, [tenantId, id, kind, value, serverId, note, memberId]);
+    if (!added.length) throw alreadyApproved(`${value} is on the list.`);
+    await this.record(tx, principal, 'approved', { id, kind, value }, { serverId, note });
+    await this.findingEvaluation.requestEvaluation(tx, principal);
+    const rows = await tx.query<Row[]>(findApproved, [tenantId, id]);
+    return (await withEntryCounts(tx, principal, rows))[0];
+  }
+
+  private record(
+    tx: EntityManager,
+    principal: Principal,
+    action: string,
+    { id, kind, value }: { id: string; kind: ApprovedKind; value: string },
+    detail: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.audit.record(tx, principal, {
+      kind: `estate_server.${action}`,
+      subject: { type: 'estate_approval', id, name: value },
+      detail: { kind, ...detail },
+    });
+  }
+}
+
+/** With how many entries each line allows. */
+async function withEntryCounts(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  rows: readonly Row[],
+): Promise<EstateApproval[]> {
+  if (!rows.length) return [];
+  const servers = await tx.query<DefinedServer[]>(definedServers, [tenantId]);
+  return rows.map((row) => {
+    const list = new ApprovedList([row]);
+    const allowed = servers.filter((server) => list.allows(server));
+    return { ...row, entries: allowed.reduce((sum, { entries }) => sum + entries, 0) };
+  });
+}

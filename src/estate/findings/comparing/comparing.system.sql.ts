@@ -1,6 +1,0 @@
-import type { EntityManager } from 'typeorm';
-
-export async function organizationsWithFiles(tx: EntityManager): Promise<string[]> {
-  const rows = await tx.query<{ tenantId: string }[]>('select distinct tenant_id as "tenantId" from estate_sources');
-  return rows.map(({ tenantId }) => tenantId);
-}

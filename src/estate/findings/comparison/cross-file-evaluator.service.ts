@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../principal/principal.js';
+import { packageKey } from '../approved/approved-list.js';
+import { ApprovedServersService } from '../approved/approved-servers.service.js';
+import { toFindingRecord } from '../evaluation/evaluate-file.js';
+import type { FindingRecord } from '../evaluation/finding-record.js';
+import { FindingsRepository } from '../evaluation/findings-repository.service.js';
+import { notApproved, unapprovedMatch } from '../rules/not-approved.js';
+import { shadowedServerMatch, shadowedServer } from '../rules/shadowed-server.js';
+import { type DefinedServer, definedServers, type ShadowedEntry, shadowedEntries } from './declared-servers.sql.js';
+
+/** What can be said only when files are seen together: servers that nobody approved, and names that mean two things. */
+@Injectable()
+export class CrossFileEvaluator {
+  constructor(
+    private readonly approvedServers: ApprovedServersService,
+    private readonly findings: FindingsRepository,
+  ) {}
+
+  async evaluate(tx: EntityManager, principal: Principal): Promise<void> {
+    const findings = [...(await this.unapproved(tx, principal)), ...(await this.shadowed(tx, principal))];
+    await this.findings.replaceAll(tx, principal, { rules: [notApproved.id, shadowedServer.id], findings });
+  }
+
+  private async unapproved(tx: EntityManager, principal: Principal): Promise<FindingRecord[]> {
+    const { allowed } = await this.approvedServers.list(tx, principal);
+    const servers = new Map<string, { out: DefinedServer[]; approved: number }>();
+    for (const defined of await tx.query<DefinedServer[]>(definedServers, [principal.tenantId])) {
+      const server = servers.get(defined.serverId) ?? { out: [], approved: 0 };
+      servers.set(defined.serverId, server);
+      if (allowed.allows(defined)) server.approved += defined.entries;
+      else server.out.push(defined);
+    }
+    return [...servers].flatMap(([serverId, { out, approved }]) => {
+      if (!out.length) return [];
+      const [{ name, connectionId, ...first }] = out;
+      const subject = { fileId: null, entryId: null, serverId, connectionId };
+      const match = unapprovedMatch({
+        name,
+        ...approvableIdentity(first),
+        entries: out.reduce((sum, { entries }) => sum + entries, 0),
+        files: new Set(out.flatMap(({ files }) => files)).size,
+        approvedEntries: approved,
+        isListEmpty: allowed.isEmpty,
+      });
+      return [toFindingRecord(notApproved, subject, first.identity, match)];
+    });
+  }
+
+  private async shadowed(tx: EntityManager, { tenantId }: Principal): Promise<FindingRecord[]> {
+    // nothing is known of how many go by one name: the planner would take each against each
+    await tx.query('set local enable_nestloop = off');
+    const rows = await tx.query<ShadowedEntry[]>(shadowedEntries, [tenantId]);
+    await tx.query('set local enable_nestloop = on');
+    return rows.map(({ entryId, fileId, serverId, connectionId, ...row }) =>
+      toFindingRecord(shadowedServer, { entryId, fileId, serverId, connectionId }, entryId, shadowedServerMatch(row)),
+    );
+  }
+}
+
+/** What would have to be on the list; a package or a host before one definition of many. */
+function approvableIdentity({
+  package: written,
+  host,
+  command,
+  definitionHash,
+}: Pick<DefinedServer, 'package' | 'host' | 'command' | 'definitionHash'>) {
+  if (written) {
+    const value = packageKey(written.manager, written.name);
+    return { what: value, by: 'package' as const, value };
+  }
+  if (host !== null && !host.includes('$')) return { what: host, by: 'host' as const, value: host };
+  return { what: command, by: 'definition' as const, value: definitionHash };
+}

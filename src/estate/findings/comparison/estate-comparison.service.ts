@@ -1,0 +1,67 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { QueueService } from '../../../platform/queue/queue.service.js';
+import { type Principal, systemPrincipal } from '../../../principal/principal.js';
+import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
+import { FindingEvaluationService } from '../evaluation/finding-evaluation.service.js';
+import { lockEvaluation } from '../evaluation/evaluation.sql.js';
+import { tenantsWithEstateFiles } from './estate-comparison.system.sql.js';
+import { CrossFileEvaluator } from './cross-file-evaluator.service.js';
+import { VendorUsageEvaluator } from './vendor-usage-evaluator.service.js';
+
+const job = 'estate.compare';
+/** What vendors counted is asked for at most as often, however many devices upload. */
+const pauseMs = 30_000;
+/** And as often where no file changes: what vendors count does. */
+const everySeconds = 600;
+
+/** When files are seen together. */
+@Injectable()
+export class EstateComparisonService implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly findingEvaluation: FindingEvaluationService,
+    private readonly crossFile: CrossFileEvaluator,
+    private readonly vendorUsage: VendorUsageEvaluator,
+    private readonly versions: ClientVersionsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.findingEvaluation.onEvaluated(async (tx, principal) => {
+      await this.crossFile.evaluate(tx, principal);
+      await this.enqueueSoon(tx, principal);
+    });
+    this.queue.handle(job, async ({ tenantId }) =>
+      this.compareWithVendors(systemPrincipal(String(tenantId), 'estate')),
+    );
+    this.queue.every('estate.compare', everySeconds, () => this.enqueueAll());
+  }
+
+  /** With what vendors count. */
+  compareWithVendors(principal: Principal): Promise<void> {
+    return this.database.tenant(principal, async (tx) => {
+      await tx.query(lockEvaluation, [principal.tenantId]);
+      await this.vendorUsage.evaluate(tx, principal);
+    });
+  }
+
+  private async enqueueAll(): Promise<void> {
+    const withFiles = await this.database.system('estate compare', tenantsWithEstateFiles);
+    for (const tenantId of new Set([...withFiles, ...(await this.versions.listTenants())])) {
+      const principal = systemPrincipal(tenantId, 'estate');
+      await this.database.tenant(principal, async (tx) => {
+        await this.findingEvaluation.requestEvaluation(tx, principal);
+        await this.queue.add(tx, job, { tenantId }, { key: `${job}:${tenantId}` });
+      });
+    }
+  }
+
+  /** At the end of the current pause: asking again does not put it off. */
+  private async enqueueSoon(tx: EntityManager, { tenantId }: Principal): Promise<void> {
+    const pause = Math.ceil((Date.now() + 1) / pauseMs);
+    const runAt = new Date(pause * pauseMs);
+    await this.queue.add(tx, job, { tenantId }, { key: `${job}:${tenantId}:${pause}`, runAt });
+  }
+}

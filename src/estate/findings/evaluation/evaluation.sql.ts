@@ -1,0 +1,59 @@
+import type { EvaluatedFile } from './evaluate-file.js';
+
+/**
+ * $1 tenant, $2 rulebook, $3 the file before, or null, $4 how many: files that were not judged as they are, each with its
+ * entries, all as of one moment.
+ */
+export const filesToEvaluate = `
+  select f.id, f.path, f.client, f.kind, f.scope, f.owner_email as "ownerEmail", f.status, f.problems, f.oddities,
+         f.connection_id as "connectionId", f.version, f.gone_at is not null as "isGone", f.parser,
+         coalesce((
+           select json_agg(json_build_object(
+             'id', e.id, 'serverId', e.server_id, 'name', e.name, 'definition', e.definition,
+             'definitionHash', e.definition_hash, 'transport', e.transport, 'command', e.command, 'args', e.args,
+             'package', e.package, 'url', e.url, 'urlScheme', e.url_scheme, 'host', e.host, 'authKind', e.auth_kind,
+             'envNames', e.env_names, 'headerNames', e.header_names, 'envFile', e.env_file, 'secrets', e.secrets,
+             'oddities', e.oddities, 'isDisabled', e.is_disabled,
+             'approvedHash', a.definition_hash, 'approvedDefinition', a.definition, 'approvedAt', a.approved_at
+           ) order by e.position)
+           from estate_entries e
+           left join estate_approved_entries a on a.tenant_id = e.tenant_id and a.entry_id = e.id
+           where e.tenant_id = f.tenant_id and e.file_id = f.id and e.gone_at is null and f.gone_at is null
+         ), '[]') as entries
+  from estate_files f
+  left join estate_judged j on j.tenant_id = f.tenant_id and j.file_id = f.id
+  where f.tenant_id = $1 and ($3::uuid is null or f.id > $3)
+    and (j.file_id is null or (j.version, j.parser, j.is_gone, j.rulebook) <> (f.version, f.parser, f.gone_at is not null, $2))
+  order by f.id
+  limit $4`;
+export type PendingFile = EvaluatedFile & { parser: number };
+
+/** $1 tenant, $2 rulebook, $3 files: which of these are still to be judged, and as what */
+export const stillToEvaluate = `
+  select f.id, f.version, f.parser, f.gone_at is not null as "isGone"
+  from estate_files f
+  left join estate_judged j on j.tenant_id = f.tenant_id and j.file_id = f.id
+  where f.tenant_id = $1 and f.id = any($3::uuid[])
+    and (j.file_id is null or (j.version, j.parser, j.is_gone, j.rulebook) <> (f.version, f.parser, f.gone_at is not null, $2))`;
+
+/** $1 tenant, $2 rulebook, $3 files, $4 their versions, $5 whether they are gone, $6 what read them */
+export const markEvaluated = `
+  insert into estate_judged as j (tenant_id, file_id, version, is_gone, rulebook, parser, judged_at)
+  select $1, file, version, is_gone, $2, parser, now()
+  from unnest($3::uuid[], $4::int[], $5::boolean[], $6::int[]) as t (file, version, is_gone, parser)
+  on conflict (tenant_id, file_id) do update
+  set version = excluded.version, is_gone = excluded.is_gone, rulebook = excluded.rulebook, parser = excluded.parser,
+      judged_at = excluded.judged_at`;
+
+/** $1 tenant, $2 entries with definitions, as JSON */
+export const upsertApprovedEntries = `
+  insert into estate_approved_entries as a (tenant_id, entry_id, definition_hash, definition, approved_at)
+  select $1, id, hash, definition, now() from json_to_recordset($2) as t (id uuid, hash text, definition jsonb)
+  on conflict (tenant_id, entry_id) do update
+  set definition_hash = excluded.definition_hash, definition = excluded.definition, approved_at = excluded.approved_at`;
+
+/** $1 tenant, $2 entries */
+export const deleteApprovedEntries = 'delete from estate_approved_entries where tenant_id = $1 and entry_id = any($2)';
+
+/** $1 tenant: judging is done by one at a time. */
+export const lockEvaluation = `select pg_advisory_xact_lock(hashtext('estate judging'), hashtext($1::text))`;

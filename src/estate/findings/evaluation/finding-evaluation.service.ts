@@ -1,0 +1,212 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { FatalFailure } from '../../../platform/isolation/isolation.error.js';
+import { runInBatches, type BatchOutcome } from '../../../platform/isolation/repeated-runs.js';
+import { QueueService } from '../../../platform/queue/queue.service.js';
+import { LogService } from '../../../platform/telemetry/log.service.js';
+import { MetricsService } from '../../../platform/telemetry/metrics.service.js';
+import { type Principal, systemPrincipal } from '../../../principal/principal.js';
+import { ApprovedServersService } from '../approved/approved-servers.service.js';
+import { entryRules, fileRules } from '../rules.js';
+import { FindingsRepository } from './findings-repository.service.js';
+import type { EvaluatedFile } from './evaluate-file.js';
+import { evaluateFilesJob } from './evaluate-files.js';
+import type { FileEvaluation } from './evaluate-files.isolated.js';
+import {
+  type PendingFile,
+  filesToEvaluate,
+  deleteApprovedEntries,
+  lockEvaluation,
+  markEvaluated,
+  upsertApprovedEntries,
+  stillToEvaluate,
+} from './evaluation.sql.js';
+import { deleteEntries, lockServersOf, quarantineFiles, quarantineVersions, retireServers } from './quarantine.sql.js';
+import { rulebookHash } from './rulebook.js';
+
+const batch = 250;
+const job = 'estate.judge';
+const batching = {
+  maxInputs: 125,
+  maxBytes: 2 ** 20,
+  bytesOf: ({ file }: { file: EvaluatedFile }) => 1000 * (1 + file.entries.length),
+  maxFailures: 5,
+};
+const perFileRules = [...new Set([...entryRules, ...fileRules].map(({ id }) => id)), 'definition_changed' as const];
+
+/**
+ * Judges every file that is not as it was when it was judged last, or was judged by other rules: after an upload, after a word
+ * about what is approved, and after a release with newer advisories. Whatever was not come to, the next one comes to.
+ */
+@Injectable()
+export class FindingEvaluationService implements OnModuleInit {
+  /** Replaced by tests with rules that fail. */
+  evaluationJob = evaluateFilesJob;
+  private readonly evaluatedHandlers: ((tx: EntityManager, principal: Principal) => Promise<void>)[] = [];
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly approvedServers: ApprovedServersService,
+    private readonly findings: FindingsRepository,
+    private readonly audit: AuditService,
+    private readonly log: LogService,
+    private readonly metrics: MetricsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle(
+      job,
+      async ({ tenantId }) => void (await this.evaluate(systemPrincipal(String(tenantId), 'estate'))),
+    );
+  }
+
+  /**
+   * To be called where files were read anew or are gone, or other things are approved, in that transaction. It is judged as soon
+   * as that is committed, in one of its own: one at a time judges, and uploads do not wait for it.
+   */
+  async requestEvaluation(tx: EntityManager, { tenantId }: Principal): Promise<void> {
+    await this.queue.add(tx, job, { tenantId }, { key: `${job}:${tenantId}` });
+  }
+
+  /** What is done in the same transaction once files were judged. */
+  onEvaluated(handler: (tx: EntityManager, principal: Principal) => Promise<void>): void {
+    this.evaluatedHandlers.push(handler);
+  }
+
+  /** All that is to be judged, some at a time; how many files that were. */
+  async evaluate(principal: Principal): Promise<number> {
+    let evaluated = 0;
+    for (let after: string | null = null; ;) {
+      const last: string | null = await this.evaluateBatch(principal, after, (count) => (evaluated += count));
+      if (last === null) return evaluated;
+      after = last;
+    }
+  }
+
+  /** Judges a batch in worker processes, and then writes what of it is still as it was. Returns the last file if there may be more. */
+  private async evaluateBatch(
+    principal: Principal,
+    after: string | null,
+    count: (files: number) => void,
+  ): Promise<string | null> {
+    const { files, approved, rulebook } = await this.database.tenant(principal, async (tx) => {
+      const { approved } = await this.approvedServers.list(tx, principal);
+      const rulebook = rulebookHash(approved);
+      const values = [principal.tenantId, rulebook, after, batch];
+      return { approved, rulebook, files: await tx.query<PendingFile[]>(filesToEvaluate, values) };
+    });
+    if (!files.length && after === null) return null;
+    const inputs = files.map((file) => ({ file, approved }));
+    const outcomes = await runInBatches(this.evaluationJob, inputs, principal.tenantId, batching);
+    const judged = files.map((file, index) => ({ file, outcome: outcomes[index] }));
+    const hasMore = files.length === batch;
+    await this.database.tenant(principal, async (tx) => {
+      await tx.query(lockEvaluation, [principal.tenantId]);
+      const current = await this.unchangedSince(tx, principal, rulebook, judged);
+      if (!current) return;
+      await this.write(tx, principal, rulebook, current);
+      count(current.length);
+      if (!hasMore) for (const handler of this.evaluatedHandlers) await handler(tx, principal);
+    });
+    return hasMore ? files.at(-1)!.id : null;
+  }
+
+  /** Whatever changed meanwhile is judged by the job that the change asked for. */
+  private async unchangedSince(
+    tx: EntityManager,
+    principal: Principal,
+    rulebook: string,
+    judged: readonly BatchItem[],
+  ): Promise<BatchItem[] | null> {
+    const { approved } = await this.approvedServers.list(tx, principal);
+    if (rulebookHash(approved) !== rulebook) return null;
+    const ids = judged.map(({ file }) => file.id);
+    const still = await tx.query<FileRevision[]>(stillToEvaluate, [principal.tenantId, rulebook, ids]);
+    const current = new Map(still.map((one) => [one.id, fileRevisionKey(one)]));
+    return judged.filter(({ file }) => current.get(file.id) === fileRevisionKey(file));
+  }
+
+  private async write(
+    tx: EntityManager,
+    principal: Principal,
+    rulebook: string,
+    judged: readonly BatchItem[],
+  ): Promise<void> {
+    const done = judged.flatMap(({ outcome }) => ('output' in outcome ? [outcome.output] : []));
+    for (const { file, outcome } of judged)
+      if ('failure' in outcome) await this.quarantine(tx, principal, file.id, outcome.failure);
+    const settled = judged.filter(({ outcome }) => !('isPostponed' in outcome));
+    const files = settled.map(({ file }) => file);
+    await this.findings.replaceInFiles(tx, principal, {
+      files: files.map(({ id }) => id),
+      rules: perFileRules,
+      findings: done.flatMap(({ findings }) => findings),
+    });
+    await updateApprovalMemory(tx, principal, done);
+    await tx.query(markEvaluated, [
+      principal.tenantId,
+      rulebook,
+      files.map(({ id }) => id),
+      files.map(({ version }) => version),
+      files.map(({ isGone }) => isGone),
+      files.map(({ parser }) => parser),
+    ]);
+    // a busy machine, or the limit on failures of one batch, left some of its files out
+    if (settled.length < judged.length) await this.requestEvaluation(tx, principal);
+  }
+
+  /** Rules that came with a release may not end with a file that is stored already. */
+  private async quarantine(
+    tx: EntityManager,
+    principal: Principal,
+    fileId: string,
+    failure: FatalFailure,
+  ): Promise<void> {
+    const { tenantId } = principal;
+    const reason = `is quarantined: judging it failed twice (${failure})`;
+    const problems = JSON.stringify([{ place: '', reason }]);
+    const [[file]] = await tx.query<[{ path: string; digest: string }[], number]>(quarantineFiles, [
+      tenantId,
+      [fileId],
+      problems,
+    ]);
+    await tx.query(quarantineVersions, [tenantId, [fileId], problems]);
+    const [entries] = await tx.query<[{ serverId: string }[], number]>(deleteEntries, [tenantId, [fileId]]);
+    const serverIds = entries.map(({ serverId }) => serverId);
+    await tx.query(lockServersOf, [tenantId, serverIds]);
+    await tx.query(retireServers, [tenantId, serverIds]);
+    this.metrics.quarantined.inc({ kind: 'estate_file' });
+    this.log.warn({ tenantId, fileId, digest: file.digest, reason }, 'quarantined a configuration file');
+    await this.audit.record(tx, principal, {
+      kind: 'estate.file_quarantined',
+      subject: { type: 'estate_file', id: fileId, name: file.path },
+      detail: { reason, digest: file.digest },
+    });
+  }
+}
+
+interface BatchItem {
+  file: PendingFile;
+  outcome: BatchOutcome<FileEvaluation>;
+}
+interface FileRevision {
+  id: string;
+  version: number;
+  parser: number;
+  isGone: boolean;
+}
+const fileRevisionKey = ({ version, parser, isGone }: FileRevision): string => `${version} ${parser} ${isGone}`;
+
+async function updateApprovalMemory(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  judged: readonly FileEvaluation[],
+): Promise<void> {
+  const approved = judged.flatMap((file) => file.approved);
+  const forgottenIds = judged.flatMap((file) => file.forgottenIds);
+  if (approved.length) await tx.query(upsertApprovedEntries, [tenantId, JSON.stringify(approved)]);
+  if (forgottenIds.length) await tx.query(deleteApprovedEntries, [tenantId, forgottenIds]);
+}

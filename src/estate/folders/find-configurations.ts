@@ -1,0 +1,74 @@
+import path from 'node:path';
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { readFileWithin } from '../../platform/files/read-file-within.js';
+import { UnreadableFile } from '../../platform/files/unreadable-file.js';
+import { walkFolder } from '../../platform/files/walk-folder.js';
+import type { CollectedFile } from '../intake/collected-file.js';
+import { isConfigurationFolder, knownFile } from '../parsing/known-files.js';
+import { maxFileBytes } from '../parsing/parse.js';
+
+interface FolderScanOptions {
+  /** Real path of the folder. */
+  root: string;
+  signal: AbortSignal;
+  skipped(name: string, reason: string): void;
+}
+
+/**
+ * The configurations of AI clients below a folder. What a .gitignore lists is met as well: it is often listed for the secrets in
+ * it. Links out of the folder are told of and not followed; behind one that stays inside lies what the client would read.
+ */
+export async function* findConfigurations({ root, signal, skipped }: FolderScanOptions): AsyncGenerator<CollectedFile> {
+  const linked: [name: string, target: string][] = [];
+  const names = walkFolder({
+    root,
+    signal,
+    onSkipped: skipped,
+    appliesGitignore: false,
+    includesHidden: isConfigurationFolder,
+    onLink: (name, target) => linked.push([name, target]),
+  });
+  for await (const name of names) if (knownFileIn(root, name)) yield await readFound(root, name);
+  for (const [name, target] of linked) {
+    signal.throwIfAborted();
+    const inside = knownFileIn(root, name) ? '' : '/mcp.json';
+    if (knownFileIn(root, name + inside)) yield* readIfThere(root, name + inside, target + inside);
+  }
+}
+
+/** By its whole path: whether it is a user's own depends on the folders above. */
+const knownFileIn = (root: string, name: string) => knownFile(path.posix.join(root, name));
+
+async function* readIfThere(root: string, name: string, target: string): AsyncGenerator<CollectedFile> {
+  const probed = await probeFile(path.join(root, target));
+  if (probed.stats ? probed.stats.isFile() : probed.isThere) yield readProbed(root, name, target, probed);
+}
+
+const readFound = async (root: string, name: string): Promise<CollectedFile> =>
+  readProbed(root, name, name, await probeFile(path.join(root, name)));
+
+async function readProbed(root: string, name: string, target: string, { stats }: ProbedFile): Promise<CollectedFile> {
+  const { scope } = knownFileIn(root, name)!;
+  const details = { path: name, size: stats?.size ?? 0, modifiedAt: stats?.mtime ?? null, ownerEmail: null, scope };
+  try {
+    return { ...details, bytes: await readFileWithin(root, target, maxFileBytes) };
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return { ...details, bytes: null, reason: error.message };
+  }
+}
+
+interface ProbedFile {
+  stats: Stats | null;
+  isThere: boolean;
+}
+
+/** What keeps a file that is there from being looked at keeps it from being read as well, and that says why. */
+async function probeFile(file: string): Promise<ProbedFile> {
+  try {
+    return { stats: await stat(file), isThere: true };
+  } catch (error) {
+    return { stats: null, isThere: !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') };
+  }
+}

@@ -1,0 +1,188 @@
+import type { EntityManager } from 'typeorm';
+import { derivedId, newId } from '../../platform/crypto/ids.js';
+import type { VersionEntry } from '../inventory/version-entry.js';
+import type { ParsedEntry, ParsedFile, ParseProblem } from '../configuration-file.js';
+import { parserVersion } from '../parsing/parse.js';
+import {
+  markEntriesGone,
+  markFilesGone,
+  deleteOldVersions,
+  findInventory,
+  lockServers,
+  serversByIdentity,
+  markServersGone,
+  serversOfFiles,
+  markServersSeen,
+  touchEntries,
+  touchFiles,
+  upsertEntries,
+  upsertFiles,
+  insertServers,
+  insertVersions,
+} from './intake.sql.js';
+import type { RecognizedFile } from './recognize-file.js';
+
+export interface FileVersion extends RecognizedFile {
+  parsed: ParsedFile;
+  version: number;
+  /** It says something else than before, or is there again. */
+  isNewVersion: boolean;
+}
+export interface MissingFile {
+  id: string;
+  version: number;
+  status: string;
+  digest: string;
+}
+interface Version {
+  fileId: string;
+  number: number;
+  isGone: boolean;
+  status: string;
+  digest: string;
+  problems: ParseProblem[];
+  entries: VersionEntry[];
+}
+
+const maxStoredVersions = 100;
+
+/** Writes the rows of one intake, many at once. */
+export class IntakeWriter {
+  private readonly now = new Date();
+
+  constructor(
+    private readonly tx: EntityManager,
+    private readonly tenantId: string,
+    private readonly sourceId: string,
+  ) {}
+
+  async touch(files: readonly RecognizedFile[]): Promise<void> {
+    if (!files.length) return;
+    await this.run(touchFiles, JSON.stringify(await this.withPlacement(files)), this.now);
+    await this.run(touchEntries, idsOf(files), this.now);
+  }
+
+  async store(files: readonly FileVersion[]): Promise<void> {
+    if (!files.length) return;
+    const placed = await this.withPlacement(files);
+    const rows = files.map((file, index) => ({ ...fileRowOf(file), ...placed[index], sourceId: this.sourceId }));
+    await this.run(upsertFiles, JSON.stringify(rows), this.now);
+    const before = await this.tx.query<{ serverId: string }[]>(serversOfFiles, [this.tenantId, idsOf(files)]);
+    const servers = await this.storeServers(files.flatMap(({ parsed }) => parsed.entries));
+    await this.storeEntries(files, servers);
+    await this.storeVersions(files.filter(({ isNewVersion: isNewVersion }) => isNewVersion).map(versionRowOf));
+    const present = new Set(servers.values());
+    if (present.size) await this.run(markServersSeen, [...present], this.now);
+    await this.retireServers(before.map(({ serverId }) => serverId).filter((id) => !present.has(id)));
+  }
+
+  async markMissing(files: readonly MissingFile[]): Promise<void> {
+    if (!files.length) return;
+    await this.run(markFilesGone, idsOf(files), this.now);
+    const before = await this.tx.query<{ serverId: string }[]>(serversOfFiles, [this.tenantId, idsOf(files)]);
+    await this.run(markEntriesGone, idsOf(files), [], this.now);
+    await this.storeVersions(files.map(removalVersionOf));
+    await this.retireServers(before.map(({ serverId }) => serverId));
+  }
+
+  /** With what may change though the file does not: whose it is, and in whose inventory it stands. */
+  private async withPlacement(files: readonly RecognizedFile[]) {
+    const inventories = new Map<string, string | null>();
+    for (const client of new Set(files.map(({ known }) => known.client))) {
+      const [inventory] = await this.tx.query<{ id: string }[]>(findInventory, [this.tenantId, client]);
+      inventories.set(client, inventory?.id ?? null);
+    }
+    return files.map(({ id, known, found: { ownerEmail, modifiedAt } }) => ({
+      id,
+      ownerEmail,
+      modifiedAt,
+      connectionId: inventories.get(known.client) ?? null,
+    }));
+  }
+
+  /** The row of each identity. */
+  private async storeServers(entries: readonly ParsedEntry[]): Promise<Map<string, string>> {
+    // of several in one go the first one names it
+    const byIdentity = new Map(entries.toReversed().map((entry) => [entry.identity, entry]));
+    const rows = [...byIdentity.values()].map(({ identity, name, transport, command, package: from, url, host }) => ({
+      ...{ id: newId(), identity, name, transport, command, package: from, url, host },
+    }));
+    if (rows.length) await this.run(insertServers, JSON.stringify(rows), this.now);
+    const found = await this.tx.query<{ id: string; identity: string }[]>(serversByIdentity, [
+      this.tenantId,
+      [...byIdentity.keys()],
+    ]);
+    return new Map(found.map(({ id, identity }) => [identity, id]));
+  }
+
+  private async storeEntries(files: readonly FileVersion[], servers: ReadonlyMap<string, string>): Promise<void> {
+    const rows = files.flatMap(({ id: fileId, parsed }) =>
+      parsed.entries.map((entry, position) => ({
+        ...entry,
+        id: derivedId(fileId, entry.name),
+        fileId,
+        position,
+        serverId: servers.get(entry.identity),
+      })),
+    );
+    if (rows.length) await this.run(upsertEntries, JSON.stringify(rows), this.now);
+    await this.run(markEntriesGone, idsOf(files), idsOf(rows), this.now);
+  }
+
+  private async storeVersions(versions: readonly Version[]): Promise<void> {
+    if (!versions.length) return;
+    await this.run(insertVersions, JSON.stringify(versions), this.now);
+    const fileIds = versions.filter(({ number }) => number > maxStoredVersions).map(({ fileId }) => fileId);
+    if (fileIds.length) await this.run(deleteOldVersions, fileIds, maxStoredVersions);
+  }
+
+  /** Servers that may have lost their last entry. */
+  private async retireServers(serverIds: readonly string[]): Promise<void> {
+    if (!serverIds.length) return;
+    await this.run(lockServers, serverIds);
+    await this.run(markServersGone, serverIds, this.now);
+  }
+
+  private run(statement: string, ...values: unknown[]): Promise<unknown> {
+    return this.tx.query(statement, [this.tenantId, ...values]);
+  }
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+const fileRowOf = ({ path, known, found, digest, parsed, version }: FileVersion) => ({
+  path,
+  digest,
+  version,
+  client: known.client,
+  kind: known.kind,
+  scope: known.scope,
+  status: parsed.status,
+  parser: parserVersion,
+  size: found.size,
+  problems: parsed.problems,
+  oddities: parsed.oddities,
+  entryCount: parsed.entries.length,
+});
+
+const versionRowOf = ({ id, version, digest, parsed }: FileVersion): Version => ({
+  fileId: id,
+  number: version,
+  isGone: false,
+  status: parsed.status,
+  digest,
+  problems: parsed.problems,
+  entries: parsed.entries.map(({ name, definition, definitionHash, secrets }) => ({
+    ...{ name, definition, definitionHash, secrets },
+  })),
+});
+
+const removalVersionOf = ({ id, version, status, digest }: MissingFile): Version => ({
+  fileId: id,
+  number: version + 1,
+  isGone: true,
+  status,
+  digest,
+  problems: [],
+  entries: [],
+});

@@ -1,0 +1,81 @@
+import { pointerTo } from '../../platform/json/strict-json.js';
+import type { Oddity, ParseProblem } from '../configuration-file.js';
+import type { JsoncDocument } from './jsonc.js';
+import { isTreeObject, type Tree, type TreeObject } from './tree.js';
+
+/** A server by its name, not yet looked into. */
+export interface DeclaredEntry {
+  name: string;
+  value: Tree;
+  /** JSON pointer from the top of the file. */
+  place: string;
+}
+
+interface DeclarationResult {
+  servers: DeclaredEntry[];
+  problems: ParseProblem[];
+  oddities: Oddity[];
+}
+
+// the usual one first; the others are those of neighbouring clients, whose files are copied around
+const keys = ['mcpServers', 'servers', 'mcp_servers', 'context_servers'];
+const serverFields = ['command', 'url', 'serverUrl', 'httpUrl'];
+
+/** Where a file declares its servers: below "mcpServers", or right at the top; by name, or in a list. */
+export function findDeclaredServers({ value: root, problems }: JsoncDocument): DeclarationResult {
+  const nothing = { servers: [], problems: [], oddities: [] };
+  if (!isTreeObject(root ?? null)) return { ...nothing, problems: [{ place: '', reason: 'is no object' }] };
+  const top = root as TreeObject;
+  const found = serversBelow(top);
+  if (!found.servers.length && !found.isThere && top.size && !problems.length)
+    found.problems.push({ place: '', reason: 'declares no servers: "mcpServers" is missing' });
+  const hasNoEnd = problems.some(({ reason }) => reason.startsWith('does not end'));
+  return hasNoEnd ? { ...found, servers: found.servers.flatMap(withNestedServers) } : found;
+}
+
+function serversBelow(top: TreeObject): DeclarationResult & { isThere: boolean } {
+  const found: DeclarationResult & { isThere: boolean } = { servers: [], problems: [], oddities: [], isThere: false };
+  for (const [key, value] of top) {
+    const usual = keys.find((name) => name.toLowerCase() === key.toLowerCase());
+    if (!usual) continue;
+    found.isThere = true;
+    if (usual !== key)
+      found.oddities.push({ kind: 'odd_case_key', place: pointerTo([key]), detail: `instead of ${usual}` });
+    collect(found, value, [key]);
+  }
+  const nested = top.get('mcp');
+  if (!found.isThere && isTreeObject(nested) && isTreeObject(nested.get('servers'))) {
+    found.isThere = true;
+    collect(found, nested.get('servers')!, ['mcp', 'servers']);
+  }
+  if (!found.isThere && [...top.values()].some(isServer))
+    collect(found, new Map([...top].filter(([, value]) => isServer(value))), []);
+  return found;
+}
+
+function collect(found: DeclarationResult, value: Tree, path: string[]): void {
+  if (isTreeObject(value))
+    for (const [name, server] of value) found.servers.push({ name, value: server, place: pointerTo([...path, name]) });
+  else if (Array.isArray(value)) {
+    found.oddities.push({ kind: 'wrong_type', place: pointerTo(path), detail: 'is a list instead of an object' });
+    value.forEach((server, index) =>
+      found.servers.push({ name: nameOf(server) ?? String(index), value: server, place: pointerTo([...path, index]) }),
+    );
+  } else if (value !== null) found.problems.push({ place: pointerTo(path), reason: 'is no object' });
+}
+
+const isServer = (value: Tree): boolean => isTreeObject(value) && serverFields.some((key) => value.has(key));
+
+function nameOf(server: Tree): string | null {
+  const name = isTreeObject(server) ? (server.get('name') ?? server.get('id')) : null;
+  return typeof name === 'string' ? name : null;
+}
+
+/** Where a closing bracket is missing, the next servers seem to be fields of the one before. */
+function withNestedServers(one: DeclaredEntry): DeclaredEntry[] {
+  if (!isTreeObject(one.value)) return [one];
+  const swallowed = [...one.value].filter(([, value]) => isServer(value));
+  for (const [name] of swallowed) one.value.delete(name);
+  const inner = swallowed.map(([name, value]) => ({ name, value, place: `${one.place}${pointerTo([name])}` }));
+  return [one, ...inner.flatMap(withNestedServers)];
+}

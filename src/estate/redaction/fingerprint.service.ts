@@ -1,0 +1,51 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { SealService } from '../../platform/crypto/seal.service.js';
+import type { Principal } from '../../principal/principal.js';
+
+/** Of an organization, for as long as one transaction takes. */
+export interface Fingerprinter {
+  /** 128 bits, hex. */
+  secret(value: string): string;
+  /** 256 bits, hex. */
+  content(bytes: Uint8Array): string;
+}
+
+/**
+ * Tells whether two values are the same without keeping either. A plain hash would not do: who can guess a value could check the
+ * guess. The key is the organization's own and stays the same when master keys are rotated.
+ */
+@Injectable()
+export class FingerprintService {
+  constructor(private readonly seal: SealService) {}
+
+  async forTenant(tx: EntityManager, { tenantId }: Principal): Promise<Fingerprinter> {
+    const sealContext = { table: 'estate_keys', column: 'sealed', row: tenantId };
+    const sealed =
+      (await find(tx, tenantId)) ?? (await make(tx, tenantId, this.seal.seal(randomBytes(32), sealContext)));
+    const key = this.seal.open(sealed, sealContext);
+    const digest = (purpose: string, data: string | Uint8Array) =>
+      createHmac('sha256', key).update(purpose).update('\0').update(data).digest('hex');
+    return {
+      secret: (value) => digest('secret', value).slice(0, 32),
+      content: (bytes) => digest('content', bytes),
+    };
+  }
+}
+
+async function find(tx: EntityManager, tenantId: string): Promise<Buffer | null> {
+  const [kept] = await tx.query<{ sealed: Buffer }[]>('select sealed from estate_keys where tenant_id = $1', [
+    tenantId,
+  ]);
+  return kept?.sealed ?? null;
+}
+
+/** Of two that make one at the same time, the first one's stays. */
+async function make(tx: EntityManager, tenantId: string, sealed: Buffer): Promise<Buffer> {
+  await tx.query(
+    'insert into estate_keys (tenant_id, sealed, created_at) values ($1, $2, now()) on conflict do nothing',
+    [tenantId, sealed],
+  );
+  return (await find(tx, tenantId))!;
+}

@@ -1,0 +1,138 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { Config } from '../platform/config/config.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
+import { systemPrincipal } from '../principal/principal.js';
+import { CallAdmissionService } from './call-admission.service.js';
+import { toCallPrincipal } from './caller.js';
+import { CallCompletionService } from './call-completion.service.js';
+import { CallExecutor } from './call-executor.service.js';
+import { lapsedCalls, removeOldCalls, strandedCalls } from './gate.system.sql.js';
+import { Refusal } from './refusal.js';
+import { executeJob, CallSettlementService } from './call-settlement.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+const sweepBatchSize = 500;
+const pollJob = 'gate.look';
+/** Of the jobs that a process has under way, so many look how delegations stand. */
+const maxActivePolls = 3;
+
+interface SweptCall {
+  tenantId: string;
+  id: string;
+}
+
+/** What happens to calls without their caller: approved ones are run, lost ones given up. */
+@Injectable()
+export class BackgroundCallRunner implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly config: Config,
+    private readonly queue: QueueService,
+    private readonly approvals: ApprovalsService,
+    private readonly callAdmission: CallAdmissionService,
+    private readonly callExecutor: CallExecutor,
+    private readonly callCompletion: CallCompletionService,
+    private readonly callSettlement: CallSettlementService,
+    private readonly metrics: MetricsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle(pollJob, ({ tenantId, callId }) => this.poll(String(tenantId), String(callId)));
+    this.queue.handle(executeJob, ({ tenantId, callId }) => this.execute(String(tenantId), String(callId)));
+    this.queue.every('gate.lapsed', 5, () => this.sweepLapsed());
+    this.queue.every('gate.stranded', 30, () => this.sweepStranded());
+    this.queue.every('gate.retention', 3600, () => this.sweepOld());
+  }
+
+  /** Once: whoever comes second finds the row executing. */
+  async execute(tenantId: string, callId: string): Promise<void> {
+    const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id: callId }));
+    if (call?.state !== 'approved') return;
+    const run = await this.callAdmission.admitApproved(toCallPrincipal(call), callId);
+    if (!run) return;
+    const outcome = await this.callExecutor.run(run, { publish: (tx) => this.callSettlement.publish(tx, call) });
+    this.metrics.calls.inc({ surface: call.caller.surface, outcome: outcome.state });
+  }
+
+  async sweepLapsed(): Promise<void> {
+    const { rows } = await this.database.systemPool.query<SweptCall & { isDelegation: boolean }>(lapsedCalls);
+    for (const { tenantId, id, isDelegation } of rows)
+      await (isDelegation ? this.schedulePoll(tenantId, id) : this.abandon(tenantId, id));
+  }
+
+  async sweepStranded(): Promise<void> {
+    const { rows } = await this.database.systemPool.query<SweptCall & { isExpired: boolean }>(strandedCalls);
+    for (const { tenantId, id, isExpired } of rows) {
+      if (isExpired) await this.expire(tenantId, id);
+      else
+        await this.database.tenant({ tenantId }, (tx) =>
+          this.queue.add(tx, executeJob, { tenantId, callId: id }, { key: `${executeJob}:${id}` }),
+        );
+    }
+  }
+
+  /** Unsettled ones stay: somebody still has to find out. */
+  async sweepOld(): Promise<void> {
+    const remove = () =>
+      this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, sweepBatchSize]);
+    while ((await remove()).rowCount === sweepBatchSize);
+  }
+
+  /** By jobs, and few at a time: those who are slow to say how a task stands keep nobody else waiting. */
+  private schedulePoll(tenantId: string, callId: string): Promise<void> {
+    const once = { key: `${pollJob}:${callId}`, maxAttempts: 1 };
+    return this.database.tenant({ tenantId }, (tx) => this.queue.add(tx, pollJob, { tenantId, callId }, once));
+  }
+
+  private activePolls = 0;
+
+  /** Where there are many already, another sweep finds it. */
+  private async poll(tenantId: string, id: string): Promise<void> {
+    if (this.activePolls >= maxActivePolls) return;
+    this.activePolls += 1;
+    try {
+      await this.pollDelegation(tenantId, id);
+    } finally {
+      this.activePolls -= 1;
+    }
+  }
+
+  /** What it was handed on to goes on by itself: only its end is noted. */
+  private async pollDelegation(tenantId: string, id: string): Promise<void> {
+    const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id }));
+    if (!call) return;
+    const publish = (tx: EntityManager) => this.callSettlement.publish(tx, call);
+    const run = await this.callAdmission.admitDelegation(toCallPrincipal(call), id, publish);
+    if (run) await this.callExecutor.run(run, { publish });
+  }
+
+  private async abandon(tenantId: string, id: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'gate');
+    await this.database.tenant(principal, async (tx) => {
+      await this.approvals.lockCalls(tx, [id]);
+      const call = await tx.findOneBy(ToolCall, { tenantId, id, state: 'executing' });
+      if (!call || call.executingUntil! > new Date()) return;
+      if (await this.callCompletion.abandon(tx, principal, call)) await this.callSettlement.publish(tx, call);
+    });
+  }
+
+  private async expire(tenantId: string, id: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'gate');
+    await this.database.tenant(principal, async (tx) => {
+      await this.approvals.lockCalls(tx, [id]);
+      const call = await tx.findOneBy(ToolCall, { tenantId, id, state: 'approved' });
+      if (!call) return;
+      await this.callCompletion.withdraw(
+        tx,
+        principal,
+        call,
+        new Refusal('approval-expired', 'The approval was not used in time.'),
+      );
+      await this.callSettlement.publish(tx, call);
+    });
+  }
+}

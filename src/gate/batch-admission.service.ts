@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { commitWithoutFlush, DatabaseService, commitWith } from '../platform/database/database.service.js';
+import { Batcher, isRefusedByDatabase } from '../platform/database/batcher.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Principal } from '../principal/principal.js';
+import { CallEvaluationService } from './call-evaluation.service.js';
+import { type GateCallRequest, newCall } from './new-call.js';
+import { retryKeyOf } from './retry-key.js';
+import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
+import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+interface AdmissionRequest {
+  tenantId: string;
+  principal: Principal;
+  request: GateCallRequest;
+}
+
+/**
+ * The usual call: allowed as it is, and not made before. Those that come in together are admitted in one transaction, which
+ * asks what they are decided on anew, but each thing once, and writes all attempts and their audit events together.
+ */
+@Injectable()
+export class BatchAdmissionService {
+  private readonly admissionBatch = new Batcher<AdmissionRequest, AdmittedCall | null>((_tenantId, requests) =>
+    this.database.tenant(requests[0], (tx) => this.admitAll(tx, requests)),
+  );
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly taskFence: TaskFence,
+    private readonly callEvaluation: CallEvaluationService,
+    private readonly callDispatch: CallDispatchService,
+  ) {}
+
+  /** Null: this call needs a closer look, and nothing was written but the turn that asked for it. */
+  admit(principal: Principal, request: GateCallRequest): Promise<AdmittedCall | null> {
+    return this.admissionBatch.submit({ tenantId: principal.tenantId, principal, request });
+  }
+
+  private async admitAll(tx: EntityManager, requests: readonly AdmissionRequest[]): Promise<(AdmittedCall | null)[]> {
+    const cache = new TransactionCache(tx);
+    const calls = requests.map(({ principal, request }) => newCall(principal, request));
+    const incoming = requests.map(({ request }, nth) => ({ call: calls[nth], turn: request.task?.turn }));
+    const [histories, ...evaluated] = await Promise.all([
+      this.taskFence.acquire(tx, incoming),
+      ...calls.map((call, nth) => this.evaluate(cache, call, requests[nth])),
+    ]);
+    const allowed = evaluated.filter((run, nth) => run !== null && isFirstAttempt(histories[nth])) as AdmittedCall[];
+    if (!allowed.length) return calls.map(() => null);
+    const isRepeatable = allowed.every(
+      ({ call }) => call.effect === 'read' && !call.isDelegation && call.taskId === null,
+    );
+    const [admitted] = await commitWith(tx, () =>
+      Promise.all([this.callDispatch.startNew(tx, allowed), isRepeatable && commitWithoutFlush(tx)]),
+    );
+    const started = new Map(admitted.map((run) => [run.call, run]));
+    return calls.map((call) => started.get(call) ?? null);
+  }
+
+  private async evaluate(
+    cache: TransactionCache,
+    call: ToolCall,
+    { principal, request }: AdmissionRequest,
+  ): Promise<AdmittedCall | null> {
+    try {
+      const evaluation = await this.callEvaluation.evaluate(cache, principal, call, request);
+      if (evaluation.decision.verdict !== 'allow') return null;
+      if (call.effect !== 'read' || call.isDelegation) call.retryKey = retryKeyOf(call, evaluation);
+      return { call, evaluation };
+    } catch (error) {
+      if (isRefusedByDatabase(error)) throw error; // the transaction is lost with it
+      return null; // whatever it is, it is this call's alone, and comes up again when that is looked at alone
+    }
+  }
+}
+
+/** Neither the third denial of its tool, nor perhaps sent before, nor another process's. */
+const isFirstAttempt = (history: TaskCallHistory | null): boolean => history?.denials === 0 && history.sentId === null;

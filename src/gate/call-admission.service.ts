@@ -1,0 +1,262 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Principal } from '../principal/principal.js';
+import { BatchAdmissionService } from './batch-admission.service.js';
+import { CallCompletionService } from './call-completion.service.js';
+import { StaleLease } from './gate.error.js';
+import { decisionEntry, CallAuditService } from './call-audit.service.js';
+import { type EvaluationContext, CallEvaluationService } from './call-evaluation.service.js';
+import { lockIdentity, insertToolCall } from './ledger.sql.js';
+import { type GateCallRequest, newCall } from './new-call.js';
+import { awaitingOutcome, type CallOutcome, toCallOutcome } from './outcome.js';
+import { Refusal } from './refusal.js';
+import { RequestersService } from './requesters.service.js';
+import { type AdmissionResult, CallRetryService } from './call-retry.service.js';
+import { retryKeyOf } from './retry-key.js';
+import { type ArgumentCheck, IsolatedCheckRequired } from './schema-check.js';
+import { type TaskCallHistory, TaskFence } from './task-fence.service.js';
+import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+const maxPendingCalls = 20;
+const maxDenialsPerTask = 3;
+const pausedRowMs = 10 * 60 * 1000;
+
+/**
+ * From a call to its place in the ledger, in one transaction: allowed together with others, or, after a closer look, refused,
+ * waiting for its steps, attached to the same call made before, or about to be sent.
+ */
+@Injectable()
+export class CallAdmissionService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly batchAdmission: BatchAdmissionService,
+    private readonly taskFence: TaskFence,
+    private readonly callEvaluation: CallEvaluationService,
+    private readonly callRetry: CallRetryService,
+    private readonly callDispatch: CallDispatchService,
+    private readonly callCompletion: CallCompletionService,
+    private readonly requesters: RequestersService,
+    private readonly approvals: ApprovalsService,
+    private readonly callAudit: CallAuditService,
+  ) {}
+
+  /** Throws StaleLease where another process has the task by now. */
+  async admit(principal: Principal, request: GateCallRequest): Promise<AdmissionResult> {
+    const run = await this.batchAdmission.admit(principal, request);
+    return run ? { run } : this.admitIndividually(principal, request);
+  }
+
+  /** Its turn, where one came along, is kept already. No transaction is open while a worker checks arguments. */
+  private async admitIndividually(principal: Principal, request: GateCallRequest): Promise<AdmissionResult> {
+    let completedCheck: ArgumentCheck | undefined;
+    for (;;) {
+      try {
+        return await this.tryAdmit(principal, request, completedCheck);
+      } catch (error) {
+        if (!(error instanceof IsolatedCheckRequired)) throw error; // else once, unless the tool has changed meanwhile
+        completedCheck = await error.run();
+      }
+    }
+  }
+
+  private tryAdmit(
+    principal: Principal,
+    request: GateCallRequest,
+    completedCheck?: ArgumentCheck,
+  ): Promise<AdmissionResult> {
+    return this.database.tenant(principal, async (tx) => {
+      const call = newCall(principal, request);
+      const history = await this.requireTaskHistory(tx, call);
+      try {
+        const evaluation = await this.callEvaluation.evaluate(
+          new TransactionCache(tx),
+          principal,
+          call,
+          request,
+          completedCheck,
+        );
+        return await this.resumeOrBegin(tx, call, evaluation, history);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return { outcome: await this.recordDenial(tx, principal, call, error, request.tool) };
+      }
+    });
+  }
+
+  /** For the background: a call that passed its steps and has no task that comes back for it. Null: not to run, or not yet. */
+  admitApproved(principal: Principal, callId: string): Promise<AdmittedCall | null> {
+    return this.database.tenant(principal, async (tx) => {
+      await this.approvals.lockCalls(tx, [callId]);
+      const call = await tx.findOneBy(ToolCall, { tenantId: principal.tenantId, id: callId, state: 'approved' });
+      if (!call) return null;
+      try {
+        const evaluation = await this.callEvaluation.reevaluate(tx, call);
+        const lapse = await this.callDispatch.findLapse(tx, call, evaluation);
+        if (lapse) throw lapse;
+        return (await this.callDispatch.startApproved(tx, call, evaluation, null)) ? { call, evaluation } : null;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.code !== 'paused') await this.callCompletion.withdraw(tx, principal, call, error); // what is paused goes on afterwards
+        return null;
+      }
+    });
+  }
+
+  /** For the background: a delegation that nobody has looked at for a while. Null: not now, or not any more. */
+  admitDelegation(
+    principal: Principal,
+    callId: string,
+    publish: (tx: EntityManager, call: ToolCall) => Promise<void>,
+  ): Promise<AdmittedCall | null> {
+    return this.database.tenant(principal, async (tx) => {
+      await this.approvals.lockCalls(tx, [callId]);
+      const where = { tenantId: principal.tenantId, id: callId, state: 'executing' as const, isDelegation: true };
+      const call = await tx.findOneBy(ToolCall, where);
+      if (!call || call.executingUntil! > new Date()) return null;
+      const isRenewed = await this.callDispatch.renewDelegation(tx, call);
+      try {
+        const evaluation = await this.callEvaluation.reevaluate(tx, call, { isUnderWay: true });
+        return isRenewed ? { call, evaluation, wasBegun: true } : null;
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.code !== 'paused' && (await this.callCompletion.fail(tx, principal, call, error.reason)))
+          await publish(tx, call);
+        return null;
+      }
+    });
+  }
+
+  private async requireTaskHistory(tx: EntityManager, call: ToolCall): Promise<TaskCallHistory> {
+    const [history] = await this.taskFence.acquire(tx, [{ call }]);
+    if (!history) throw new StaleLease(call.taskId!);
+    return history;
+  }
+
+  private async resumeOrBegin(
+    tx: EntityManager,
+    call: ToolCall,
+    evaluation: EvaluationContext,
+    { denials, sentId }: TaskCallHistory,
+  ): Promise<AdmissionResult> {
+    // a read is never a retry, but where it may be waiting for a person
+    if (call.effect !== 'read' || call.isDelegation || evaluation.decision.verdict === 'approval')
+      call.retryKey = retryKeyOf(call, evaluation);
+    for (let known = sentId; ; known = null) {
+      const previous = await this.callRetry.find(tx, call, known);
+      const attempt = { leaseEpoch: call.leaseEpoch, isOwn: previous?.id === known };
+      const placed =
+        (previous && (await this.callRetry.resume(tx, previous, evaluation, attempt))) ??
+        (await this.begin(tx, call, evaluation, denials));
+      if (placed) return placed;
+    }
+  }
+
+  /** A new call. Null where the same one was made at this very moment. */
+  private async begin(
+    tx: EntityManager,
+    call: ToolCall,
+    evaluation: EvaluationContext,
+    denials: number,
+  ): Promise<AdmissionResult | null> {
+    if (denials >= maxDenialsPerTask)
+      throw new Refusal(
+        'policy-denied',
+        `"${call.tool}" was denied ${denials} times in this task and is not used in it any more.`,
+      );
+    if (evaluation.decision.verdict === 'approval') return this.requestApproval(tx, call, evaluation);
+    const [run] = await this.callDispatch.startNew(tx, [{ call, evaluation }]);
+    return run ? { run } : null;
+  }
+
+  private async requestApproval(
+    tx: EntityManager,
+    call: ToolCall,
+    evaluation: EvaluationContext,
+  ): Promise<AdmissionResult | null> {
+    const { principal, tool, decision: made } = evaluation;
+    const { tenantId, id: callId, identity, configurationId, taskId } = call;
+    await lockIdentity(tx, call);
+    const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
+    if (pending >= maxPendingCalls)
+      throw new Refusal(
+        'not-permitted',
+        `${pending} calls of this caller wait for a decision; no other is taken on before some are decided.`,
+      );
+    const { title, description, inputSchema } = tool;
+    Object.assign(call, { state: 'awaiting_approval', definition: { title, description, inputSchema } });
+    if (!(await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'requested')]))))
+      return null;
+    const callRequesters = await this.requesters.resolve(tx, principal);
+    const approvals = await this.approvals.request(tx, principal, {
+      callId,
+      configurationId,
+      taskId,
+      tool: tool.name,
+      stepNames: made.steps,
+      ...callRequesters,
+    });
+    if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, call, made.steps) };
+    await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliestExpiry(approvals) });
+    return { outcome: awaitingOutcome(call, approvals, made.reason) };
+  }
+
+  private async denyUnreachable(
+    tx: EntityManager,
+    principal: Principal,
+    call: ToolCall,
+    steps: string[],
+  ): Promise<CallOutcome> {
+    const named = steps.map((name) => `"${name}"`).join(' and ');
+    const reason = `Nobody may decide on this call. Everybody whom the approval step ${named} names requested it, knows a credential that was used, or was introduced by a requester alone. An administrator sees on the call who needs a vouch.`;
+    await this.callCompletion.deny(tx, principal, call, {
+      code: 'approval-unreachable',
+      reason,
+      retryKey: null,
+      deliveredAt: new Date(),
+    });
+    return toCallOutcome(call, null, false);
+  }
+
+  private async recordDenial(
+    tx: EntityManager,
+    principal: Principal,
+    call: ToolCall,
+    { code, reason, disclosed: disclosed }: Refusal,
+    askedFor: string,
+  ): Promise<CallOutcome> {
+    const now = new Date();
+    Object.assign(call, { state: 'denied', code, reason, endedAt: now, deliveredAt: now });
+    // tasks ask again every few seconds while something is paused: one row for all of them, now and then
+    call.retryKey = code === 'paused' ? pausedRetryKey(call, askedFor, now) : null;
+    const isNew = await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'denied')]));
+    const { id: callId } = isNew
+      ? call
+      : await tx.findOneByOrFail(ToolCall, { tenantId: call.tenantId, retryKey: call.retryKey! });
+    return { callId, tool: askedFor, state: 'denied', ...disclosed };
+  }
+}
+
+const pausedRetryKey = (
+  { identity, taskId, configurationId, argumentsHash }: ToolCall,
+  tool: string,
+  now: Date,
+): Buffer =>
+  sha256(
+    [
+      'paused',
+      identity,
+      taskId,
+      configurationId,
+      tool,
+      argumentsHash?.toString('hex'),
+      Math.floor(now.getTime() / pausedRowMs),
+    ].join('\n'),
+  );
+
+const earliestExpiry = (approvals: { expiresAt: Date }[]): Date =>
+  new Date(Math.min(...approvals.map(({ expiresAt }) => expiresAt.getTime())));

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../audit/audit.service.js';
+import type { Principal } from '../principal/principal.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+export type CallEvent =
+  'requested' | 'denied' | 'started' | 'succeeded' | 'failed' | 'unsettled' | 'settled' | 'replayed';
+
+type DecisionEvent = Extract<CallEvent, 'requested' | 'denied' | 'started'>;
+
+export interface CallAuditEntry {
+  by: Principal;
+  call: ToolCall;
+  event: CallEvent;
+  detail?: Record<string, unknown>;
+}
+
+/** What the audit log hears of a call: before it is sent and after, in the transaction that moves its row. */
+@Injectable()
+export class CallAuditService {
+  constructor(private readonly audit: AuditService) {}
+
+  record(
+    tx: EntityManager,
+    by: Principal,
+    call: ToolCall,
+    event: CallEvent,
+    more: Record<string, unknown> = {},
+  ): Promise<void> {
+    return this.recordAll(tx, [{ by, call, event, detail: more }]);
+  }
+
+  recordAll(tx: EntityManager, entries: readonly CallAuditEntry[]): Promise<void> {
+    return this.audit.recordAll(tx, entries.map(toAuditRecord));
+  }
+
+  /** For the statement that moves the rows. */
+  serialize(entries: readonly CallAuditEntry[]): string {
+    return this.audit.serialize(entries.map(toAuditRecord));
+  }
+
+  recordDecision(tx: EntityManager, by: Principal, call: ToolCall, event: DecisionEvent): Promise<void> {
+    return this.recordAll(tx, [decisionEntry(by, call, event)]);
+  }
+}
+
+/** With everything that the call was decided on. */
+export const decisionEntry = (by: Principal, call: ToolCall, event: DecisionEvent): CallAuditEntry => ({
+  by,
+  call,
+  event,
+  detail: decisionDetail(call),
+});
+
+function toAuditRecord({ by, call, event, detail: detail }: CallAuditEntry) {
+  const subject = { type: 'call', id: call.id, name: call.tool };
+  return { principal: by, record: { kind: `call.${event}`, subject, detail: { ...callDetail(call), ...detail } } };
+}
+
+function decisionDetail(call: ToolCall): Record<string, unknown> {
+  const {
+    effect,
+    definitionHash,
+    policyIds,
+    policyRevision,
+    steps,
+    narrowedBy,
+    tainted,
+    redactedArguments,
+    saltedHash,
+    code,
+    reason,
+  } = call;
+  const args = redactedArguments
+    ? { arguments: redactedArguments, ...(saltedHash ? { argumentsHash: saltedHash } : {}) }
+    : {};
+  const refused = code ? { code, reason } : {};
+  const narrowed = narrowedBy ? { narrowedBy } : {};
+  return { effect, definitionHash, policyIds, policyRevision, steps, ...narrowed, tainted, ...args, ...refused };
+}
+
+function callDetail({ configurationId, connectionId, taskId, attempts, leaseEpoch }: ToolCall) {
+  return {
+    configurationId,
+    connectionId,
+    taskId,
+    ...(attempts ? { attempt: attempts } : {}),
+    ...(leaseEpoch === null ? {} : { leaseEpoch }),
+  };
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Conversation } from '../connections/tools.service.js';
+import { Config } from '../platform/config/config.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import type { CallDeadline } from './call-deadline.js';
+import { renewExecution } from './ledger.sql.js';
+import { graceSeconds } from './call-dispatch.service.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+const renewMs = 5000;
+
+/**
+ * What a connected system asks the caller in the middle of a call. A person takes their time: until they have answered, the
+ * call's clock stands still, and its row says that somebody is at work on it.
+ */
+@Injectable()
+export class CallElicitationService {
+  constructor(
+    private readonly config: Config,
+    private readonly database: DatabaseService,
+    private readonly log: LogService,
+  ) {}
+
+  /** The conversation, as the connected system gets it. */
+  wrap(conversation: Conversation, call: ToolCall, deadline: CallDeadline): Conversation {
+    conversation.belongsTo?.(call.id);
+    let leftMs = this.config.limits.questionSeconds * 1000;
+    return {
+      capabilities: conversation.capabilities,
+      progress: (params) => conversation.progress(params),
+      log: (params) => conversation.log(params),
+      ask: (requests, signal) =>
+        deadline.pauseWhile(async () => {
+          const askedAt = performance.now();
+          const answerTimeout = AbortSignal.timeout(Math.ceil(leftMs));
+          const renewing = setInterval(() => void this.renewLease(call, deadline), renewMs).unref();
+          try {
+            return await conversation.ask(requests, AbortSignal.any([signal, deadline.signal, answerTimeout]));
+          } finally {
+            clearInterval(renewing);
+            leftMs = Math.max(0, leftMs - (performance.now() - askedAt));
+          }
+        }),
+    };
+  }
+
+  private async renewLease(call: ToolCall, deadline: CallDeadline): Promise<void> {
+    const seconds = Math.ceil(deadline.remainingMs / 1000) + graceSeconds;
+    try {
+      const isOurs = await this.database.tenant(call, (tx) => renewExecution(tx, call, seconds));
+      if (!isOurs) deadline.abort(new Error('the call was taken for lost while its caller was asked'));
+    } catch (error) {
+      this.log.warn({ err: error, callId: call.id }, 'the lease of a call was not renewed; it is tried again');
+    }
+  }
+}

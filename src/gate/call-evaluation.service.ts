@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { OfferedTool } from '../connections/tools.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { DecisionsService } from '../policies/decisions.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Principal } from '../principal/principal.js';
+import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js';
+import { toCallPrincipal } from './caller.js';
+import { type NarrowedDecision, narrowDecision } from './narrowing.js';
+import { type ConfigurationAccess, ToolCatalog, type EvaluationTarget } from './tool-catalog.service.js';
+import { redactForLog } from './redaction.js';
+import { invalidArguments, outOfScope, Refusal, unknownTool } from './refusal.js';
+import { type ArgumentCheck, argumentFaults, IsolatedCheckRequired } from './schema-check.js';
+import { openArguments, sealArguments } from './call-sealing.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+/** A call that may run, at once or after its steps. */
+export interface EvaluationContext {
+  principal: Principal;
+  access: ConfigurationAccess;
+  tool: OfferedTool;
+  args: Arguments;
+  decision: NarrowedDecision;
+}
+
+/**
+ * Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal, or CheckNeeded: then it is to
+ * be asked again with that check.
+ */
+@Injectable()
+export class CallEvaluationService {
+  constructor(
+    private readonly toolCatalog: ToolCatalog,
+    private readonly decisions: DecisionsService,
+    private readonly seal: SealService,
+    private readonly log: LogService,
+  ) {}
+
+  async evaluate(
+    cache: TransactionCache,
+    principal: Principal,
+    call: ToolCall,
+    request: { tool: string; arguments: string },
+    completedCheck?: ArgumentCheck,
+  ): Promise<EvaluationContext> {
+    const target = await this.toolCatalog.resolveTarget(cache, principal, call.configurationId, request.tool);
+    const { access, tool } = target;
+    assignTool(call, tool);
+    return this.concealHiddenTool(cache, principal, access, tool, () => {
+      assertAvailable(tool);
+      const args = this.parseArguments(principal, tool, request.arguments, completedCheck);
+      const { sealed, saltedHash } = sealArguments(this.seal, call, args.canonical);
+      Object.assign(call, {
+        argumentsSealed: sealed,
+        argumentsHash: args.hash,
+        saltedHash,
+        redactedArguments: redactForLog(args.value, tool.inputSchema),
+      });
+      const decision = this.decide(principal, target, args, call.tainted);
+      const { policyIds, revision: policyRevision, steps, narrowedBy } = decision;
+      Object.assign(call, { policyIds, policyRevision, steps, narrowedBy });
+      return requirePermitted({ principal, access, tool, args, decision });
+    });
+  }
+
+  /** A call that waited: everything again, on the stored bytes, as of now. */
+  async reevaluate(tx: EntityManager, call: ToolCall, { isUnderWay = false } = {}): Promise<EvaluationContext> {
+    const cache = new TransactionCache(tx);
+    const principal = toCallPrincipal(call);
+    const target = await this.toolCatalog.resolveTarget(cache, principal, call.configurationId, call.tool);
+    const { access, tool } = target;
+    assertUnchanged(call, tool, isUnderWay);
+    assertAvailable(tool);
+    const { canonical, saltedHash } = this.openStoredArguments(call);
+    call.saltedHash = saltedHash;
+    const args = this.parseStoredArguments(principal, tool, call, canonical);
+    return requirePermitted({
+      principal,
+      access,
+      tool,
+      args,
+      decision: this.decide(principal, target, args, call.tainted),
+    });
+  }
+
+  private decide(principal: Principal, target: EvaluationTarget, args: Arguments, tainted: boolean): NarrowedDecision {
+    const { access, tool, policies, delegatorPolicies } = target;
+    const input = { principal, tool, args: args.value, tainted };
+    return narrowDecision(
+      this.decisions.decide({ ...input, policies, groups: access.readerGroups }),
+      delegatorPolicies.map((by) => {
+        const { configurationId } = by.policies;
+        return { configurationId, ...this.decisions.decide({ ...input, ...by }) };
+      }),
+    );
+  }
+
+  private openStoredArguments(call: ToolCall) {
+    try {
+      return openArguments(this.seal, call);
+    } catch (error) {
+      this.log.error({ err: error, callId: call.id }, 'the arguments of a call cannot be opened; it will not run');
+      throw new Refusal('approval-denied', 'What was asked for cannot be read any more.');
+    }
+  }
+
+  private parseArguments(
+    { tenantId }: Principal,
+    tool: OfferedTool,
+    text: string,
+    completedCheck?: ArgumentCheck,
+  ): Arguments {
+    try {
+      const args = readArguments(text);
+      const faults = argumentFaults(tenantId, tool, args, completedCheck);
+      if (faults.length) throw new ArgumentsRefused(faults);
+      return args;
+    } catch (error) {
+      if (error instanceof ArgumentsRefused) throw invalidArguments(error.message, error.faults, tool.isForeign);
+      throw error;
+    }
+  }
+
+  /** The same arguments that fitted the same definition when the call was made fit it now, where that took a worker to find out. */
+  private parseStoredArguments(principal: Principal, tool: OfferedTool, call: ToolCall, canonical: string): Arguments {
+    const isSame = tool.definitionHash === call.definitionHash;
+    const completedCheck = isSame
+      ? { key: tool.definitionHash, hash: readArguments(canonical).hash, faults: [] }
+      : undefined;
+    return this.parseArguments(principal, tool, canonical, completedCheck);
+  }
+
+  private async concealHiddenTool<T>(
+    cache: TransactionCache,
+    principal: Principal,
+    access: ConfigurationAccess,
+    tool: OfferedTool,
+    run: () => T,
+  ): Promise<T> {
+    try {
+      return run();
+    } catch (error) {
+      const isTold = error instanceof Refusal || error instanceof IsolatedCheckRequired;
+      if (isTold && (await this.toolCatalog.isHidden(cache, principal, access, tool)))
+        throw concealError(
+          error,
+          (await this.toolCatalog.isOutOfScope(cache, principal, access, tool))
+            ? outOfScope(tool.name)
+            : unknownTool(tool.name),
+        );
+      throw error;
+    }
+  }
+}
+
+/** Why what was asked for is not what would be asked for now: the same steps keep an approval, anything else voids it. */
+export function findChangeReason(call: ToolCall, { tool, decision }: EvaluationContext): string | null {
+  const elsewhere = findConnectionChangeReason(call, tool);
+  if (elsewhere) return elsewhere;
+  if (decision.verdict === 'allow') return 'The policy asks for no approval any more.';
+  return isDeepStrictEqual(new Set(decision.steps), new Set(call.steps))
+    ? null
+    : 'The policy asks for other approvals now.';
+}
+
+/** A connection set up anew, or another one under the same name, is another destination. */
+export function findConnectionChangeReason(
+  call: ToolCall,
+  { name, connectionId, connectionRevision }: OfferedTool,
+): string | null {
+  if (connectionId === call.connectionId && connectionRevision === call.connectionRevision) return null;
+  return `The connection of "${name}" was changed after the call was asked for.`;
+}
+
+function requirePermitted(evaluation: EvaluationContext): EvaluationContext {
+  const { verdict, reason } = evaluation.decision;
+  if (verdict === 'deny') throw new Refusal('policy-denied', reason);
+  return evaluation;
+}
+
+/** Nothing is computed for whoever the tool is hidden from. */
+const concealError = (error: Refusal | IsolatedCheckRequired, disclosed: Refusal): Refusal =>
+  error instanceof Refusal ? error.disclosedAs(disclosed) : disclosed;
+
+function assignTool(call: ToolCall, tool: OfferedTool): void {
+  const { effect, connectionId, connectionRevision, definitionHash } = tool;
+  const isDelegation = tool.operation === 'delegation';
+  Object.assign(call, { tool: tool.name, effect, connectionId, connectionRevision, definitionHash, isDelegation });
+}
+
+/** What was asked for, and perhaps approved, is this definition behind this connection as it was set up then. */
+/** What is under way was handed on by the definition of then; by another it goes on once that is confirmed. */
+function assertUnchanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean): void {
+  if (!isUnderWay && tool.definitionHash !== call.definitionHash)
+    throw new Refusal('approval-denied', `"${tool.name}" was changed after the call was asked for.`);
+  const elsewhere = findConnectionChangeReason(call, tool);
+  if (elsewhere) throw new Refusal('approval-denied', elsewhere);
+}
+
+function assertAvailable(tool: OfferedTool): void {
+  if (tool.isPaused) throw new Refusal('paused', `An administrator has paused "${tool.name}", or its connection.`);
+  if (tool.isPendingReview)
+    throw new Refusal('paused', `"${tool.name}" has changed; it is held back until an administrator has confirmed it.`);
+}

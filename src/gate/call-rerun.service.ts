@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import type { Principal } from '../principal/principal.js';
+import { toCallPrincipal } from './caller.js';
+import { callNotRepeatable } from './gate.error.js';
+import { type EvaluationContext, CallEvaluationService } from './call-evaluation.service.js';
+import { approvalUnreachable } from './call-outcome.error.js';
+import { Refusal } from './refusal.js';
+import { RequestersService } from './requesters.service.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+/** A call that was sent, with an unknown outcome, and is to be sent again: decided like a new one. */
+@Injectable()
+export class CallRerunService {
+  constructor(
+    private readonly callEvaluation: CallEvaluationService,
+    private readonly requesters: RequestersService,
+    private readonly approvals: ApprovalsService,
+  ) {}
+
+  /**
+   * What the call becomes: it waits for the steps that the policies name now, or is approved if they name none. Who asks for it
+   * is a requester from now on. Throws `call-not-repeatable` and `approval-unreachable`; then it stays as it is.
+   */
+  async request(tx: EntityManager, principal: Principal, call: ToolCall): Promise<Partial<ToolCall>> {
+    const { decision, tool } = await this.reevaluate(tx, call);
+    const { policyIds, revision: policyRevision, steps, narrowedBy, verdict } = decision;
+    const decided = { policyIds, policyRevision, steps, narrowedBy, code: null, reason: null, endedAt: null };
+    if (verdict === 'allow') return { ...decided, state: 'approved', expiresAt: null };
+    const { id: callId, configurationId, taskId } = call;
+    const callRequesters = await this.requesters.resolve(tx, toCallPrincipal(call));
+    const requesters = [...new Set([...callRequesters.requesters, principal.memberId!])];
+    const approvalRequest = {
+      callId,
+      configurationId,
+      taskId,
+      tool: call.tool,
+      stepNames: steps,
+      ...callRequesters,
+      requesters,
+    };
+    const approvals = await this.approvals.request(tx, principal, approvalRequest);
+    if (!approvals) throw approvalUnreachable(`Nobody may decide on the steps ${steps.join(', ')} of this call.`);
+    const { title, description, inputSchema } = tool;
+    const expiresAt = new Date(Math.min(...approvals.map((approval) => approval.expiresAt.getTime())));
+    return {
+      ...decided,
+      state: 'awaiting_approval',
+      expiresAt,
+      definition: { title, description, inputSchema },
+    };
+  }
+
+  private async reevaluate(tx: EntityManager, call: ToolCall): Promise<EvaluationContext> {
+    try {
+      return await this.callEvaluation.reevaluate(tx, call);
+    } catch (error) {
+      if (error instanceof Refusal) throw callNotRepeatable(error.reason, { cause: error });
+      throw error;
+    }
+  }
+}

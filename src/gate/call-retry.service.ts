@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ApprovalsService } from '../approvals/approvals.service.js';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { CallCompletionService } from './call-completion.service.js';
+import { CallAuditService } from './call-audit.service.js';
+import { type EvaluationContext, findConnectionChangeReason, findChangeReason } from './call-evaluation.service.js';
+import { addCallRefs, markDelivered } from './ledger.sql.js';
+import { awaitingOutcome, type CallOutcome, toCallOutcome } from './outcome.js';
+import { Refusal } from './refusal.js';
+import { openResult } from './call-sealing.js';
+import { type AdmittedCall, CallDispatchService } from './call-dispatch.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+export type AdmissionResult = { outcome: CallOutcome } | { run: AdmittedCall };
+
+/** Of this age the outcome of a call is still given to the same call; later that is a new one. */
+const replayWindowMs = 10 * 60 * 1000;
+
+/** The same call, asked for again. Every answer of null means: what was does not count any more, this is a new call. */
+@Injectable()
+export class CallRetryService {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly callDispatch: CallDispatchService,
+    private readonly callCompletion: CallCompletionService,
+    private readonly callAudit: CallAuditService,
+    private readonly seal: SealService,
+  ) {}
+
+  /** Finds the same call, and holds it. `sentId`: it is known which one, by what the turn of the task calls it. */
+  async find(tx: EntityManager, call: ToolCall, sentId: string | null): Promise<ToolCall | null> {
+    const { tenantId, retryKey } = call;
+    const where = sentId ? { tenantId, id: sentId } : retryKey && { tenantId, retryKey };
+    if (!where) return null;
+    const found = await tx.findOne(ToolCall, { where: where, select: { tenantId: true, id: true } });
+    if (!found) return null;
+    await this.approvals.lockCalls(tx, [found.id]);
+    const previous = await tx.findOneBy(ToolCall, { ...where, id: found.id });
+    if (previous) await addCallRefs(tx, previous, call.callRefs);
+    return previous;
+  }
+
+  /** `isOwn`: not only alike, but the very call of the task's turn, which is never made a second time. */
+  async resume(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+    { leaseEpoch, isOwn }: { leaseEpoch: number | null; isOwn: boolean },
+  ): Promise<AdmissionResult | null> {
+    switch (previous.state) {
+      case 'awaiting_approval':
+        return this.resumePending(tx, previous, evaluation);
+      case 'approved':
+        return this.runApproved(tx, previous, evaluation, leaseEpoch);
+      case 'executing':
+        return this.takeOver(tx, previous, evaluation, leaseEpoch);
+      case 'unsettled':
+        return { outcome: toCallOutcome(previous, null, true) };
+      default:
+        return this.replay(tx, previous, evaluation, isOwn && previous.state !== 'denied');
+    }
+  }
+
+  private async resumePending(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+  ): Promise<AdmissionResult | null> {
+    const other = findChangeReason(previous, evaluation);
+    if (!other)
+      return {
+        outcome: awaitingOutcome(
+          previous,
+          await this.approvals.listOfCall(tx, previous.tenantId, previous.id),
+          evaluation.decision.reason,
+        ),
+      };
+    await this.callCompletion.withdraw(tx, evaluation.principal, previous, { code: 'approval-denied', reason: other });
+    return null;
+  }
+
+  private async runApproved(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+    leaseEpoch: number | null,
+  ): Promise<AdmissionResult | null> {
+    const lapse = await this.callDispatch.findLapse(tx, previous, evaluation);
+    if (lapse) {
+      await this.callCompletion.withdraw(tx, evaluation.principal, previous, lapse);
+      return null;
+    }
+    const isStarted = await this.callDispatch.startApproved(tx, previous, evaluation, leaseEpoch);
+    return isStarted
+      ? { run: { call: previous, evaluation } }
+      : { outcome: toCallOutcome(Object.assign(previous, { state: 'executing' as const }), null, true) };
+  }
+
+  /** Whoever sent it is at work, or gone: its time ran out, or its task belongs to another process by now. */
+  private async takeOver(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+    leaseEpoch: number | null,
+  ): Promise<AdmissionResult | null> {
+    if (previous.isDelegation) return this.pollDelegation(tx, previous, evaluation);
+    const isTaken = leaseEpoch !== null && previous.leaseEpoch !== null && previous.leaseEpoch < leaseEpoch;
+    if (!isTaken && previous.executingUntil! > new Date()) return { outcome: toCallOutcome(previous, null, true) };
+    await this.callCompletion.abandon(tx, evaluation.principal, previous);
+    if (previous.effect === 'read') return this.runApproved(tx, previous, evaluation, leaseEpoch);
+    return { outcome: toCallOutcome(previous, null, false) };
+  }
+
+  private async pollDelegation(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+  ): Promise<AdmissionResult> {
+    return (await this.callDispatch.renewDelegation(tx, previous))
+      ? { run: { call: previous, evaluation, wasBegun: true } }
+      : { outcome: toCallOutcome(previous, null, true) };
+  }
+
+  private async replay(
+    tx: EntityManager,
+    previous: ToolCall,
+    evaluation: EvaluationContext,
+    wasSent: boolean,
+  ): Promise<AdmissionResult | null> {
+    const { deliveredAt } = previous;
+    if (!wasSent && previous.connectionId !== evaluation.tool.connectionId) return this.releaseRetryKey(tx, previous); // another destination under the same name
+    const isRefused = previous.state === 'denied' && !hasChanged(previous, evaluation);
+    if (!deliveredAt) {
+      await markDelivered(tx, previous);
+      return { outcome: toCallOutcome(previous, openResult(this.seal, previous), false) };
+    }
+    const isRecent = Date.now() - deliveredAt.getTime() < replayWindowMs;
+    if (wasSent || (isRecent && (previous.state !== 'denied' || isRefused))) {
+      await this.callAudit.record(tx, evaluation.principal, previous, 'replayed');
+      return { outcome: toCallOutcome(previous, openResult(this.seal, previous), true) };
+    }
+    if (isRefused && previous.code === 'approval-denied')
+      throw new Refusal(
+        'approval-denied',
+        `${previous.reason} The same call stays refused until something has changed.`,
+      );
+    return this.releaseRetryKey(tx, previous);
+  }
+
+  private async releaseRetryKey(tx: EntityManager, { tenantId, id }: ToolCall): Promise<null> {
+    await tx.update(ToolCall, { tenantId, id }, { retryKey: null });
+    return null;
+  }
+}
+
+/** Since the call was decided on: its policies or its connection. Tool and arguments are the same by its key. */
+const hasChanged = (call: ToolCall, { tool, decision }: EvaluationContext): boolean =>
+  call.policyRevision !== decision.revision || findConnectionChangeReason(call, tool) !== null;

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type { ToolResult } from '../connections/tools.service.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import type { SealService } from '../platform/crypto/seal.service.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+type SealedCallKey = Pick<ToolCall, 'id'>;
+const saltBytes = 16;
+const associatedData = (column: string, { id }: SealedCallKey) => ({ table: 'tool_calls', column, row: id });
+
+/** The salt lies sealed with the arguments, so that the audit log's hash means nothing once they are gone. */
+export function sealArguments(
+  seal: SealService,
+  call: SealedCallKey,
+  canonical: string,
+): { sealed: Buffer; saltedHash: string } {
+  const salted = Buffer.concat([randomBytes(saltBytes), Buffer.from(canonical)]);
+  return {
+    sealed: seal.seal(salted, associatedData('arguments_sealed', call)),
+    saltedHash: sha256(salted).toString('hex'),
+  };
+}
+
+export function openArguments(
+  seal: SealService,
+  call: Pick<ToolCall, 'id' | 'argumentsSealed' | 'argumentsHash'>,
+): { canonical: string; saltedHash: string } {
+  if (!call.argumentsSealed || !call.argumentsHash) throw new Error(`Call ${call.id} has no arguments`);
+  const salted = seal.open(call.argumentsSealed, associatedData('arguments_sealed', call));
+  const bytes = salted.subarray(saltBytes);
+  // what was approved is named by its hash; other bytes are another call
+  if (!sha256(bytes).equals(call.argumentsHash))
+    throw new Error(`The arguments of call ${call.id} are not the ones it was made with`);
+  return { canonical: bytes.toString(), saltedHash: sha256(salted).toString('hex') };
+}
+
+export const sealResult = (seal: SealService, call: SealedCallKey, result: ToolResult): Buffer =>
+  seal.seal(JSON.stringify(result), associatedData('result_sealed', call));
+
+export const openResult = (seal: SealService, call: Pick<ToolCall, 'id' | 'resultSealed'>): ToolResult | null =>
+  call.resultSealed &&
+  (JSON.parse(seal.open(call.resultSealed, associatedData('result_sealed', call)).toString()) as ToolResult);

@@ -1,0 +1,51 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { ChangeNotifier } from '../platform/events/change-notifier.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { listCallStates } from './ledger.sql.js';
+import { CallSettlementService } from './call-settlement.service.js';
+import type { CallState } from './tool-call.entity.js';
+
+interface CallKey {
+  tenantId: string;
+  id: string;
+}
+
+const callsTopic = 'calls';
+
+/** Calls that somebody on this process waits for, whichever process moves them. */
+@Injectable()
+export class CallStateWatcher implements OnModuleInit {
+  private readonly changes = new ChangeNotifier();
+  /** Many wait for a person at the same time: one statement each second looks after all of them. */
+  private readonly stateLoader = new Batcher<CallKey, CallState | undefined>((tenantId, keys) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const ids = [...new Set(keys.map(({ id }) => id))];
+      const found = new Map((await listCallStates(tx, tenantId, ids)).map(({ id, state }) => [id, state]));
+      return keys.map(({ id }) => found.get(id));
+    }),
+  );
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly callSettlement: CallSettlementService,
+  ) {}
+
+  onModuleInit(): void {
+    this.callSettlement.onSettled(({ callId }) => this.wakeupChannel.publish(callsTopic, callId));
+    this.wakeupChannel.subscribe(callsTopic, (ids) => this.changes.notify(ids));
+  }
+
+  /** Ends when the call is in none of these states any more, or the signal ends: without an error, whichever it was. */
+  async waitUntilLeft(states: readonly CallState[], call: CallKey, signal: AbortSignal): Promise<void> {
+    const check = async () => {
+      const state = await this.stateLoader.submit(call);
+      return !state || !states.includes(state) ? true : undefined;
+    };
+    await this.changes.waitFor(call.id, signal, check).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import type { Approval } from '../approvals/approval.entity.js';
+import { ApprovalsService, type VoidCause } from '../approvals/approvals.service.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { PoliciesService } from '../policies/policies.service.js';
+import { type Principal, systemPrincipal } from '../principal/principal.js';
+import { toCallPrincipal } from './caller.js';
+import { CallCompletionService } from './call-completion.service.js';
+
+import { CallEvaluationService, findChangeReason } from './call-evaluation.service.js';
+import { Refusal } from './refusal.js';
+import { RequestersService } from './requesters.service.js';
+import { executeJob, CallSettlementService } from './call-settlement.service.js';
+import { ToolCall } from './tool-call.entity.js';
+
+/** What people decide about calls, carried over to the ledger in the transaction of the decision. */
+@Injectable()
+export class DecisionHandler implements OnModuleInit {
+  constructor(
+    private readonly approvals: ApprovalsService,
+    private readonly policies: PoliciesService,
+    private readonly callEvaluation: CallEvaluationService,
+    private readonly requesters: RequestersService,
+    private readonly callCompletion: CallCompletionService,
+    private readonly callSettlement: CallSettlementService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.approvals.registerCallSources(
+      (tx, approvals) => this.resolveRequesters(tx, approvals),
+      async (tx, approval) => this.findChangeReason(tx, await getCallOf(tx, approval)),
+    );
+    this.policies.onPublished((tx, { tenantId, configurationId }) =>
+      this.approvals.revalidatePending(tx, systemPrincipal(tenantId, 'policies'), { configurationId }),
+    );
+    this.approvals.onClosed((tx, approval, by, cause) => this.applyDecision(tx, approval, by, cause));
+  }
+
+  /** Whoever asks for much asks as the same caller: each is looked up once. */
+  private async resolveRequesters(tx: EntityManager, approvals: readonly Approval[]): Promise<string[][]> {
+    const [{ tenantId }] = approvals;
+    const calls = await tx.find(ToolCall, {
+      where: { tenantId, id: In(approvals.map(({ callId }) => callId)) },
+      select: { tenantId: true, id: true, caller: true },
+    });
+    const callers = new Map(calls.map(({ id, caller }) => [id, caller]));
+    const cache = new TransactionCache(tx);
+    const requesters: string[][] = [];
+    for (const { callId } of approvals) {
+      const caller = callers.get(callId);
+      if (!caller) throw new Error(`an approval without its call ${callId}`);
+      const resolve = () => this.requesters.resolve(tx, toCallPrincipal({ tenantId, caller }));
+      requesters.push((await cache.getOrLoad([caller], resolve)).requesters);
+    }
+    return requesters;
+  }
+
+  /** A pause passes; what else keeps the call from running as asked makes its approval void. */
+  private async findChangeReason(tx: EntityManager, call: ToolCall): Promise<string | null> {
+    try {
+      return findChangeReason(call, await this.callEvaluation.reevaluate(tx, call));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return error.code === 'paused' ? null : error.reason;
+    }
+  }
+
+  private async applyDecision(tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
+    const call = await getCallOf(tx, approval);
+    if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
+    if (approval.state === 'approved') await this.approve(tx, call);
+    else await this.deny(tx, call, approval, by, cause);
+  }
+
+  private async approve(tx: EntityManager, call: ToolCall): Promise<void> {
+    const { tenantId, id, taskId } = call;
+    const approvals = await this.approvals.listOfCall(tx, tenantId, id);
+    if (!approvals.every(({ state }) => state === 'approved')) return;
+    const { affected } = await tx.update(ToolCall, { tenantId, id, state: 'awaiting_approval' }, { state: 'approved' });
+    if (affected !== 1) return;
+    if (taskId === null)
+      await this.queue.add(
+        tx,
+        executeJob,
+        { tenantId, callId: id },
+        { key: `${executeJob}:${id}`, runAt: executionRunAt(call) },
+      );
+    await this.callSettlement.publish(tx, call);
+  }
+
+  private async deny(
+    tx: EntityManager,
+    call: ToolCall,
+    approval: Approval,
+    by: Principal,
+    cause?: VoidCause,
+  ): Promise<void> {
+    // void is nobody's denial: the same call may be asked for anew
+    const denial = { ...denialOf(approval, cause), ...(approval.state === 'void' ? { retryKey: null } : {}) };
+    if (!(await this.callCompletion.deny(tx, by, call, denial))) return;
+    await this.approvals.void(tx, by, [call.id], 'Another step of the call was not passed.');
+    await this.callSettlement.publish(tx, call);
+  }
+}
+
+/**
+ * An assistant that waits for the call goes on with it by itself, where its person can be asked in the middle of it: it has
+ * a head start. Whoever comes second finds the call executing.
+ */
+const executionRunAt = ({ caller: { surface } }: ToolCall): Date | undefined =>
+  surface === 'mcp' ? new Date(Date.now() + headStartMs) : undefined;
+const headStartMs = 1000;
+
+const getCallOf = (tx: EntityManager, { tenantId, callId }: Approval): Promise<ToolCall> =>
+  tx.findOneByOrFail(ToolCall, { tenantId, id: callId });
+
+function denialOf({ state, reason }: Approval, cause?: VoidCause): { code: string; reason: string } {
+  if (cause === 'unreachable') return { code: 'approval-unreachable', reason: reason! };
+  if (state === 'expired') return { code: 'approval-expired', reason: 'Nobody decided on the call in time.' };
+  if (state === 'void') return { code: 'approval-denied', reason: `The approval is void: ${reason}` };
+  return { code: 'approval-denied', reason: `A person denied the call: ${reason}` };
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type TaskCallHistoryRow, listTaskCallHistories } from './ledger.sql.js';
+import type { CallLease, TaskLeaseStore, TaskCallOutcome } from './task-lease-store.js';
+import type { ToolCall } from './tool-call.entity.js';
+
+export type TaskCallHistory = Pick<TaskCallHistoryRow, 'denials' | 'sentId'>;
+
+/** A call as it comes in; `turn`: its task's, to be kept with it. */
+export interface IncomingCall {
+  call: ToolCall;
+  turn?: string;
+}
+
+const noTaskHistory: TaskCallHistory = { denials: 0, sentId: null };
+
+/** How calls stand in their tasks. */
+@Injectable()
+export class TaskFence {
+  private leaseStore?: TaskLeaseStore;
+
+  registerStore(store: TaskLeaseStore): void {
+    this.leaseStore = store;
+  }
+
+  /** Of one tenant's calls, in their order. Null: another process has the task by now. */
+  async acquire(tx: EntityManager, incoming: readonly IncomingCall[]): Promise<(TaskCallHistory | null)[]> {
+    const ofTasks = incoming.filter(isOfTask);
+    if (!ofTasks.length) return incoming.map(() => noTaskHistory);
+    const calls = ofTasks.map(({ call }) => call);
+    const [{ tenantId }] = calls;
+    const found = await listTaskCallHistories(tx, tenantId, calls);
+    const leases = ofTasks.map(({ call: { taskId, leaseEpoch }, turn }) => ({ taskId, leaseEpoch, turn }));
+    const held = await this.leaseStore?.acquireLeases(tx, tenantId, leases);
+    const histories = new Map<ToolCall, TaskCallHistory | null>();
+    for (const [nth, call] of calls.entries())
+      histories.set(call, held?.[nth] !== false && found[nth].epoch <= call.leaseEpoch ? found[nth] : null);
+    return incoming.map(({ call }) => (histories.has(call) ? histories.get(call)! : noTaskHistory));
+  }
+
+  /** Which of them are part of their tasks' transcripts from now on. */
+  async storeOutcomes(
+    tx: EntityManager,
+    tenantId: string,
+    outcomes: readonly TaskCallOutcome[],
+  ): Promise<TaskCallOutcome[]> {
+    if (!outcomes.length || !this.leaseStore) return [];
+    const stored = await this.leaseStore.storeOutcomes(tx, tenantId, outcomes);
+    return outcomes.filter((_, nth) => stored[nth]);
+  }
+}
+
+const isOfTask = (incoming: IncomingCall): incoming is IncomingCall & { call: CallLease } =>
+  incoming.call.taskId !== null && incoming.call.leaseEpoch !== null;

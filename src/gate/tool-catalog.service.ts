@@ -1,0 +1,316 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { MembersService } from '../access/members.service.js';
+import { CredentialRevalidationService } from '../access/credential-revalidation.service.js';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import { type OfferedTool, ToolsService } from '../connections/tools.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import { listingCacheKey, DecisionsService, type PublishedPolicies } from '../policies/decisions.service.js';
+import type { Principal } from '../principal/principal.js';
+import { toStoredCaller, type Delegator, findDelegator } from './caller.js';
+import { PausedError } from './gate.error.js';
+import { buildListing, type ToolListing, type ListedTool, emptyListing } from './tool-listing.js';
+import { strictestVerdict } from './narrowing.js';
+import { Refusal, unknownTool } from './refusal.js';
+
+export type { ListedTool };
+
+/** What a principal finds behind a configuration. */
+export interface ConfigurationAccess {
+  configurationId: string;
+  connectionIds: string[];
+  /** A member's own groups; for an agent identity the configuration's, and of these only such as those above have, too. */
+  readerGroups: string[];
+  /** The configurations through which the task was handed on to this one, the first of them first. */
+  delegators: ConfigurationAccess[];
+}
+
+/** All that a call is decided on, but its arguments. */
+export interface EvaluationTarget {
+  access: ConfigurationAccess;
+  tool: OfferedTool;
+  policies: PublishedPolicies;
+  delegatorPolicies: DelegatorPolicies[];
+}
+
+/** Of a configuration that delegates: its policies decide as well. */
+export interface DelegatorPolicies {
+  policies: PublishedPolicies;
+  groups: string[];
+}
+
+/** A call that might be made. */
+export interface ProposedCall {
+  tool: string;
+  args: JsonObject;
+}
+
+interface ToolListRequest {
+  tenantId: string;
+  principal: Principal;
+  configurationId: string;
+}
+
+@Injectable()
+export class ToolCatalog {
+  /** Turns that are taken at the same time are told from one look at the tables. */
+  private readonly listingLoader = new Batcher<ToolListRequest, ToolListing | Refusal>((tenantId, requests) =>
+    this.database.tenant({ tenantId }, async (tx) => {
+      const cache = new TransactionCache(tx);
+      const lists: (ToolListing | Refusal)[] = [];
+      for (const one of requests) lists.push(await this.listWithin(cache, one));
+      return lists;
+    }),
+  );
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly credentialRevalidation: CredentialRevalidationService,
+    private readonly members: MembersService,
+    private readonly configurations: ConfigurationsService,
+    private readonly tools: ToolsService,
+    private readonly decisions: DecisionsService,
+  ) {}
+
+  /** Throws a Refusal where the principal may not use the configuration now: suspended, revoked, paused, not theirs. */
+  resolveAccess(cache: TransactionCache, principal: Principal, configurationId: string): Promise<ConfigurationAccess> {
+    return cache.getOrLoad(['entry', configurationId, callerKey(principal)], (tx) =>
+      this.loadAccess(tx, principal, configurationId),
+    );
+  }
+
+  /** Why they may not, in words. Null: they may, or may soon. */
+  async findAccessDenialReason(principal: Principal, configurationId: string): Promise<string | null> {
+    const access = await this.database.tenant(principal, (tx) =>
+      this.loadAccess(tx, principal, configurationId).catch(catchRefusal),
+    );
+    return access instanceof Refusal && access.code !== 'paused' ? access.reason : null;
+  }
+
+  /** The way in and the tool, and all else that a call of it is decided on: asked for at once. Throws a Refusal likewise. */
+  async resolveTarget(
+    cache: TransactionCache,
+    principal: Principal,
+    configurationId: string,
+    name: string,
+  ): Promise<EvaluationTarget> {
+    const resolvingAccess = this.resolveAccess(cache, principal, configurationId);
+    const findingTool = this.findTool(cache, principal, configurationId, name);
+    const loadingPolicies = this.loadPolicies(cache, principal, { configurationId });
+    await Promise.allSettled([resolvingAccess, findingTool, loadingPolicies]);
+    const access = await resolvingAccess; // who may not come in is told of no tool
+    const tool = await findingTool;
+    if (!tool || (tool.connectionId !== null && !access.connectionIds.includes(tool.connectionId)))
+      throw unknownTool(name);
+    return {
+      access,
+      tool,
+      policies: await loadingPolicies,
+      delegatorPolicies: await this.loadDelegatorPolicies(cache, principal, access),
+    };
+  }
+
+  private loadDelegatorPolicies(
+    cache: TransactionCache,
+    principal: Principal,
+    { delegators }: ConfigurationAccess,
+  ): Promise<DelegatorPolicies[]> {
+    return Promise.all(
+      delegators.map(async (access) => ({
+        policies: await this.loadPolicies(cache, principal, access),
+        groups: access.readerGroups,
+      })),
+    );
+  }
+
+  private findTool(
+    cache: TransactionCache,
+    principal: Principal,
+    configurationId: string,
+    name: string,
+  ): Promise<OfferedTool | null> {
+    return cache.getOrLoad(['tool', name, configurationId, callerKey(principal)], (tx) =>
+      this.tools.find(principal, { configurationId, tx }, name),
+    );
+  }
+
+  loadPolicies(
+    cache: TransactionCache,
+    { tenantId }: Principal,
+    { configurationId }: Pick<ConfigurationAccess, 'configurationId'>,
+  ): Promise<PublishedPolicies> {
+    return cache.getOrLoad(['policies', configurationId], (tx) =>
+      this.decisions.loadPublished(tx, tenantId, configurationId),
+    );
+  }
+
+  /** Whether the policy lets the principal do nothing with the tool, whatever the arguments: then it does not exist for them. */
+  async isHidden(
+    cache: TransactionCache,
+    principal: Principal,
+    access: ConfigurationAccess,
+    tool: OfferedTool,
+  ): Promise<boolean> {
+    const policies = await this.loadPolicies(cache, principal, access);
+    const own = { policies, groups: access.readerGroups };
+    const above = await this.loadDelegatorPolicies(cache, principal, access);
+    return (
+      strictestVerdict([own, ...above].map((by) => this.decisions.couldAllow({ ...by, principal, tool }))) === 'deny'
+    );
+  }
+
+  /** Whether it is for its scope alone that the credential does not find the tool. */
+  async isOutOfScope(
+    cache: TransactionCache,
+    principal: Principal,
+    access: ConfigurationAccess,
+    tool: OfferedTool,
+  ): Promise<boolean> {
+    if (!principal.scopes.includes('api:read') || principal.scopes.includes('api:write')) return false;
+    return !(await this.isHidden(cache, { ...principal, scopes: ['api:read', 'api:write'] }, access, tool));
+  }
+
+  /** As long as nothing changes, the same array. */
+  async list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return (await this.loadListing(principal, configurationId).catch(emptyIfPaused)).available;
+  }
+
+  /** What upstream servers can do beside their tools. */
+  async listOperations(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return (await this.loadListing(principal, configurationId).catch(emptyIfPaused)).operations;
+  }
+
+  /** With what is paused: a task that calls it waits. Throws Paused where that is all of it. */
+  async listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
+    return (await this.loadListing(principal, configurationId)).tools;
+  }
+
+  /** Of these calls those that the policies would not deny, as they are. It calls nothing, so nothing is recorded. */
+  async filterPermitted<T extends ProposedCall>(
+    principal: Principal,
+    configurationId: string,
+    proposed: readonly T[],
+  ): Promise<T[]> {
+    return this.database.tenant(principal, async (tx) => {
+      const cache = new TransactionCache(tx);
+      const permitted: T[] = [];
+      for (const one of proposed)
+        if (await this.isPermitted(cache, principal, configurationId, one)) permitted.push(one);
+      return permitted;
+    });
+  }
+
+  private async isPermitted(
+    cache: TransactionCache,
+    principal: Principal,
+    configurationId: string,
+    { tool: name, args }: ProposedCall,
+  ): Promise<boolean> {
+    try {
+      const { access, tool, policies, delegatorPolicies } = await this.resolveTarget(
+        cache,
+        principal,
+        configurationId,
+        name,
+      );
+      if (tool.isPaused || tool.isPendingReview) return false;
+      const input = { principal, tool, args, tainted: false };
+      return [{ policies, groups: access.readerGroups }, ...delegatorPolicies].every(
+        (by) => this.decisions.decide({ ...by, ...input }).verdict !== 'deny',
+      );
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  }
+
+  private async loadListing(principal: Principal, configurationId: string): Promise<ToolListing> {
+    const listing = await this.listingLoader.submit({ tenantId: principal.tenantId, principal, configurationId });
+    if (!(listing instanceof Refusal)) return listing;
+    if (listing.code === 'paused') throw new PausedError(listing.reason);
+    return emptyListing;
+  }
+
+  private listWithin(
+    cache: TransactionCache,
+    { principal, configurationId }: ToolListRequest,
+  ): Promise<ToolListing | Refusal> {
+    return cache.getOrLoad(['list', configurationId, callerKey(principal)], async (tx) => {
+      const [access, policies, toolsPrint] = await Promise.all([
+        this.resolveAccess(cache, principal, configurationId).catch(catchRefusal),
+        this.loadPolicies(cache, principal, { configurationId }),
+        this.configurations.toolsFingerprint(tx, principal.tenantId, configurationId),
+      ]);
+      if (access instanceof Refusal) return access;
+      const offered = await this.tools.list(principal, { ...access, toolsFingerprint: toolsPrint, tx });
+      const own = { policies, principal, groups: access.readerGroups };
+      const above = await this.loadDelegatorPolicies(cache, principal, access);
+      const inputs = [own, ...above.map((by) => ({ ...by, principal }))];
+      return buildListing(offered, inputs.flatMap(listingCacheKey), (tool) =>
+        strictestVerdict(inputs.map((input) => this.decisions.couldAllow({ ...input, tool }))),
+      );
+    });
+  }
+
+  private async loadAccess(
+    tx: EntityManager,
+    principal: Principal,
+    configurationId: string,
+  ): Promise<ConfigurationAccess> {
+    const delegating = findDelegator(principal);
+    const delegators = delegating ? await this.loadDelegatorAccess(tx, delegating, configurationId) : [];
+    const [stop, bundle, own] = await Promise.all([
+      this.credentialRevalidation.revalidate(principal, tx),
+      this.configurations.findBundle(tx, principal.tenantId, configurationId),
+      this.listGroups(tx, principal),
+    ]);
+    if (stop) throw new Refusal(stop.isPause ? 'paused' : 'not-permitted', `Not permitted: ${stop.reason}.`);
+    const isBoundElsewhere = principal.configurationId !== undefined && principal.configurationId !== configurationId;
+    if (!bundle || isBoundElsewhere) throw new Refusal('not-permitted', 'There is no such configuration.');
+    if (bundle.configuration.pausedAt) throw new Refusal('paused', 'The configuration is paused.');
+    const { connectionIds, groupIds } = bundle;
+    // an agent identity reads what its configuration may, a member what their own groups may
+    if (own && !own.some((id) => groupIds.includes(id)))
+      throw new Refusal('not-permitted', 'There is no such configuration.');
+    const delegator = delegators.at(-1);
+    // an agent reads nothing by a detour that it may not read itself
+    const readable = delegator ? groupIds.filter((id) => delegator.readerGroups.includes(id)) : groupIds;
+    return { configurationId, connectionIds, readerGroups: own ?? readable, delegators };
+  }
+
+  /** Who acts for a configuration that delegates has to be let into that one, too, and it still has to delegate here. */
+  private async loadDelegatorAccess(
+    tx: EntityManager,
+    { id, name, principal }: Delegator,
+    configurationId: string,
+  ): Promise<ConfigurationAccess[]> {
+    const access = await this.loadAccess(tx, principal, id);
+    const delegation = await this.configurations.findDelegation(tx, principal.tenantId, id, configurationId);
+    if (!delegation)
+      throw new Refusal('not-permitted', `"${name}" does not hand tasks on to this configuration any more.`);
+    if (delegation.isPaused) throw new Refusal('paused', `The connection by which "${name}" hands tasks on is paused.`);
+    return [...access.delegators, access];
+  }
+
+  /** Null: an agent identity has none of its own. */
+  private async listGroups(tx: EntityManager, principal: Principal): Promise<string[] | null> {
+    if (principal.kind === 'agent') return null;
+    return principal.memberId ? this.members.listGroupIds(principal, principal.memberId, tx) : [];
+  }
+}
+
+/** All that a recheck looks at. */
+const callerKey = (principal: Principal) => [toStoredCaller(principal), principal.sessionId];
+
+function catchRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}
+
+function emptyIfPaused(error: unknown): ToolListing {
+  if (error instanceof PausedError) return emptyListing;
+  throw error;
+}

@@ -1,0 +1,109 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { readFileWithin, tooLargeReason } from '../../platform/files/read-file-within.js';
+import { readFailureReason } from '../../platform/files/read-failure-reason.js';
+import { FolderNotAllowed, resolveFolder } from '../../platform/files/allowed-folder.js';
+import { UnreadableFile } from '../../platform/files/unreadable-file.js';
+import { walkFolder } from '../../platform/files/walk-folder.js';
+import { trimTrailing } from '../../platform/text/trim-trailing.js';
+import { UnreadableDocument } from '../../connections/connections.error.js';
+import type { Connector, DocumentsContext, SourceDocument } from '../../connections/connector-registry.service.js';
+import { mediaTypeByFormat, formatOfFile, type DocumentFormat } from '../text/document-format.js';
+import { webUrlOf } from './git-remote.js';
+
+const mib = 2 ** 20;
+const limits: Record<DocumentFormat, number> = {
+  markdown: 2 * mib,
+  text: 2 * mib,
+  html: 4 * mib,
+  code: mib,
+  pdf: 20 * mib,
+};
+const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
+
+/** A directory or a git checkout on the server's own disk, below a root that the operator allows. */
+export const folderConnector = (allowedRoots: readonly string[]): Connector => ({
+  id: 'folder',
+  title: 'Folder or git checkout',
+  about: 'Documents and source code that lie on the server’s own disk.',
+  setUp:
+    'Reads Markdown, text, HTML, PDF and source code from a folder on the server. The operator names the folders that may be read ' +
+    'in FOLDER_ROOTS; anything outside of them is refused. Hidden files and what a .gitignore lists are left out, and links are not followed. ' +
+    'A git checkout is read as it lies there: have it pulled by a timer of your own.',
+  fields: [
+    {
+      name: 'path',
+      label: 'Folder',
+      type: 'text',
+      required: true,
+      isTarget: true,
+      help: 'Absolute path on the server, for example /srv/handbook.',
+    },
+    {
+      name: 'address',
+      label: 'Web address',
+      type: 'url',
+      required: false,
+      help: 'Where the same files can be read on the web; the path of a file is put behind it. Found by itself for checkouts from GitHub, GitLab and Codeberg.',
+    },
+    {
+      name: 'groups',
+      label: 'Only for groups',
+      type: 'list',
+      required: false,
+      help: 'Names of groups that may read these documents. Empty: everybody who may use a configuration with this connection.',
+    },
+  ],
+  offers: ['knowledge'],
+  pullCadence: '5m',
+  verify: async ({ settings, signal }) => {
+    try {
+      const root = await resolveFolder(String(settings.path ?? ''), allowedRoots);
+      for await (const name of walkFolder({ root, signal, onSkipped: () => undefined }))
+        if (formatOfFile(name)) return { status: 'connected' };
+      return {
+        status: 'limited',
+        reason: 'The folder can be read, but holds no Markdown, text, HTML, PDF or source code.',
+      };
+    } catch (error) {
+      if (error instanceof FolderNotAllowed) return { status: 'failed', reason: error.message };
+      return { status: 'failed', reason: `The folder ${readFailureReason(error)}.` };
+    }
+  },
+  documents: (context) => documents(context, allowedRoots),
+});
+
+async function* documents(context: DocumentsContext, allowedRoots: readonly string[]): AsyncGenerator<SourceDocument> {
+  const { settings, connection, signal, skipped } = context;
+  const root = await resolveFolder(String(settings.path ?? ''), allowedRoots);
+  const address =
+    typeof settings.address === 'string' && settings.address
+      ? trimTrailing(settings.address, '/')
+      : await webUrlOf(root);
+  for await (const name of walkFolder({ root, signal, onSkipped: skipped })) {
+    const reader = formatOfFile(name);
+    if (!reader || generated.test(name)) continue;
+    const found = await lstat(path.join(root, name), { bigint: true }).catch((error: unknown) =>
+      skipped(name, readFailureReason(error)),
+    );
+    if (!found) continue;
+    if (found.size > limits[reader]) {
+      skipped(name, tooLargeReason(found.size, limits[reader]));
+      continue;
+    }
+    yield {
+      externalId: name,
+      kind: reader === 'code' ? 'code' : 'doc',
+      title: path.posix.basename(name),
+      url: `${address ?? `folder:/${connection.slug}`}/${name.split('/').map(encodeURIComponent).join('/')}`,
+      updatedAt: found.mtime,
+      mediaType: mediaTypeByFormat[reader],
+      content: () => readFileWithin(root, name, limits[reader]).catch(refuseUnreadable),
+      fingerprint: [found.ino, found.size, found.mtimeNs, found.ctimeNs].join('-'),
+    };
+  }
+}
+
+function refuseUnreadable(error: unknown): never {
+  throw error instanceof UnreadableFile ? new UnreadableDocument(error.message) : error;
+}

@@ -1,0 +1,40 @@
+/** Waits for others, but neither forever nor once we are told to stop: a connector may ignore the signal that it was given. */
+export class InactivityTimeout {
+  constructor(
+    private readonly signal: AbortSignal,
+    private readonly seconds: number,
+  ) {}
+
+  async waitFor<T>(work: Promise<T>): Promise<T> {
+    this.signal.throwIfAborted();
+    let end: () => void = () => undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const timedOut = new Promise<never>((_, reject) => {
+      end = () => reject(this.signal.reason as Error);
+      this.signal.addEventListener('abort', end);
+      timer = setTimeout(() => reject(new Error(`Nothing came for ${this.seconds} seconds.`)), this.seconds * 1000);
+    });
+    try {
+      return await Promise.race([work, timedOut]);
+    } finally {
+      clearTimeout(timer);
+      this.signal.removeEventListener('abort', end);
+    }
+  }
+
+  async *iterate<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+    const iterator = source[Symbol.asyncIterator]();
+    let isDone = false;
+    try {
+      for (;;) {
+        const next = await this.waitFor(iterator.next());
+        isDone = next.done === true;
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      // not awaited: it may hang in the very place that we gave up on
+      if (!isDone) void iterator.return?.().catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { z } from 'zod';
+import {
+  ToolsService,
+  type ExecutionContext,
+  type OfferedTool,
+  type ToolProvider,
+  type ToolResult,
+} from '../connections/tools.service.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { Problem } from '../platform/errors/problem.js';
+import { parseBody } from '../platform/http/read-json.js';
+import { canonicalJson, type JsonObject, type JsonValue } from '../platform/json/strict-json.js';
+import { documentKinds } from './document.entity.js';
+import { knowledgeToolDefinitions } from './tool-definitions.js';
+import { SearchService, type SearchResult, type SearchPassage, type DocumentExcerpt } from './search.service.js';
+
+const searchArguments = z.object({
+  query: z.string().min(1).max(1000),
+  limit: z.int().min(1).max(20).optional(),
+  kind: z.enum(documentKinds).optional(),
+});
+const readArguments = z.object({ documentId: z.uuid(), from: z.int().min(0).optional() });
+const listArguments = z.object({ after: z.uuid().optional(), limit: z.int().min(1).max(100).optional() });
+
+/** Search and read are tools like any other: only the gate calls them, so that policy, audit and pauses hold for knowledge, too. */
+@Injectable()
+export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
+  readonly slug = 'knowledge';
+  private readonly offered = Object.entries(knowledgeToolDefinitions).map(([name, definition]) =>
+    toOfferedTool(`${this.slug}__${name}`, definition),
+  );
+
+  constructor(
+    private readonly registry: ToolsService,
+    private readonly knowledge: SearchService,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.registerProvider(this);
+  }
+
+  async tools(): Promise<OfferedTool[]> {
+    return this.offered;
+  }
+
+  async execute(context: ExecutionContext, toolName: string, args: JsonObject): Promise<ToolResult> {
+    try {
+      if (toolName === 'knowledge__search') return await this.search(context, args);
+      if (toolName === 'knowledge__read') return await this.read(context, args);
+      if (toolName === 'knowledge__documents') return await this.list(context, args);
+    } catch (error) {
+      // told to the caller as an outcome: asking for what is not there is no fault of ours
+      if (error instanceof Problem)
+        return {
+          content: [{ type: 'text', text: error.message }],
+          structured: { code: error.code },
+          isError: true,
+          outside: false,
+        };
+      throw error;
+    }
+    throw new Error(`knowledge has no tool "${toolName}"`);
+  }
+
+  private async search(
+    { principal, connectionIds, readerGroups }: ExecutionContext,
+    args: JsonObject,
+  ): Promise<ToolResult> {
+    const result = await this.knowledge.search(
+      principal,
+      { connectionIds, groups: readerGroups },
+      parseBody(searchArguments, args),
+    );
+    const structured = {
+      citations: result.passages.map(citation),
+      sources: result.sources,
+      documents: result.documents,
+      passages: result.passages.map(({ why: _, ...passage }) => passage),
+    };
+    return {
+      content: [{ type: 'text', text: searchResultText(result) }],
+      structured: asJson(structured),
+      isError: false,
+      outside: result.passages.length > 0,
+    };
+  }
+
+  private async read(
+    { principal, connectionIds, readerGroups }: ExecutionContext,
+    args: JsonObject,
+  ): Promise<ToolResult> {
+    const { documentId, from } = parseBody(readArguments, args);
+    const reading = await this.knowledge.read(principal, { connectionIds, groups: readerGroups }, documentId, from);
+    const text = `${citationLine(reading)}\n\n${reading.text}${reading.next === null ? '' : `\n\n(It goes on: read again with "from": ${reading.next}.)`}`;
+    return { content: [{ type: 'text', text }], structured: asJson({ ...reading }), isError: false, outside: true };
+  }
+
+  private async list(
+    { principal, connectionIds, readerGroups }: ExecutionContext,
+    args: JsonObject,
+  ): Promise<ToolResult> {
+    const { after, limit } = parseBody(listArguments, args);
+    const listed = await this.knowledge.list(principal, { connectionIds, groups: readerGroups }, after, limit);
+    const text = listed.documents.map(({ title, source, documentId }) => `${title} (${source}): ${documentId}`);
+    return {
+      content: [{ type: 'text', text: text.join('\n') || 'There are no documents here.' }],
+      structured: asJson({ ...listed }),
+      isError: false,
+      outside: listed.documents.length > 0,
+    };
+  }
+}
+
+function toOfferedTool(name: string, definition: (typeof knowledgeToolDefinitions)[string]): OfferedTool {
+  const definitionHash = sha256(canonicalJson({ name, ...definition })).toString('hex');
+  return {
+    name,
+    ...definition,
+    connectionId: null,
+    connectionSlug: 'knowledge',
+    connectionRevision: 0,
+    effect: 'read',
+    definitionHash,
+    isPaused: false,
+    isPendingReview: false,
+    isForeign: false,
+  };
+}
+
+const citation = ({ documentId, title, url, source, kind, snippet, retrievedAt }: SearchPassage, index: number) => ({
+  n: index + 1,
+  documentId,
+  title,
+  url,
+  source,
+  kind,
+  snippet,
+  retrievedAt,
+});
+
+const citationLine = ({ title, source, position, url }: SearchPassage | DocumentExcerpt) =>
+  `${title} (${source}, ${position}${url ? `, ${url}` : ''})`;
+
+function searchResultText({ passages, sources, documents }: SearchResult): string {
+  if (!passages.length) return `Nothing found in ${documents} documents of ${sources} sources.`;
+  return passages
+    .map(
+      (passage, index) =>
+        `[${index + 1}] ${citationLine(passage)}${passage.heading ? `\n${passage.heading}` : ''}\n${passage.text}`,
+    )
+    .join('\n\n');
+}
+
+/** As it will look to whoever reads the JSON: times as text. */
+const asJson = (value: object): JsonValue => JSON.parse(JSON.stringify(value)) as JsonValue;

@@ -1,0 +1,128 @@
+import type { SourceDocument } from '../connections/connector-registry.service.js';
+import { newId } from '../platform/crypto/ids.js';
+import { sha256 } from '../platform/crypto/digest.js';
+import { documentKinds } from './document.entity.js';
+import type { IsolatedJob } from '../platform/isolation/isolated-job.js';
+import type { FatalFailure } from '../platform/isolation/isolation.error.js';
+import { runWithRetry } from '../platform/isolation/repeated-runs.js';
+import type { IndexTerms } from './index-terms.js';
+import type { Chunk } from './text/chunk.js';
+import { chunksPerTermBatch } from './text/term-batch.js';
+import { documentTermsJob, readDocumentJob } from './text/read-document.js';
+import { formatOfMediaType } from './text/document-format.js';
+import { UnreadableDocument } from '../connections/connections.error.js';
+import { sortedGroups, type ReaderGroups } from './index-partition.js';
+
+export type PreparedChunk = Chunk & IndexTerms & { id: string };
+
+/** A document as it is going to be stored: everything that costs time, done before the transaction. */
+export interface PreparedDocument {
+  externalId: string;
+  kind: SourceDocument['kind'];
+  title: string;
+  author: string | null;
+  url: string | null;
+  mediaType: string;
+  updatedAt: Date | null;
+  groups: ReaderGroups;
+  fingerprint: string;
+  chunks: PreparedChunk[];
+}
+
+const maxTextLength = 4 * 2 ** 20;
+const maxPdfBytes = 20 * 2 ** 20;
+const maxFieldLengths = { author: 300, url: 2000, externalId: 1000 };
+/** Rises when texts are read, cut or tokenized in another way: every document is then taken over once more. */
+const revision = 1;
+
+/** Same source, same readers, same way of reading: nothing to do. */
+export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): string =>
+  sha256(
+    JSON.stringify([
+      revision,
+      document.fingerprint,
+      sortedGroups(groups),
+      document.title,
+      document.url,
+      document.author,
+      document.kind,
+    ]),
+  ).toString('base64url');
+
+/** Reading a document cost two worker processes their life. */
+export class FatalDocument extends UnreadableDocument {
+  constructor(
+    failure: FatalFailure,
+    readonly digest: string,
+    readonly size: number,
+  ) {
+    super(reasons[failure]);
+  }
+}
+
+const reasons: Record<FatalFailure, string> = {
+  'cpu-time': 'is quarantined: it takes too much processor time to read',
+  memory: 'is quarantined: it takes too much memory to read',
+  crashed: 'is quarantined: reading it ends the process',
+};
+
+/** What is known of it from before. */
+export interface QuarantineRecord {
+  digest: string;
+  reason: string;
+}
+
+/**
+ * Reads a document in a worker process. Throws UnreadableDocument, FatalDocument if it has to be quarantined, and IsolationError if
+ * it has to be read another time. `owner` is the
+ * tenant, `groups` are ids; what the document itself says of groups are names.
+ */
+export async function prepareDocument(
+  owner: string,
+  document: SourceDocument,
+  groups: ReaderGroups,
+  quarantined?: QuarantineRecord,
+): Promise<PreparedDocument> {
+  const { externalId, kind, mediaType } = document;
+  if (!externalId || /\p{Cc}/u.test(externalId) || !externalId.isWellFormed())
+    throw new UnreadableDocument('has a name with characters that no name has');
+  if (!documentKinds.includes(kind))
+    throw new UnreadableDocument(`is of the kind "${String(kind)}", which there is not`);
+  if (externalId.length > maxFieldLengths.externalId)
+    throw new UnreadableDocument(`has a name of more than ${maxFieldLengths.externalId} characters`);
+  const content = typeof document.content === 'function' ? await document.content() : document.content;
+  const most = typeof content === 'string' || formatOfMediaType(mediaType) !== 'pdf' ? maxTextLength : maxPdfBytes;
+  if (content.length > most) throw new UnreadableDocument(`is larger than the ${most / 2 ** 20} MiB that are read`);
+  const digest = sha256(content).toString('hex');
+  if (quarantined?.digest === digest) throw new UnreadableDocument(quarantined.reason);
+  const toRead = { externalId, title: document.title, mediaType, content };
+  const { title, chunks, terms } = await runOrFail(readDocumentJob, toRead);
+  while (terms.length < chunks.length) {
+    const next = chunks.slice(terms.length, terms.length + chunksPerTermBatch);
+    terms.push(...(await runOrFail(documentTermsJob, { title, externalId, chunks: next })));
+  }
+  return {
+    externalId,
+    kind,
+    title,
+    author: storable(document.author, maxFieldLengths.author),
+    url: storable(document.url, maxFieldLengths.url),
+    mediaType,
+    updatedAt: document.updatedAt && !Number.isNaN(document.updatedAt.getTime()) ? document.updatedAt : null,
+    groups,
+    fingerprint: fingerprintOf(document, groups),
+    chunks: chunks.map((piece, index) => ({ ...piece, id: newId(), ...terms[index] })),
+  };
+
+  async function runOrFail<Input, Output>(job: IsolatedJob<Input, Output>, input: Input): Promise<Output> {
+    const outcome = await runWithRetry(job, input, owner).catch((error: unknown) => {
+      const { name, message } = error as Error;
+      throw name === 'UnreadableText' ? new UnreadableDocument(message) : error;
+    });
+    if ('failure' in outcome) throw new FatalDocument(outcome.failure, digest, Buffer.byteLength(content));
+    return outcome.output;
+  }
+}
+
+const storable = (text: string | undefined, most: number): string | null =>
+  text === undefined ? null : text.replaceAll('\0', '').slice(0, most).toWellFormed();

@@ -1,0 +1,66 @@
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CredentialRevalidationService } from '../access/credential-revalidation.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import { touchSessions } from './mcp-sessions.system.sql.js';
+import { SessionListenerRegistry } from './session-listener-registry.service.js';
+
+const touchMs = 60_000;
+const revalidationMs = 5000;
+const revalidationConcurrency = 8;
+
+/** A stream may last for days, and what opened it may not. While it lasts, its session is not idle. */
+@Injectable()
+export class ListenerMaintenanceService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly timers: NodeJS.Timeout[] = [];
+  private isRevalidating = false;
+
+  constructor(
+    private readonly listeners: SessionListenerRegistry,
+    private readonly credentialRevalidation: CredentialRevalidationService,
+    private readonly database: DatabaseService,
+    private readonly log: LogService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timers.push(
+      setInterval(() => void this.touch(), touchMs),
+      setInterval(() => void this.revalidateAll(), revalidationMs),
+    );
+  }
+
+  beforeApplicationShutdown(): void {
+    for (const timer of this.timers) clearInterval(timer);
+  }
+
+  private async revalidateAll(): Promise<void> {
+    if (this.isRevalidating) return;
+    this.isRevalidating = true;
+    try {
+      const { all } = this.listeners;
+      while (all.length)
+        await Promise.all(
+          all.splice(0, revalidationConcurrency).map(async (listener) => {
+            if (await this.credentialRevalidation.revalidate(listener.principal)) listener.end();
+          }),
+        );
+    } catch (error) {
+      this.log.warn({ err: error }, 'who listens to sessions could not be checked; it is checked again');
+    } finally {
+      this.isRevalidating = false;
+    }
+  }
+
+  private async touch(): Promise<void> {
+    const { all } = this.listeners;
+    if (!all.length) return;
+    try {
+      await this.database.systemPool.query({
+        ...touchSessions,
+        values: [all.map(({ principal }) => principal.tenantId), all.map(({ sessionId }) => sessionId)],
+      });
+    } catch (error) {
+      this.log.warn({ err: error }, 'open sessions could not be marked as in use; the next minute tries again');
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { sweepMcpExchanges } from './exchanges.system.sql.js';
+import { mcpSessionIdleSeconds } from './mcp-sessions.service.js';
+import { sweepMcpEvents, sweepMcpSessions } from './mcp-sessions.system.sql.js';
+
+/** How long a client may take to come back for what it missed, or for an outcome. */
+const sessionRetentionSeconds = 10 * 60;
+const maxSweptRows = 10_000;
+
+/** Removes what nobody comes back for. */
+@Injectable()
+export class McpSessionSweepService implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('mcp.sweep', 60, () => this.sweep());
+  }
+
+  sweep(): Promise<void> {
+    return this.database.system('sweep sessions over MCP', async (tx) => {
+      await tx.query(sweepMcpSessions, [mcpSessionIdleSeconds, maxSweptRows]);
+      await tx.query(sweepMcpEvents, [sessionRetentionSeconds, maxSweptRows]);
+      await tx.query(sweepMcpExchanges, [sessionRetentionSeconds]);
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { SealService } from '../platform/crypto/seal.service.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Principal } from '../principal/principal.js';
+import { ChangeNotifier } from '../platform/events/change-notifier.js';
+import {
+  sessionEventsAfter,
+  insertSessionEvents,
+  type SessionStream,
+  findStreamStatus,
+  type SessionStreamStatus,
+  allocateEventNumbers,
+} from './session-events.sql.js';
+import { exchangesTopic, sessionsTopic } from './topics.js';
+
+export type { SessionStreamStatus };
+
+/** What a client is told on a stream. It is kept, sealed, before it is told, so that any process can tell it again. */
+export interface SessionEvent {
+  number: number;
+  /** Nothing comes after it. */
+  isLast: boolean;
+  /** Null: the client cancelled the request, so the stream ends without a response. */
+  message: JsonObject | null;
+}
+
+/** Another process took this one for dead, and told the end of the stream in its place. */
+export class StreamConcluded extends Error {
+  override readonly name = 'StreamConcluded';
+}
+
+@Injectable()
+export class SessionEventStore implements OnModuleInit {
+  private readonly changes = new ChangeNotifier();
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly seal: SealService,
+  ) {}
+
+  onModuleInit(): void {
+    this.wakeupChannel.subscribe(exchangesTopic, (ids) => this.changes.notify(ids));
+  }
+
+  /** Of the stream of a request that this process works on, which numbers them itself. Throws StreamConcluded. */
+  async store(principal: Principal, stream: SessionStream, events: SessionEvent[]): Promise<void> {
+    if ((await this.insert(principal, stream, events)) < events.length)
+      throw new StreamConcluded(`stream ${stream.stream} was concluded elsewhere`);
+  }
+
+  /** Of the session's own stream, from any process. */
+  append(principal: Principal, sessionId: string, messages: JsonObject[]): Promise<void> {
+    const { tenantId } = principal;
+    const stream = { sessionId, stream: sessionId };
+    return this.database.tenant(principal, async (tx) => {
+      const last = await allocateEventNumbers(tx, tenantId, sessionId, messages.length);
+      if (!last) return; // it has ended
+      const events = messages.map((message, nth) => ({
+        number: last - messages.length + 1 + nth,
+        isLast: false,
+        message,
+      }));
+      await insertSessionEvents(tx, tenantId, stream, this.sealEvents(stream, events));
+      afterCommit(tx, () => this.wakeupChannel.publish(sessionsTopic, sessionId));
+    });
+  }
+
+  /**
+   * The rest of a request's stream, as it comes, until its end. Where the process that worked on it is gone, `lost` is its end:
+   * of several readers who notice, one writes it down for all.
+   */
+  async *follow(
+    principal: Principal,
+    stream: SessionStream,
+    after: number,
+    lost: (requestId: SessionStreamStatus['requestId']) => JsonObject,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionEvent> {
+    for (let last = after; ;) {
+      const events = await this.changes.waitFor(stream.stream, signal, () =>
+        this.loadOrConclude(principal, stream, last, lost),
+      );
+      for (const event of events) {
+        yield event;
+        if (event.isLast) return;
+        last = event.number;
+      }
+      if (!events.length) return;
+    }
+  }
+
+  getStreamStatus(principal: Principal, stream: SessionStream): Promise<SessionStreamStatus | undefined> {
+    return this.database.tenant(principal, (tx) => findStreamStatus(tx, principal.tenantId, stream));
+  }
+
+  unseal({ sessionId, stream }: SessionStream, number: number, sealed: Buffer): JsonObject {
+    return JSON.parse(
+      this.seal.open(sealed, sessionEventSealContext(sessionId, stream, number)).toString(),
+    ) as JsonObject;
+  }
+
+  /** Undefined: nothing yet. Empty: nothing ever. */
+  private async loadOrConclude(
+    principal: Principal,
+    stream: SessionStream,
+    last: number,
+    lost: (requestId: SessionStreamStatus['requestId']) => JsonObject,
+  ): Promise<SessionEvent[] | undefined> {
+    // asked first: what its process wrote before it was gone is seen below
+    const status = await this.getStreamStatus(principal, stream);
+    if (!status) return [];
+    const events = await this.loadAfter(principal, stream, last);
+    if (events.length || status.isAlive) return events.length ? events : undefined;
+    const end = { number: last + 1, isLast: true, message: lost(status.requestId) };
+    await this.insert(principal, stream, [end]);
+    return this.loadAfter(principal, stream, last);
+  }
+
+  private async loadAfter(principal: Principal, stream: SessionStream, number: number): Promise<SessionEvent[]> {
+    const rows = await this.database.tenant(principal, (tx) =>
+      sessionEventsAfter(tx, principal.tenantId, stream, number),
+    );
+    return rows.map(({ sealed, ...event }) => ({
+      ...event,
+      message: sealed.length ? this.unseal(stream, event.number, sealed) : null,
+    }));
+  }
+
+  private insert(principal: Principal, stream: SessionStream, events: SessionEvent[]): Promise<number> {
+    return this.database.tenant(principal, (tx) => {
+      afterCommit(tx, () => this.wakeupChannel.publish(exchangesTopic, stream.stream));
+      return insertSessionEvents(tx, principal.tenantId, stream, this.sealEvents(stream, events));
+    });
+  }
+
+  private sealEvents({ sessionId, stream }: SessionStream, events: SessionEvent[]) {
+    return events.map(({ message, number, isLast }) => ({
+      number,
+      isLast,
+      sealed: message
+        ? this.seal.seal(JSON.stringify(message), sessionEventSealContext(sessionId, stream, number))
+        : Buffer.alloc(0),
+    }));
+  }
+}
+
+const sessionEventSealContext = (sessionId: string, stream: string, number: number) => ({
+  table: 'mcp_events',
+  column: 'message_sealed',
+  row: `${sessionId}/${stream}/${number}`,
+});

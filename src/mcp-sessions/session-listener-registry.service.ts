@@ -1,0 +1,136 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { newId } from '../platform/crypto/ids.js';
+import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import type { Principal } from '../principal/principal.js';
+import { type SessionListenerCallbacks, ActiveSessionListener, type SessionListener } from './session-listener.js';
+import { replaceListener } from './mcp-sessions.sql.js';
+import { pendingSessionUpdates } from './mcp-sessions.system.sql.js';
+import { SessionEventStore } from './session-event-store.service.js';
+import { sessionsTopic } from './topics.js';
+
+export type { SessionListener };
+
+interface SessionUpdateRow {
+  listener: string;
+  isOver: boolean;
+  number: number | null;
+  sealed: Buffer;
+  changes: number;
+  /** Null: as they were. */
+  subscriptions: string[] | null;
+}
+
+/** Who listens to sessions on this process. One statement a second reads for all of them, so that a thousand that are idle cost little. */
+@Injectable()
+export class SessionListenerRegistry implements OnModuleInit {
+  private readonly listeners = new Map<string, ActiveSessionListener>();
+  private readonly bySession = new Map<string, Set<ActiveSessionListener>>();
+  private readonly pendingReads = new Set<ActiveSessionListener>();
+  private isReading = false;
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly events: SessionEventStore,
+    private readonly log: LogService,
+  ) {}
+
+  onModuleInit(): void {
+    this.wakeupChannel.subscribe(sessionsTopic, (ids) => this.handleWakeup(ids));
+  }
+
+  get all(): ActiveSessionListener[] {
+    return [...this.listeners.values()];
+  }
+
+  /** Takes the place of whoever listened before. `after`: what was told already, or from now on. Null: the session has ended. */
+  async register(principal: Principal, sessionId: string, after: number | null): Promise<SessionListener | null> {
+    const id = newId();
+    const newest = await this.database.tenant(principal, (tx) => {
+      afterCommit(tx, () => this.wakeupChannel.publish(sessionsTopic, sessionId));
+      return replaceListener(tx, principal.tenantId, sessionId, id);
+    });
+    if (newest === null) return null;
+    return new ActiveSessionListener(id, principal, sessionId, Math.min(after ?? newest, newest), (one) =>
+      this.remove(one),
+    );
+  }
+
+  attach(listener: SessionListener, callbacks: SessionListenerCallbacks): void {
+    const one = listener as ActiveSessionListener;
+    one.callbacks = callbacks;
+    this.listeners.set(one.id, one);
+    this.bySession.set(one.sessionId, (this.bySession.get(one.sessionId) ?? new Set()).add(one));
+    this.scheduleRead([one]);
+  }
+
+  private handleWakeup(ids: string[] | 'all'): void {
+    if (ids === 'all') this.scheduleRead(this.listeners.values());
+    else for (const id of ids) this.scheduleRead(this.bySession.get(id) ?? []);
+  }
+
+  private scheduleRead(listeners: Iterable<ActiveSessionListener>): void {
+    for (const listener of listeners) this.pendingReads.add(listener);
+    if (this.isReading || !this.pendingReads.size) return;
+    this.isReading = true;
+    // one statement serves everybody who asks within this turn of the event loop
+    setImmediate(() => void this.readPending());
+  }
+
+  private async readPending(): Promise<void> {
+    try {
+      while (this.pendingReads.size) {
+        const batch = [...this.pendingReads];
+        this.pendingReads.clear();
+        await this.read(batch.filter((listener) => listener.callbacks));
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'sessions could not be read; the next second tries again');
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  private async read(batch: ActiveSessionListener[]): Promise<void> {
+    if (!batch.length) return;
+    const { rows } = await this.database.systemPool.query<SessionUpdateRow>({
+      ...pendingSessionUpdates,
+      values: [
+        batch.map(({ principal }) => principal.tenantId),
+        batch.map(({ sessionId }) => sessionId),
+        batch.map(({ id }) => id),
+        batch.map(({ last }) => last),
+        batch.map(({ subscriptionChanges: subscriptionChanges }) => subscriptionChanges),
+      ],
+    });
+    for (const row of rows) this.dispatch(row);
+  }
+
+  private dispatch({ listener: id, isOver, number, sealed, changes, subscriptions }: SessionUpdateRow): void {
+    const listener = this.listeners.get(id);
+    if (!listener?.callbacks) return;
+    if (isOver) return listener.end();
+    if (subscriptions && changes > listener.subscriptionChanges) {
+      listener.subscriptionChanges = changes;
+      listener.callbacks.onSubscriptionsChanged(subscriptions);
+    }
+    if (number === null || number <= listener.last) return;
+    const { sessionId } = listener;
+    listener.last = number;
+    listener.callbacks.onEvent({
+      number,
+      message: this.events.unseal({ sessionId, stream: sessionId }, number, sealed),
+    });
+    this.pendingReads.add(listener); // perhaps there is more
+  }
+
+  private remove(activeSessionListener: ActiveSessionListener): void {
+    this.pendingReads.delete(activeSessionListener);
+    this.listeners.delete(activeSessionListener.id);
+    const others = this.bySession.get(activeSessionListener.sessionId);
+    others?.delete(activeSessionListener);
+    if (!others?.size) this.bySession.delete(activeSessionListener.sessionId);
+  }
+}

@@ -1,0 +1,71 @@
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isUtf8 } from 'node:buffer';
+import type { Request } from 'express';
+import { unsupportedMediaType } from '../platform/errors/general.error.js';
+import { type JsonObject, type JsonValue, parseStrict, StrictJsonError } from '../platform/json/strict-json.js';
+import { memberText } from '../platform/json/source-text.js';
+import { type RpcRequestId, RpcRefusal } from './rpc-refusal.js';
+
+/** One JSON-RPC message, with the text it was written in. */
+export interface ReceivedRpcMessage {
+  source: string;
+  message: JsonObject;
+}
+
+const jsonType = /^application\/json\s*(?:;|$)/i;
+/** Arguments stand in `params`, and that in the message; they alone may be as deep as those of any other surface. */
+const envelopeDepth = 2;
+
+/** Reads a body that has one meaning only. What two readers could take differently is refused, and never repaired. */
+export function readRpcMessage(request: Request, depth: number): ReceivedRpcMessage {
+  if (!jsonType.test(request.headers['content-type'] ?? ''))
+    throw unsupportedMediaType('The body has to be application/json.');
+  const source = textOf(request.body);
+  const message = parse(source, depth + envelopeDepth);
+  if (Array.isArray(message)) throw rpcBodyRefusal('invalid', 'Batches are not taken: send each message by itself.');
+  if (message === null || typeof message !== 'object') throw rpcBodyRefusal('invalid', 'A message is a JSON object.');
+  return { source, message };
+}
+
+/** The member of `params` as it was written, byte for byte. */
+export const paramText = (source: string, name: string): string | undefined =>
+  memberText(memberText(source, 'params') ?? '{}', name);
+
+function textOf(body: unknown): string {
+  if (!Buffer.isBuffer(body) || !body.length) throw rpcBodyRefusal('unreadable', 'The body is empty.');
+  if (!isUtf8(body)) throw rpcBodyRefusal('unreadable', 'The body is not UTF-8.');
+  return body.toString();
+}
+
+function parse(source: string, maxDepth: number): JsonValue {
+  try {
+    return parseStrict(source, { maxDepth });
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    const read = parseLoosely(source);
+    if (!read) throw rpcBodyRefusal('unreadable', `The body is not JSON: ${error.message}.`);
+    throw rpcBodyRefusal('invalid', `The message cannot be taken: ${error.message}.`, rpcIdOf(read.value));
+  }
+}
+
+function parseLoosely(source: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(source) };
+  } catch {
+    return null;
+  }
+}
+
+/** The id of a request, so that its sender finds the refusal. */
+export function rpcIdOf(message: unknown): RpcRequestId {
+  const { id = null, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+  return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
+}
+
+const rpcBodyRefusal = (what: 'unreadable' | 'invalid', reason: string, id?: RpcRequestId): RpcRefusal =>
+  new RpcRefusal(
+    400,
+    what === 'unreadable' ? ProtocolErrorCode.ParseError : ProtocolErrorCode.InvalidRequest,
+    reason,
+    id,
+  );

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { ConfigurationsService } from '../configurations/configurations.service.js';
+import type { McpCaller } from './mcp-caller.js';
+import { WireNames } from './wire-names.js';
+import { ShortLivedCache } from './short-lived-cache.js';
+
+/** Looked up once a second: a name opens nothing, and what it stands for is decided anew with every call. */
+@Injectable()
+export class WireNamesService {
+  private readonly names = new ShortLivedCache<WireNames>(1000, 1000);
+
+  constructor(private readonly configurations: ConfigurationsService) {}
+
+  of(caller: McpCaller): Promise<WireNames> {
+    const { principal, configurationId } = caller;
+    return this.names.get(`${principal.tenantId} ${configurationId}`, () => this.find(caller));
+  }
+
+  private async find({ principal, configurationId }: McpCaller): Promise<WireNames> {
+    const configuration = await this.configurations.get(principal, configurationId);
+    if (!configuration.unprefixed) return new WireNames(null);
+    const [only] = await this.configurations.connections(principal, configuration);
+    return new WireNames(only?.slug ?? null);
+  }
+}

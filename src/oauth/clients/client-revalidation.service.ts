@@ -1,0 +1,46 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import {
+  permanentFailure,
+  temporaryFailure,
+  CredentialRevalidationService,
+  type RevalidationFailure,
+} from '../../access/credential-revalidation.service.js';
+import { type CredentialHolder, RefusedCredentialsService } from '../../access/refused-credentials.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { oneRow } from '../../platform/database/one-row.js';
+import type { Principal } from '../../principal/principal.js';
+import { holderOfAccessToken, holderOfClientSecret, holderOfRefreshToken } from './credential-holders.system.sql.js';
+import { type ClientValidityRow, selectClientValidity } from './client-validity.sql.js';
+
+/** Tells the rooms below, which do not know products, whether one may still act and whose its credentials are. */
+@Injectable()
+export class ClientRevalidationService implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly credentialRevalidation: CredentialRevalidationService,
+    private readonly refused: RefusedCredentialsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.credentialRevalidation.register('oauth', (principal, tx) => this.revalidate(principal, tx));
+    for (const kind of ['api', 'mcp', 'cli'] as const)
+      this.refused.register(kind, (hash) => this.findHolder(holderOfAccessToken, hash));
+    this.refused.register('ref', (hash) => this.findHolder(holderOfRefreshToken, hash));
+    this.refused.register('sec', (hash) => this.findHolder(holderOfClientSecret, hash));
+  }
+
+  /** What holds when something that was asked for through a product runs, perhaps hours later. */
+  private async revalidate(principal: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
+    const { tenantId, clientId, memberId, grantId = null } = principal;
+    const found = await oneRow<ClientValidityRow>(tx, selectClientValidity, [tenantId, clientId, memberId, grantId]);
+    if (!found || found.isRevoked) return permanentFailure('the product was revoked');
+    if (!found.isGranted) return permanentFailure('the product is not connected any more');
+    return found.isDisabled ? temporaryFailure('the product is paused') : null;
+  }
+
+  private async findHolder(sql: string, hash: Buffer): Promise<CredentialHolder | null> {
+    const { rows } = await this.database.systemPool.query<CredentialHolder>(sql, [hash]);
+    return rows[0] ?? null;
+  }
+}

@@ -1,0 +1,19 @@
+export interface ClientValidityRow {
+  isRevoked: boolean;
+  isDisabled: boolean;
+  isGranted: boolean;
+}
+
+/** $1 tenant, $2 client, $3 member, $4 grant; without one, any of that member's with that client */
+export const selectClientValidity = {
+  name: 'oauth-client-standing',
+  text: `
+    select c.revoked_at is not null as "isRevoked", c.disabled_at is not null as "isDisabled",
+           exists (
+             select 1 from oauth_rows g
+             where g.model = 'Grant' and g.tenant_id = c.tenant_id and g.member_id = $3 and g.client_id = c.id::text
+               and ($4::uuid is null or g.grant_id = $4) and g.expires_at > now()
+           ) as "isGranted"
+    from oauth_clients c
+    where c.tenant_id = $1 and c.id = $2`,
+};

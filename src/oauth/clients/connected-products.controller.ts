@@ -1,0 +1,47 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { requireSession } from '../../access/sessions.service.js';
+import { SignedInPage } from '../../access/signed-in-page.decorator.js';
+import { TenantsService } from '../../access/tenants.service.js';
+import { CsrfService } from '../../platform/http/csrf.service.js';
+import { sendPage } from '../../platform/http/page.js';
+import { parseBody } from '../../platform/http/read-json.js';
+import { Allow } from '../../principal/allow.decorator.js';
+import { CurrentPrincipal } from '../../principal/current-principal.decorator.js';
+import type { Principal } from '../../principal/principal.js';
+import { connectedPage } from './connected-products.page.js';
+import { ConnectedProductsService } from './connected-products.service.js';
+
+const form = z.object({ product: z.string().min(1).max(100) });
+
+/** Which products act for a person: everybody's own. */
+@Controller('connected')
+@SignedInPage()
+@Allow()
+export class ConnectedController {
+  constructor(
+    private readonly products: ConnectedProductsService,
+    private readonly tenants: TenantsService,
+    private readonly csrf: CsrfService,
+  ) {}
+
+  @Get()
+  async show(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
+    const [products, tenant] = await Promise.all([this.products.list(principal), this.tenants.get(principal)]);
+    const csrf = this.csrf.hiddenField(request, response, principal.sessionId);
+    sendPage(response, connectedPage({ products, organization: tenant.name, person: principal.name, csrf }));
+  }
+
+  @Post()
+  async disconnect(
+    @CurrentPrincipal() principal: Principal,
+    @Req() request: Request,
+    @Res() response: Response,
+    @Body() body: unknown,
+  ) {
+    this.csrf.verify(request, requireSession(principal).sessionId);
+    await this.products.disconnect(principal, parseBody(form, body ?? {}).product);
+    response.redirect(303, '/connected');
+  }
+}

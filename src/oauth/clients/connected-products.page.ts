@@ -1,0 +1,63 @@
+import { html, type Html, type PageContent, renderMarkedText } from '../../platform/http/page.js';
+import { scopeDescriptions } from '../scopes.js';
+import type { ConnectedProduct } from './connected-products.service.js';
+
+interface ConnectedPageState {
+  products: ConnectedProduct[];
+  organization: string;
+  person: string;
+  csrf: Html;
+}
+
+export const connectedPage = ({ products, organization, person, csrf }: ConnectedPageState): PageContent => ({
+  title: 'Connected products',
+  headerContent: html`${organization} · ${person}`,
+  body: html`<p>
+      These act for you at ${renderMarkedText(organization)}: as far as you may yourself, and no further than you have
+      allowed. Whatever you disconnect is refused from its next request on, and has to ask you again.
+    </p>
+    ${products.length ? products.map((product) => sheet(product, csrf)) : emptyState}
+    <p><a href="/assistants">Connect your assistant</a> · <a href="/account">Your account</a></p>`,
+});
+
+const emptyState = html`<p class="sheet">No product is connected.</p>`;
+
+function sheet(
+  { id, name, description, hosts, configuration, isDisabled, scopes, ...times }: ConnectedProduct,
+  csrf: Html,
+) {
+  const heading = `product-${id}`;
+  return html`<form class="sheet" method="post" action="/connected" aria-labelledby="${heading}">
+    <h2 id="${heading}">${renderMarkedText(name)}</h2>
+    ${csrf}
+    <input type="hidden" name="product" value="${id}" />
+    ${description && html`<p>${renderMarkedText(description)}</p>`}
+    ${isDisabled && html`<p class="notice">An administrator has stopped this product for now.</p>`}
+    <dl>
+      ${
+        hosts.length > 0 &&
+        html`<dt>From</dt>
+          <dd>${hosts.join(', ')}</dd>`
+      }
+      ${
+        configuration &&
+        html`<dt>By way of</dt>
+          <dd>The configuration ${renderMarkedText(configuration)}, and nothing else</dd>`
+      }
+      <dt>It may</dt>
+      <dd>
+        <ul>
+          ${scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
+        </ul>
+      </dd>
+      <dt>Connected</dt>
+      <dd>${moment(times.connectedAt)}</dd>
+      <dt>Last used</dt>
+      <dd>${times.usedAt ? moment(times.usedAt) : 'It holds nothing now, and would not have to ask to come back.'}</dd>
+    </dl>
+    <p class="buttons"><button class="quiet" aria-describedby="${heading}">Disconnect</button></p>
+  </form>`;
+}
+
+const moment = (at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`;

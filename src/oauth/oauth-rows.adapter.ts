@@ -1,0 +1,118 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { sha256 } from '../platform/crypto/digest.js';
+import { parseAccountId } from './account-id.js';
+import type { OauthTransactionService } from './oauth-transaction.service.js';
+import {
+  consumeRow,
+  deleteGrant,
+  deleteRow,
+  deleteRowsOfGrant,
+  type EndedGrantRow,
+  findRow,
+  type PresentedRow,
+  type StoredRow,
+} from './rows.system.sql.js';
+import { userCodeHash } from './user-code.js';
+
+/** What a client brings to the token endpoint and gets tokens for, once. */
+const presentedModels = new Set(['AuthorizationCode', 'RefreshToken']);
+
+/**
+ * One model of the library on `oauth_rows`. What opens something (a code, a token, the id of an interaction) is kept as its
+ * SHA-256, and taken out of what is kept beside it; the id of a grant opens nothing and is its name.
+ */
+export class OauthRowsAdapter implements Adapter {
+  private readonly isPresented: boolean;
+
+  constructor(
+    private readonly model: string,
+    private readonly transaction: OauthTransactionService,
+    private readonly codeKey: Buffer,
+  ) {
+    this.isPresented = presentedModels.has(model);
+  }
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn = 0): Promise<void> {
+    const { accountId, clientId, userCode } = payload;
+    const account = accountId ? parseAccountId(accountId) : undefined;
+    this.transaction.save({
+      model: this.model,
+      idHash: sha256(id),
+      payload: withoutIds(id, payload),
+      grantId: this.model === 'Grant' ? id : (payload.grantId ?? null),
+      userCodeHash: userCode ? userCodeHash(this.codeKey, userCode) : null,
+      tenantId: account?.tenantId ?? null,
+      memberId: account?.memberId ?? null,
+      clientId: clientId ?? null,
+      seconds: expiresIn,
+    });
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const row = this.isPresented ? await this.transaction.loadPresented(this.model, sha256(id)) : await this.read(id);
+    return row ? this.toPayload(id, row) : undefined;
+  }
+
+  async consume(id: string): Promise<void> {
+    const used = this.isPresented
+      ? this.transaction.consume(this.model, sha256(id))
+      : (await this.transaction.query(consumeRow, [this.model, sha256(id)])).rowCount;
+    if (!used) throw new errors.InvalidGrant(`${this.model} was used already`);
+  }
+
+  async destroy(id: string): Promise<void> {
+    if (this.model === 'Grant') return this.endGrant(id);
+    await this.transaction.query(deleteRow, [this.model, sha256(id)]);
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.transaction.query(deleteRowsOfGrant, [this.model, grantId]);
+  }
+
+  private async read(id: string): Promise<StoredRow | undefined> {
+    const payload = this.model === 'Grant' && this.transaction.grantOfPresented(id);
+    if (payload) return { payload, consumedAt: null };
+    const { rows } = await this.transaction.query<StoredRow>(findRow, [this.model, sha256(id)]);
+    return rows[0];
+  }
+
+  /**
+   * A code that was used is a used one for good: coming again it ends its grant, after its minute as well. Used while this
+   * request was under way it was sent twice at once: that is left to `consume`, which refuses it and ends nothing.
+   */
+  private toPayload(id: string, row: StoredRow | PresentedRow): AdapterPayload {
+    const found = withIds(id, row);
+    if (this.model !== 'AuthorizationCode' || !found.consumed) return found;
+    const isJustUsed = 'usedMsAgo' in row && this.transaction.wasUsedMeanwhile(row);
+    return isJustUsed ? { ...found, consumed: undefined } : { ...found, exp: undefined };
+  }
+
+  /** With what made it end, it is recorded when the request is answered. */
+  private async endGrant(id: string): Promise<void> {
+    const { rows } = await this.transaction.query<EndedGrantRow>(deleteGrant, [sha256(id)]);
+    rows.forEach((row) => this.transaction.endedGrants.push({ ...row, grantId: id }));
+  }
+
+  // our own pages look these up by themselves; the library's are not mounted
+  async findByUserCode(): Promise<undefined> {}
+  async findByUid(): Promise<undefined> {}
+}
+
+/** The address that an interaction returns to ends with its id. Whose session it began in plays no part (`useOurSessions`). */
+function withoutIds(
+  id: string,
+  { jti: _jti, userCode: _userCode, session: _session, ...payload }: AdapterPayload,
+): AdapterPayload {
+  const { returnTo } = payload;
+  return returnTo?.endsWith(id) ? { ...payload, returnTo: returnTo.slice(0, -id.length) } : payload;
+}
+
+function withIds(id: string, { payload, consumedAt }: StoredRow): AdapterPayload {
+  const returnTo = payload.returnTo as string | undefined;
+  return {
+    ...payload,
+    jti: id,
+    ...(returnTo ? { returnTo: returnTo + id } : {}),
+    ...(consumedAt ? { consumed: Math.floor(consumedAt.getTime() / 1000) } : {}),
+  };
+}

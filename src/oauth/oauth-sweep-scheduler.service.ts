@@ -1,0 +1,25 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DatabaseService } from '../platform/database/database.service.js';
+import { QueueService } from '../platform/queue/queue.service.js';
+import { eraseReplays, sweepRows } from './rows.system.sql.js';
+
+const replaySeconds = 2;
+const rowSeconds = 10 * 60;
+
+/** Removes what cannot be used any more: answers that were kept for a moment soon, everything else now and then. */
+@Injectable()
+export class OauthSweepScheduler implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('oauth.replays', replaySeconds, () => this.run(eraseReplays));
+    this.queue.every('oauth.rows', rowSeconds, () => this.run(sweepRows));
+  }
+
+  private run(statement: string): Promise<void> {
+    return this.database.system('sweep the authorization server', async (tx) => void (await tx.query(statement)));
+  }
+}

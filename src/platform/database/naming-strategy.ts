@@ -1,0 +1,10 @@
+import { DefaultNamingStrategy } from 'typeorm';
+
+const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `createdAt` is the column `created_at`. Tables are named by their entity. */
+export class SnakeCaseNamingStrategy extends DefaultNamingStrategy {
+  override columnName(property: string, customName: string | undefined, prefixes: string[]): string {
+    return toSnakeCase([...prefixes, customName ?? property].join('_'));
+  }
+}

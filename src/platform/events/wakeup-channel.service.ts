@@ -1,0 +1,115 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { DATABASE_ADDRESSES } from '../database/tokens.js';
+import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
+import { DatabaseService } from '../database/database.service.js';
+import { LogService } from '../telemetry/log.service.js';
+
+type WakeupListener = (ids: string[] | 'all') => void;
+
+const wakeupChannelName = 'cs_wake';
+const wakeupDebounceMs = 10;
+const rereadIntervalMs = 1000;
+const maxPayloadBytes = 7000; // PostgreSQL refuses 8000 and more
+
+/**
+ * Tells every process that rows changed: ids only, after the commit, at most one NOTIFY per 10 ms and process (a NOTIFY in
+ * every commit would serialise the commits). Nothing depends on it: listeners hear 'all' every second and read the tables.
+ */
+@Injectable()
+export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly listeners = new Map<string, WakeupListener[]>();
+  private readonly pending = new Map<string, Set<string>>();
+  private connection?: pg.Client;
+  private timer?: NodeJS.Timeout;
+  private rereadTimer?: NodeJS.Timeout;
+  private isClosed = false;
+
+  constructor(
+    @Inject(DATABASE_ADDRESSES) private readonly addresses: DatabaseAddresses,
+    private readonly database: DatabaseService,
+    private readonly log: LogService,
+  ) {}
+
+  subscribe(topic: string, listener: WakeupListener): () => void {
+    const list = this.listeners.get(topic) ?? [];
+    this.listeners.set(topic, [...list, listener]);
+    return () =>
+      this.listeners.set(
+        topic,
+        (this.listeners.get(topic) ?? []).filter((other) => other !== listener),
+      );
+  }
+
+  /** This process hears it at once, the others within the debounce. */
+  publish(topic: string, id: string): void {
+    if (this.isClosed) return;
+    this.dispatch(topic, [id]);
+    const ids = this.pending.get(topic) ?? new Set();
+    this.pending.set(topic, ids.add(id));
+    this.timer ??= setTimeout(() => void this.flush(), wakeupDebounceMs);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.listen();
+    this.rereadTimer = setInterval(() => this.dispatchAll(), rereadIntervalMs);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.rereadTimer);
+    clearTimeout(this.timer);
+    await this.connection?.end();
+  }
+
+  private async listen(): Promise<void> {
+    // LISTEN needs a connection of its own, never a pooled one
+    const connection = new pg.Client({ ...workConnection(this.addresses.login, 'cs_app'), keepAlive: true });
+    connection.on('error', (error) => this.log.warn({ err: error }, 'the wake-up connection broke'));
+    connection.on('end', () => this.reconnect());
+    connection.on('notification', ({ payload }) => this.receive(payload ?? ''));
+    await connection.connect();
+    await connection.query(`listen ${wakeupChannelName}`);
+    this.connection = connection;
+    this.dispatchAll();
+  }
+
+  private reconnect(): void {
+    if (this.isClosed) return;
+    setTimeout(() => void this.listen().catch(() => this.reconnect()), rereadIntervalMs).unref();
+  }
+
+  private receive(payload: string): void {
+    const { from, wakes } = JSON.parse(payload) as { from: string; wakes: Record<string, string[]> };
+    if (from === this.id) return;
+    for (const [topic, ids] of Object.entries(wakes)) this.dispatch(topic, ids.length ? ids : 'all');
+  }
+
+  private readonly id = Math.random().toString(36).slice(2);
+
+  private async flush(): Promise<void> {
+    this.timer = undefined;
+    const wakes = Object.fromEntries([...this.pending].map(([topic, ids]) => [topic, [...ids]]));
+    this.pending.clear();
+    let payload = JSON.stringify({ from: this.id, wakes });
+    if (payload.length > maxPayloadBytes) {
+      payload = JSON.stringify({
+        from: this.id,
+        wakes: Object.fromEntries(Object.keys(wakes).map((topic) => [topic, []])),
+      });
+    }
+    try {
+      await this.database.systemPool.query('select pg_notify($1, $2)', [wakeupChannelName, payload]);
+    } catch (error) {
+      this.log.warn({ err: error }, 'a wake-up was not sent; the others read the tables within a second');
+    }
+  }
+
+  private dispatch(topic: string, ids: string[] | 'all'): void {
+    for (const listener of this.listeners.get(topic) ?? []) listener(ids);
+  }
+
+  private dispatchAll(): void {
+    for (const topic of this.listeners.keys()) this.dispatch(topic, 'all');
+  }
+}

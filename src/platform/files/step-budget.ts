@@ -1,0 +1,22 @@
+/** Steps that patterns from elsewhere may take. */
+export class StepBudget {
+  private steps = 0;
+  private readonly maxSteps: number;
+
+  constructor(most: number) {
+    this.maxSteps = most;
+  }
+
+  spend(steps: number): void {
+    this.steps += steps;
+    if (this.steps > this.maxSteps) throw new StepBudgetExceeded();
+  }
+
+  get spent(): number {
+    return this.steps;
+  }
+}
+
+export class StepBudgetExceeded extends Error {
+  override readonly name = 'TooMuchEffort';
+}

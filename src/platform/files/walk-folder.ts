@@ -1,0 +1,128 @@
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { StepBudget, StepBudgetExceeded } from './step-budget.js';
+import { GitIgnore } from './gitignore.js';
+import { readFileWithin } from './read-file-within.js';
+import { readFailureReason } from './read-failure-reason.js';
+import { isWithinFolder } from './allowed-folder.js';
+
+export interface FolderWalkOptions {
+  root: string;
+  signal: AbortSignal;
+  /** A name that ends in "/" is a folder. */
+  onSkipped(name: string, reason: string): void;
+  /** Hidden entries that are met like others; usually none but where forges keep documents. */
+  includesHidden?(name: string): boolean;
+  /** Whether what a .gitignore lists is left out, as it usually is. */
+  appliesGitignore?: boolean;
+  /** A link to something else in the folder, both by their names below the root. It is not followed. */
+  onLink?(name: string, target: string): void;
+}
+
+const maxFolderDepth = 64;
+const maxIgnoreFileBytes = 256 * 1024;
+const maxFolderEntries = 200_000;
+/** Steps that the patterns of .gitignore files may take: for one entry, and for the whole walk. About 200 million are a second. */
+const maxPatternSteps = { entry: 2_000_000, walk: 1_000_000_000 };
+/** Other work is let through after so many. */
+const patternStepsPerTurn = 2_000_000;
+const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
+const forgeFolders = new Set(['.github', '.gitlab']);
+
+interface FolderLevel {
+  /** relative to the root, '' or with "/" at its end */
+  below: string;
+  rules: { below: string; ignore: GitIgnore }[];
+  ancestors: readonly string[];
+}
+
+/** Names of the files below a folder, in a stable order. Links are not followed: what they lead to is met on its own, or is not ours. */
+export async function* walkFolder(walk: FolderWalkOptions): AsyncGenerator<string> {
+  let entryCount = 0;
+  let [stepsTaken, pausedAt] = [0, 0];
+  const levels: FolderLevel[] = [{ below: '', rules: [], ancestors: [] }];
+  for (let level = levels.pop(); level; level = levels.pop()) {
+    walk.signal.throwIfAborted();
+    const listed = await listFolder(walk, level);
+    if (!listed) continue;
+    entryCount += listed.entries.length;
+    if (entryCount > maxFolderEntries)
+      throw new Error(
+        `The folder holds more than ${maxFolderEntries.toLocaleString('en')} entries. Choose a smaller one, or list what to leave out in a .gitignore.`,
+      );
+    const folders: FolderLevel[] = [];
+    for (const entry of listed.entries) {
+      const name = level.below + entry.name;
+      const entryBudget = new StepBudget(Math.min(maxPatternSteps.entry, maxPatternSteps.walk - stepsTaken));
+      const isSkipped = isExcluded(walk, entry, name, listed.rules, entryBudget);
+      stepsTaken += entryBudget.spent;
+      if (stepsTaken - pausedAt > patternStepsPerTurn) {
+        pausedAt = stepsTaken;
+        await setImmediate();
+      }
+      if (isSkipped) continue;
+      if (entry.isDirectory()) folders.push({ below: `${name}/`, rules: listed.rules, ancestors: listed.ancestors });
+      else if (entry.isFile()) yield name;
+      else if (entry.isSymbolicLink()) await reportLink(walk, name);
+      else walk.onSkipped(name, 'is not a regular file');
+    }
+    for (const folder of folders.reverse()) levels.push(folder);
+  }
+}
+
+async function listFolder(walk: FolderWalkOptions, { below, rules, ancestors }: FolderLevel) {
+  const folder = path.join(walk.root, below);
+  const skip = (reason: string) => (walk.onSkipped(below || './', reason), null);
+  try {
+    // a mount of a folder into itself is no link, and yet has no end
+    const { dev, ino } = await stat(folder, { bigint: true });
+    const identity = `${dev}:${ino}`;
+    if (ancestors.includes(identity)) return skip('contains itself');
+    if (ancestors.length >= maxFolderDepth) return skip(`lies more than ${maxFolderDepth} folders deep`);
+    const entries = await readdir(folder, { withFileTypes: true });
+    const ignore =
+      walk.appliesGitignore !== false &&
+      entries.some((entry) => entry.name === '.gitignore' && entry.isFile()) &&
+      Buffer.from(await readFileWithin(walk.root, `${below}.gitignore`, maxIgnoreFileBytes)).toString();
+    return {
+      entries: entries.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      rules: ignore ? [...rules, { below, ignore: new GitIgnore(ignore) }] : rules,
+      ancestors: [...ancestors, identity],
+    };
+  } catch (error) {
+    if (!below) throw error; // the whole folder is gone or closed: that is no news about its files
+    return skip(readFailureReason(error));
+  }
+}
+
+/** Hidden entries hold settings and credentials, not knowledge. */
+function isExcluded(
+  { includesHidden: includesHidden }: FolderWalkOptions,
+  entry: Dirent,
+  name: string,
+  rules: FolderLevel['rules'],
+  budget: StepBudget,
+): boolean {
+  if (entry.name.startsWith('.') && !(includesHidden?.(entry.name) ?? forgeFolders.has(entry.name))) return true;
+  if (entry.isDirectory() && excludedFolders.has(entry.name)) return true;
+  try {
+    for (const { below, ignore } of rules.toReversed()) {
+      const isIgnored = ignore.ignores(name.slice(below.length), entry.isDirectory(), budget);
+      if (isIgnored !== null) return isIgnored;
+    }
+    return false;
+  } catch (error) {
+    if (!(error instanceof StepBudgetExceeded)) throw error;
+    throw new Error('The patterns of its .gitignore files take too long to apply.', { cause: error });
+  }
+}
+
+async function reportLink(walk: FolderWalkOptions, name: string): Promise<void> {
+  const target = await realpath(path.join(walk.root, name)).catch((error: NodeJS.ErrnoException) => error.code);
+  if (target === 'ELOOP') walk.onSkipped(name, 'is a link that leads to itself');
+  else if (!target || !path.isAbsolute(target)) walk.onSkipped(name, 'is a link that leads nowhere');
+  else if (!isWithinFolder(target, walk.root)) walk.onSkipped(name, 'is a link that leads out of the folder');
+  else walk.onLink?.(name, path.relative(walk.root, target));
+}

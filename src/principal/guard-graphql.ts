@@ -1,0 +1,92 @@
+import type { INestApplication } from '@nestjs/common';
+import { json, type Request, type RequestHandler } from 'express';
+import type { Config } from '../platform/config/config.js';
+import {
+  forbidden,
+  invalidRequest,
+  methodNotAllowed,
+  rateLimited,
+  unauthenticated,
+} from '../platform/errors/general.error.js';
+import { Problem } from '../platform/errors/problem.js';
+import { sendGraphqlProblem } from '../platform/graphql/format-error.js';
+import { usesIntrospection, parseWithinLimits, enforceQueryLimits } from '../platform/graphql/limits.js';
+import { networkOf } from '../platform/http/network-of.js';
+import { RequestWindow } from '../platform/http/request-window.js';
+import { sameOrigin } from '../platform/http/same-origin.js';
+import { LogService } from '../platform/telemetry/log.service.js';
+import type { Credential } from './allow.decorator.js';
+import { authenticate } from './credential.guard.js';
+
+/** Credentials of the administration API. A handler may accept fewer. */
+const graphqlCredentials: Credential[] = ['session', 'admin-token'];
+
+/** What a request passes before the GraphQL server sees it. */
+export function guardGraphql(app: INestApplication, config: Config): void {
+  const { bodyBytes, jsonDepth, refusalsPerMinute } = config.limits;
+  app.use(
+    '/graphql',
+    sameOrigin(config),
+    requireCredential(refusalsPerMinute),
+    json({ limit: bodyBytes }),
+    checkDocument(jsonDepth, bodyBytes),
+    sendGraphqlProblem(app.get(LogService)),
+  );
+}
+
+/**
+ * Refuses a request without an accepted credential before its body is read. Refused requests of one network are
+ * limited, so that guessing and flooding stay cheap.
+ */
+function requireCredential(refusalsPerMinute: number): RequestHandler {
+  const refusals = new RequestWindow(refusalsPerMinute);
+  return async (request, _response, next) => {
+    if (request.method !== 'POST') throw methodNotAllowed('Send the query with POST.', { headers: { Allow: 'POST' } });
+    await authenticate(request, graphqlCredentials).catch((error: unknown) => {
+      const isRefused = error instanceof Problem && error.code === unauthenticated.code;
+      const seconds = isRefused ? refusals.count(networkOf(request.ip ?? 'unknown')) : 0;
+      if (!seconds) throw error;
+      throw rateLimited('Too many requests without an accepted credential.', {
+        headers: { 'Retry-After': String(seconds) },
+      });
+    });
+    next();
+  };
+}
+
+interface GraphqlBody {
+  query?: unknown;
+  variables?: unknown;
+}
+
+/** Refuses a document that is too expensive before it is validated. Only administrators read the schema. */
+const checkDocument =
+  (jsonDepth: number, bodyBytes: number): RequestHandler =>
+  async (request: Request<unknown, unknown, GraphqlBody | undefined>, _response, next) => {
+    const { query, variables } = request.body ?? {};
+    if (typeof query !== 'string' || !query) throw invalidRequest('Send an object in JSON with a "query".');
+    refuseLargeVariables(variables, jsonDepth);
+    const document = parseWithinLimits(query);
+    if (usesIntrospection(document)) await requireSchemaPermission(request as Request);
+    enforceQueryLimits(document, (variables ?? {}) as Record<string, unknown>, { bodyBytes });
+    next();
+  };
+
+async function requireSchemaPermission(request: Request): Promise<void> {
+  const { permissions } = await authenticate(request, graphqlCredentials);
+  if (!permissions.has('organization:manage')) throw forbidden('Introspection is for administrators.');
+}
+
+/** Inputs are validated value by value: a megabyte of short ones would take a second. */
+const mostValues = 10_000;
+
+function refuseLargeVariables(variables: unknown, deepest: number): void {
+  let level = [variables];
+  let values = 0;
+  for (let depth = 0; level.length; depth++) {
+    if (depth > deepest) throw invalidRequest(`"variables" is nested more than ${deepest} levels deep.`);
+    values += level.length;
+    if (values > mostValues) throw invalidRequest(`"variables" has more than ${mostValues} values.`);
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+}

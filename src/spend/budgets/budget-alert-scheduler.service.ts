@@ -1,0 +1,68 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { OutboxService } from '../../platform/events/outbox.service.js';
+import { QueueService } from '../../platform/queue/queue.service.js';
+import { systemPrincipal } from '../../principal/principal.js';
+import { today } from '../reports/day-range.js';
+import type { Day } from '../usage-row.js';
+import type { SpendBudget } from './budget.entity.js';
+import { budgetsOfMonth, recordReachedThresholds } from './budgets.sql.js';
+import { tenantsWithBudgets } from './budgets.system.sql.js';
+import { monthBefore, budgetMonthOf } from './month.js';
+import { BudgetSpendingService } from './budget-spending.service.js';
+
+/** Vendors are asked every hour. */
+const everySeconds = 300;
+
+/** Notices when a share of a budget is reached, and tells it once a month, however often it looks and on however many processes. */
+@Injectable()
+export class BudgetAlertScheduler implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly outbox: OutboxService,
+    private readonly audit: AuditService,
+    private readonly budgetSpending: BudgetSpendingService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle('spend.budgets', ({ tenantId }) => this.check({ tenantId: String(tenantId) }));
+    this.queue.every('spend.budgets', everySeconds, () => this.enqueueAll());
+  }
+
+  /** Last month too: vendors bill late, and correct. */
+  async check(tenant: { tenantId: string }): Promise<void> {
+    const month = budgetMonthOf(today());
+    for (const each of [monthBefore(month), month])
+      await this.database.tenant(tenant, (tx) => this.checkMonth(tx, tenant, each));
+  }
+
+  private async enqueueAll(): Promise<void> {
+    const tenants = await this.database.system('spend: who has budgets', (tx) => tenantsWithBudgets(tx));
+    for (const tenantId of tenants)
+      await this.database.tenant({ tenantId }, (tx) =>
+        this.queue.add(tx, 'spend.budgets', { tenantId }, { key: `spend.budgets:${tenantId}` }),
+      );
+  }
+
+  private async checkMonth(tx: EntityManager, { tenantId }: { tenantId: string }, month: Day): Promise<void> {
+    const budgets = await tx.query<SpendBudget[]>(budgetsOfMonth, [tenantId, month]);
+    const spent = await this.budgetSpending.byBudget(tx, budgets, month);
+    if (!spent.size) return;
+    type Reached = { budgetId: string; threshold: number };
+    const reached = await tx.query<Reached[]>(recordReachedThresholds, [
+      tenantId,
+      month,
+      [...spent.keys()],
+      [...spent.values()],
+    ]);
+    const principal = systemPrincipal(tenantId, 'budgets');
+    for (const { budgetId, threshold } of reached) {
+      await this.outbox.write(tx, tenantId, 'spend.budget_reached', { budgetId, month, threshold });
+      const subject = { type: 'spend_budget', id: budgetId };
+      await this.audit.record(tx, principal, { kind: 'spend_budget.reached', subject, detail: { month, threshold } });
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import type { Day, VendorIdentity } from '../usage-row.js';
+import type { McpUsageRow, VendorPage, VendorSync } from '../vendor.js';
+import { unattributedIdentity, identityKey } from '../vendor-identity.js';
+import type { CursorResponse, CursorApi } from './cursor-api.js';
+import { cursorIdentityOf } from './cursor-identities.js';
+import { cursorEndpoints } from './endpoints.js';
+import { maxEmptyPages, maxReadPasses, type PagePosition, pagePositionOf } from './paging.js';
+import { isPlainObject } from './parse-response.js';
+import { RowDiagnosticsCollector } from './row-diagnostics-collector.js';
+import { unstableListError, cursorError } from './cursor-errors.js';
+import { RowFields } from './row-fields.js';
+
+const pageSize = 500;
+const mcpUsageFields = new Set(['event_date', 'tool_name', 'mcp_server_name', 'usage']);
+
+interface McpUser {
+  identity: VendorIdentity;
+  uses: unknown;
+}
+
+/**
+ * Which MCP servers whose assistant used. A list of users that changed while it was read is read again, for those who were
+ * missed; nobody is handed over twice.
+ */
+export async function* cursorMcpUsage(
+  api: CursorApi,
+  sync: VendorSync,
+  from: Day,
+  to: Day,
+): AsyncGenerator<VendorPage<McpUsageRow>> {
+  const emitted = new Set<string>();
+  for (let pass = 1; pass <= maxReadPasses; pass++) {
+    const list = new UserListProgress();
+    for (let page = 1; list.hasMore; page++) {
+      // days, not times: only then does the vendor tell that nothing is new
+      const query = { startDate: from, endDate: to, page, pageSize };
+      const answer = await api.request(sync, cursorEndpoints.mcpUse, { query });
+      const { totalUsers } = isPlainObject(answer.pagination) ? answer.pagination : {};
+      const position = pagePositionOf(answer, page, totalUsers);
+      const users = usersOf(answer);
+      list.addPage(position, users);
+      const missing = users.filter(({ identity }) => !emitted.has(identityKey(identity)));
+      for (const { identity } of missing) if (identity !== unattributedIdentity) emitted.add(identityKey(identity));
+      yield { ...parseUsage(missing, { from, to }), vendorTotal: position.total };
+    }
+    if (list.isStable) return;
+  }
+  throw unstableListError(cursorEndpoints.mcpUse);
+}
+
+/** Goes through the pages. Of the users of a page only those are shown who used anything: it may be empty. */
+class UserListProgress {
+  hasMore = true;
+  private readonly seenUsers = new Set<string>();
+  private readonly totals: (number | undefined)[] = [];
+  private emptyPages = 0;
+  private isStuck = false;
+
+  addPage({ hasNext, total }: PagePosition, users: McpUser[]): void {
+    const before = this.seenUsers.size;
+    for (const { identity } of users) this.seenUsers.add(identityKey(identity));
+    this.totals.push(total);
+    this.emptyPages = users.length ? 0 : this.emptyPages + 1;
+    this.isStuck ||= users.length ? this.seenUsers.size === before : this.emptyPages > maxEmptyPages;
+    this.hasMore = hasNext && !this.isStuck;
+  }
+
+  get isStable(): boolean {
+    return !this.isStuck && this.totals[0] === this.totals.at(-1);
+  }
+}
+
+function parseUsage(users: McpUser[], window: { from: Day; to: Day }): VendorPage<McpUsageRow> {
+  const notes = new RowDiagnosticsCollector();
+  const rows = new Map<string, McpUsageRow>();
+  let index = 0;
+  for (const { identity, uses } of users)
+    for (const use of Array.isArray(uses) ? uses : [uses]) {
+      const row = parseUsageRow(use, index++, identity, window, notes);
+      if (row) mergeUsage(rows, row);
+    }
+  if (notes.hasNoReadableRow)
+    throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, `no row can be read (${notes.faulty[0].reason})`);
+  return { rows: [...rows.values()], faulty: notes.faulty, unknownFields: notes.unknownFields };
+}
+
+/** By address; a team in which nobody used anything may have an empty list. */
+function usersOf({ data, params }: CursorResponse): McpUser[] {
+  if (Array.isArray(data) && !data.length) return [];
+  if (!isPlainObject(data)) throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, 'it has no object "data"');
+  const mappings = isPlainObject(params) && Array.isArray(params.userMappings) ? params.userMappings : [];
+  const ids = new Map(mappings.filter(isPlainObject).map(({ email, id }) => [email, id]));
+  return Object.entries(data).map(([email, uses]) => ({ identity: mcpUserIdentity(email, ids.get(email)), uses }));
+}
+
+const mcpUserIdentity = (email: string, id: unknown): VendorIdentity =>
+  cursorIdentityOf(new RowFields({ email, id }), { email: 'email', id: 'id' });
+
+function parseUsageRow(
+  entry: unknown,
+  index: number,
+  identity: VendorIdentity,
+  { from, to }: { from: Day; to: Day },
+  notes: RowDiagnosticsCollector,
+): McpUsageRow | null {
+  if (!isPlainObject(entry)) {
+    notes.addFault(index, 'is no object');
+    return null;
+  }
+  const fields = new RowFields(entry);
+  const day = fields.day('event_date');
+  const server = fields.text('mcp_server_name', 200);
+  const calls = fields.count('usage');
+  notes.countUnknownFields(entry, mcpUsageFields);
+  if (day !== null && server !== null && calls !== null && day >= from && day <= to) {
+    notes.countReadable();
+    return { day, identity, server, calls };
+  }
+  notes.addFault(index, fields.faults.join(', ') || 'has no day that was asked for, no server or no count');
+  return null;
+}
+
+/** The vendor counts each tool of a server. */
+function mergeUsage(rows: Map<string, McpUsageRow>, row: McpUsageRow): void {
+  const key = `${row.day} ${identityKey(row.identity)}\n${row.server}`;
+  const sum = rows.get(key);
+  if (sum) sum.calls += row.calls;
+  else rows.set(key, row);
+}

@@ -1,0 +1,76 @@
+import { type CountMetric, countMetrics, type Day, type UsageRow, type VendorIdentity } from '../usage-row.js';
+import type { CursorResponse } from './cursor-api.js';
+import { cursorIdentityOf } from './cursor-identities.js';
+import { RowFields } from './row-fields.js';
+import { utcDayAt } from './utc-day.js';
+
+/** What each metric is called by Cursor. Lines are those that came from its suggestions, without what people typed themselves. */
+const sources: Record<CountMetric, string> = {
+  ai_requests_chat: 'chatRequests',
+  ai_requests_agent: 'agentRequests',
+  ai_requests_composer: 'composerRequests',
+  ai_requests_cmdk: 'cmdkUsages',
+  tab_completions_shown: 'totalTabsShown',
+  tab_completions_accepted: 'totalTabsAccepted',
+  applies_accepted: 'totalAccepts',
+  applies_rejected: 'totalRejects',
+  lines_accepted_added: 'acceptedLinesAdded',
+  lines_accepted_deleted: 'acceptedLinesDeleted',
+  subscription_included_requests: 'subscriptionIncludedReqs',
+  usage_based_requests: 'usageBasedReqs',
+  byo_api_key_requests: 'apiKeyReqs',
+};
+
+export const dailyFields: ReadonlySet<string> = new Set([
+  ...['userId', 'email', 'day', 'date', 'isActive', 'clientVersion', 'bugbotUsages', 'mostUsedModel'],
+  ...['totalLinesAdded', 'totalLinesDeleted', 'totalApplies', 'applyMostUsedExtension', 'tabMostUsedExtension'],
+  ...Object.values(sources),
+]);
+
+interface ParsedDailyRow {
+  /** Null where nobody can tell of which day it is. */
+  usage: UsageRow | null;
+  userId: string | null;
+  faults: string[];
+}
+
+interface RowOwner {
+  identity: VendorIdentity;
+  userId: string | null;
+}
+
+/** Reads the rows of daily usage. */
+export class DailyRowParser {
+  private last?: { email: unknown; userId: unknown; whose: RowOwner };
+
+  constructor(private readonly days: ReadonlyMap<Day, unknown>) {}
+
+  parse(row: CursorResponse): ParsedDailyRow {
+    const fields = new RowFields(row);
+    const { faults } = fields;
+    const { identity, userId } = this.ownerOf(fields, row);
+    const day = this.dayOf(fields, row);
+    if (day === null) {
+      faults.push('has no day');
+      return { usage: null, userId, faults };
+    }
+    const usage: UsageRow = { day, identity, clientVersion: fields.text('clientVersion') ?? undefined };
+    for (const count of countMetrics) usage[count] = fields.count(sources[count]);
+    return { usage, userId, faults };
+  }
+
+  /** The rows of a user stand together: most are about whom the one before was about. */
+  private ownerOf(fields: RowFields, { email, userId }: CursorResponse): RowOwner {
+    const { last } = this;
+    if (last && email === last.email && userId === last.userId) return last.whose;
+    const whose = { identity: cursorIdentityOf(fields, { email: 'email', id: 'userId' }), userId: fields.id('userId') };
+    this.last = fields.faults.length ? undefined : { email, userId, whose };
+    return whose;
+  }
+
+  private dayOf(fields: RowFields, { day }: CursorResponse): Day | null {
+    if (typeof day === 'string' && this.days.has(day)) return day;
+    const time = fields.time('date');
+    return fields.day('day') ?? (time === null ? null : utcDayAt(time));
+  }
+}

@@ -1,0 +1,19 @@
+import type { CursorEndpoint } from './endpoints.js';
+
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type SourceReviver = (key: string, value: unknown, context: { source: string }) => unknown;
+const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
+
+/** Numbers that are not whole stay as they are written where the endpoint gives amounts. Undefined where it is no JSON. */
+export function parseResponse(text: string, { isExact }: Pick<CursorEndpoint, 'isExact'>): unknown {
+  try {
+    return isExact ? parseWithSource(text, preserveDecimals) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const preserveDecimals: SourceReviver = (_, value, { source }) =>
+  typeof value === 'number' && !Number.isSafeInteger(value) ? source : value;

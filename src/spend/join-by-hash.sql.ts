@@ -1,7 +1,0 @@
-/**
- * For bulk statements outside of bulk connections, which always plan this way. The tables may have no statistics of the rows yet:
- * the planner would take each table for a short one, and compare every row of one with every row of the other. For the rest of
- * the transaction.
- */
-export const joinByHash = 'set local enable_nestloop = off';
-export const joinAsUsual = 'set local enable_nestloop = default';

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../../principal/principal.js';
+import { type MatchCandidate, type IdentityRow, findPeopleByWords } from './identities.sql.js';
+import type { SpendSuggestion } from './identity.entity.js';
+import { similarityOf } from './similarity.js';
+import { searchWordsOf } from '../name-words.js';
+
+const maxSuggestions = 3;
+
+/** Who an identity may be. A person decides: two people of one name are not the same for it. */
+@Injectable()
+export class MatchSuggestionsService {
+  async suggest(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    identities: readonly IdentityRow[],
+  ): Promise<Map<number, SpendSuggestion[]>> {
+    const words = identities.flatMap((identity) =>
+      searchWordsOf(nameAndEmailOf(identity)).map((word) => ({ id: identity.id, word })),
+    );
+    const candidates = await tx.query<MatchCandidate[]>(findPeopleByWords, [
+      tenantId,
+      words.map(({ id }) => id),
+      words.map(({ word }) => word),
+    ]);
+    const byIdentity = Map.groupBy(candidates, ({ identityId }) => identityId);
+    return new Map(
+      identities.map((identity) => [identity.id, bestMatches(identity, byIdentity.get(identity.id) ?? [])]),
+    );
+  }
+}
+
+function bestMatches(identity: IdentityRow, candidates: readonly MatchCandidate[]): SpendSuggestion[] {
+  return candidates
+    .flatMap((person) => {
+      const likely = similarityOf(nameAndEmailOf(identity), person);
+      return likely ? [{ person, ...likely }] : [];
+    })
+    .sort((a, b) => b.score - a.score || a.person.name.localeCompare(b.person.name))
+    .slice(0, maxSuggestions);
+}
+
+/** A login is called as a mailbox would be. */
+const nameAndEmailOf = ({ kind, key, email, name }: IdentityRow) => ({
+  name,
+  email: kind === 'email' ? key : (email ?? (kind === 'login' ? `${key}@` : null)),
+});

@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { invalidRequest } from '../../../platform/errors/general.error.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
+import type { Principal } from '../../../principal/principal.js';
+import {
+  type IdentityRow,
+  listIdentities,
+  lockIdentities,
+  type LockedIdentity,
+  readIdentities,
+  detachIdentities,
+  reopenIgnoredIdentities,
+  matchToPeople,
+} from './identities.sql.js';
+import type { IdentityState, SpendIdentity } from './identity.entity.js';
+import { IdentityMatchingService } from '../identity-matching.service.js';
+import { addressTaken, identityNotFound, identityNotMatchable, personNotFound } from '../people.error.js';
+import { lockPeople } from '../people-rows.js';
+import { addAlias, deleteLearnedAlias, findAliasHolder } from '../people.sql.js';
+import { SpendPerson } from '../person.entity.js';
+import { MatchSuggestionsService } from './match-suggestions.service.js';
+
+export interface IdentityFilter {
+  connectionId?: string | null;
+  state?: IdentityState | null;
+  search?: string | null;
+}
+export interface IdentityMatch {
+  identityId: number;
+  personId: string;
+}
+
+/** Whom vendors name, and what administrators say about whose that is. */
+@Injectable()
+export class VendorIdentitiesService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly identityMatching: IdentityMatchingService,
+    private readonly matchSuggestions: MatchSuggestionsService,
+  ) {}
+
+  /** As they were first met. */
+  list(principal: Principal, { first, after }: PageArgs, filter: IdentityFilter = {}): Promise<Page<SpendIdentity>> {
+    const [id] = after ? decodeCursor(after, ['text']) : [null];
+    if (id !== null && !/^\d{1,9}$/.test(id)) throw invalidRequest('The cursor is not one of ours.');
+    const { connectionId = null, state = null, search = null } = filter;
+    return this.database.tenant(principal, async (tx) => {
+      const values = [principal.tenantId, connectionId, state, search, id, first + 1];
+      const rows = await tx.query<(IdentityRow & { total: number })[]>(listIdentities, values);
+      const found = toPage(rows, first, rows[0]?.total ?? 0, (row) => [String(row.id)]);
+      return { ...found, nodes: await this.withSuggestions(tx, principal, found.nodes) };
+    });
+  }
+
+  /** All of it or nothing. What the same vendor calls them elsewhere is known from now on, too. */
+  match(principal: Principal, matches: readonly IdentityMatch[]): Promise<SpendIdentity[]> {
+    const ids = matches.map(({ identityId }) => identityId);
+    return this.changeIdentities(principal, ids, 'matched', async (tx, identities) => {
+      const { tenantId } = principal;
+      const people = await this.loadPeople(
+        tx,
+        principal,
+        matches.map(({ personId }) => personId),
+      );
+      for (const identity of identities.values()) await this.removeLearnedAlias(tx, principal, identity);
+      for (const { identityId, personId } of matches)
+        await this.addLearnedAlias(tx, principal, identities.get(identityId)!, people.get(personId)!);
+      await tx.query(matchToPeople, [tenantId, ids, matches.map(({ personId }) => personId)]);
+      return matches.map(({ identityId, personId }) => ({ id: identityId, person: people.get(personId)! }));
+    });
+  }
+
+  /** Nobody's again, and by no rule anybody's until an administrator says so. */
+  unmatch(principal: Principal, ids: readonly number[]): Promise<SpendIdentity[]> {
+    return this.changeIdentities(principal, ids, 'unmatched', (tx, identities) =>
+      this.detach(tx, principal, identities, { isIgnored: false }),
+    );
+  }
+
+  /** To be nobody's: it is not asked about any more. */
+  ignore(principal: Principal, ids: readonly number[]): Promise<SpendIdentity[]> {
+    return this.changeIdentities(principal, ids, 'ignored', (tx, identities) =>
+      this.detach(tx, principal, identities, { isIgnored: true }),
+    );
+  }
+
+  /** Rules may find whose it is again. */
+  reopen(principal: Principal, ids: readonly number[]): Promise<SpendIdentity[]> {
+    return this.changeIdentities(principal, ids, 'reopened', async (tx) => {
+      await tx.query(reopenIgnoredIdentities, [principal.tenantId, ids]);
+      return [];
+    });
+  }
+
+  private async changeIdentities(
+    principal: Principal,
+    ids: readonly number[],
+    action: string,
+    write: (
+      tx: EntityManager,
+      identities: Map<number, LockedIdentity>,
+    ) => Promise<{ id: number; person: SpendPerson }[]>,
+  ): Promise<SpendIdentity[]> {
+    requireDistinct(ids);
+    return this.database.tenant(principal, async (tx) => {
+      await lockPeople(tx, principal.tenantId);
+      const identities = await loadLocked(tx, principal, ids);
+      const matched = new Map((await write(tx, identities)).map(({ id, person }) => [id, person]));
+      await this.audit.recordAll(
+        tx,
+        [...identities.values()].map((identity) => ({
+          principal,
+          record: {
+            kind: `spend_identity.${action}`,
+            subject: { type: 'spend_identity', id: String(identity.id), name: identity.key },
+            detail: { from: identity.personId, ...(matched.has(identity.id) && { to: matched.get(identity.id)!.id }) },
+          },
+        })),
+      );
+      await this.identityMatching.match(tx, principal);
+      const rows = await tx.query<IdentityRow[]>(readIdentities, [principal.tenantId, ids]);
+      return this.withSuggestions(tx, principal, rows);
+    });
+  }
+
+  /** What it is called is theirs: wherever else the vendor says so, and in connections to come. */
+  private async addLearnedAlias(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    { kind, key, vendor }: LockedIdentity,
+    person: SpendPerson,
+  ): Promise<void> {
+    if (kind === 'unattributed') throw identityNotMatchable('The vendor counts under it what it attributes to nobody.');
+    const alias = [tenantId, kind, aliasVendorOf({ kind, vendor }), key];
+    const [holder] = await tx.query<SpendPerson[]>(findAliasHolder, alias);
+    if (holder && holder.id !== person.id)
+      throw addressTaken(
+        holder.email === key
+          ? `${key} is the address of ${holder.name}, so it cannot be ${person.name}’s as well.`
+          : `${key} is an alias of ${holder.name}, so it cannot be ${person.name}’s as well.`,
+      );
+    if (!holder) await tx.query(addAlias, [...alias, person.id]);
+  }
+
+  private async detach(
+    tx: EntityManager,
+    principal: Principal,
+    identities: Map<number, LockedIdentity>,
+    { isIgnored }: { isIgnored: boolean },
+  ): Promise<[]> {
+    for (const identity of identities.values()) await this.removeLearnedAlias(tx, principal, identity);
+    await tx.query(detachIdentities, [principal.tenantId, [...identities.keys()], isIgnored]);
+    return [];
+  }
+
+  /** That it is somebody's was learned; their own address stays their own. */
+  private async removeLearnedAlias(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    { kind, key, vendor, personId }: LockedIdentity,
+  ): Promise<void> {
+    if (personId) await tx.query(deleteLearnedAlias, [tenantId, kind, aliasVendorOf({ kind, vendor }), key, personId]);
+  }
+
+  private async loadPeople(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    ids: readonly string[],
+  ): Promise<Map<string, SpendPerson>> {
+    const people = await tx.findBy(SpendPerson, { tenantId, id: In([...ids]) });
+    const found = new Map(people.map((person) => [person.id, person]));
+    const missing = ids.find((id) => !found.has(id));
+    if (missing) throw personNotFound(`There is no person ${missing}.`);
+    return found;
+  }
+
+  private async withSuggestions(
+    tx: EntityManager,
+    principal: Principal,
+    rows: readonly IdentityRow[],
+  ): Promise<SpendIdentity[]> {
+    const matched = rows.flatMap(({ personId }) => personId ?? []);
+    const people = await this.loadPeople(tx, principal, matched);
+    const open = rows.filter(({ personId, isIgnored, kind }) => !personId && !isIgnored && kind !== 'unattributed');
+    const suggestions = await this.matchSuggestions.suggest(tx, principal, open);
+    return rows.map((row) => ({
+      ...row,
+      person: row.personId ? people.get(row.personId)! : null,
+      suggestions: suggestions.get(row.id) ?? [],
+    }));
+  }
+}
+
+/** An address is the same everywhere; any other name is its vendor's. */
+const aliasVendorOf = ({ kind, vendor }: { kind: string; vendor: string }): string => (kind === 'email' ? '' : vendor);
+
+function requireDistinct(ids: readonly number[]): void {
+  if (new Set(ids).size < ids.length) throw invalidRequest('An identity is named twice.');
+}
+
+async function loadLocked(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  ids: readonly number[],
+): Promise<Map<number, LockedIdentity>> {
+  const rows = await tx.query<LockedIdentity[]>(lockIdentities, [tenantId, ids]);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw identityNotFound(`There is no identity ${missing}.`);
+  return found;
+}

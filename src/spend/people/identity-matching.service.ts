@@ -1,0 +1,83 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import { BulkDatabaseService } from '../../platform/database/bulk-database.service.js';
+import { QueueService } from '../../platform/queue/queue.service.js';
+import { type Principal, systemPrincipal } from '../../principal/principal.js';
+import { resetNestedLoops, disableNestedLoops } from '../nested-loops.sql.js';
+import { anyUnmatched, matchIdentities, type MatchedBy } from './identity-matching.sql.js';
+import { MemberPeopleSyncService } from './member-people-sync.service.js';
+import { lockPeople, tryLockPeople } from './people-rows.js';
+
+interface MatchedIdentity {
+  id: number;
+  by: MatchedBy;
+}
+
+/**
+ * Finds out whose an identity is: by the address, by an alias, by the vendor's own number. What was matched stays so until an
+ * administrator changes it: addresses are given to new people, and the past of one is not the past of the other.
+ */
+@Injectable()
+export class IdentityMatchingService implements OnModuleInit {
+  constructor(
+    private readonly bulk: BulkDatabaseService,
+    private readonly queue: QueueService,
+    private readonly audit: AuditService,
+    private readonly memberPeopleSync: MemberPeopleSyncService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle(job, ({ tenantId }) => this.runDeferredMatching(String(tenantId)));
+  }
+
+  /**
+   * After members or identities changed; of one connection, or of all. How many were matched: at once, or in a moment if
+   * somebody else changes people right now.
+   */
+  async match(tx: EntityManager, principal: Principal, connectionId?: string): Promise<number> {
+    if (!(await tryLockPeople(tx, principal.tenantId))) return this.enqueueMatching(tx, principal);
+    await this.memberPeopleSync.sync(tx, principal);
+    const matched = await matchAll(tx, principal, connectionId);
+    if (!matched.length) return 0;
+    await this.audit.record(tx, principal, {
+      kind: 'spend.identities_matched',
+      detail: { ...(connectionId && { connectionId }), ...countBy(matched) },
+    });
+    return matched.length;
+  }
+
+  private async enqueueMatching(tx: EntityManager, { tenantId }: Principal): Promise<0> {
+    await this.queue.add(tx, job, { tenantId }, { key: `${job} ${tenantId}` });
+    return 0;
+  }
+
+  private async runDeferredMatching(tenantId: string): Promise<void> {
+    const principal = systemPrincipal(tenantId, 'spend');
+    await this.bulk.tenant(principal, async (tx) => {
+      await lockPeople(tx, tenantId);
+      await this.match(tx, principal);
+    });
+  }
+}
+
+const job = 'spend.match';
+
+/** Until a round finds nobody: whom one found may lead to others with the same number at the vendor. */
+async function matchAll(tx: EntityManager, { tenantId }: Principal, connectionId?: string): Promise<MatchedIdentity[]> {
+  const where = [tenantId, connectionId ?? null];
+  const all: MatchedIdentity[][] = [];
+  const [{ isAny }] = await tx.query<[{ isAny: boolean }]>(anyUnmatched, where);
+  if (!isAny) return [];
+  await tx.query(disableNestedLoops);
+  do all.push(await tx.query<MatchedIdentity[]>(matchIdentities, where));
+  while (all.at(-1)!.length);
+  await tx.query(resetNestedLoops);
+  return all.flat();
+}
+
+function countBy(matched: readonly MatchedIdentity[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { by } of matched) counts[by] = (counts[by] ?? 0) + 1;
+  return counts;
+}

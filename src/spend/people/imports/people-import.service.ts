@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { sha256 } from '../../../platform/crypto/digest.js';
+import { newId } from '../../../platform/crypto/ids.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Principal } from '../../../principal/principal.js';
+import { disableNestedLoops } from '../../nested-loops.sql.js';
+import { IdentityMatchingService } from '../identity-matching.service.js';
+import { MemberPeopleSyncService } from '../member-people-sync.service.js';
+import { listChanged, listFaulty, listUnreadable } from '../people.error.js';
+import { addAddresses, changePeople, insertPeople, lockPeople } from '../people-rows.js';
+import { SpendUnit } from '../units/unit.entity.js';
+import { InvalidPeopleList, type PeopleList, parsePeopleList } from './people-list.js';
+import {
+  type FieldChange,
+  type ExistingPerson,
+  type PeopleImportPlan,
+  type PlannedPerson,
+  planPeopleImport,
+} from './people-import-plan.js';
+
+export interface PeopleImportPreview extends PeopleImportPlan {
+  /** Of everything that would be done. */
+  hash: string;
+}
+export interface PeopleImportRequest {
+  csv: string;
+  hash: string;
+  skipsFaulty: boolean;
+}
+
+/** People, groups and cost centres from a list: first everything is said that it would do, then exactly that is done. */
+@Injectable()
+export class PeopleImportService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly identityMatching: IdentityMatchingService,
+    private readonly memberPeopleSync: MemberPeopleSyncService,
+  ) {}
+
+  preview(principal: Principal, csv: string): Promise<PeopleImportPreview> {
+    const list = parseOrRefuse(csv);
+    return this.database.tenant(principal, async (tx) => {
+      await tx.query(disableNestedLoops);
+      return this.buildPreview(tx, principal, list);
+    });
+  }
+
+  apply(principal: Principal, { csv, hash, skipsFaulty }: PeopleImportRequest): Promise<PeopleImportPreview> {
+    const list = parseOrRefuse(csv);
+    return this.database.tenant(principal, async (tx) => {
+      await lockPeople(tx, principal.tenantId);
+      await tx.query(disableNestedLoops);
+      const plan = await this.buildPreview(tx, principal, list);
+      if (plan.hash !== hash) throw listChanged('The list or the people changed since the preview.');
+      if (plan.faults.length && !skipsFaulty) throw listFaulty(faultSummary(plan));
+      const done = await this.applyPlan(tx, principal, plan);
+      await this.record(tx, principal, plan, done, csv);
+      await this.identityMatching.match(tx, principal);
+      return plan;
+    });
+  }
+
+  private async buildPreview(tx: EntityManager, principal: Principal, list: PeopleList): Promise<PeopleImportPreview> {
+    const { tenantId } = principal;
+    await this.memberPeopleSync.sync(tx, principal);
+    const addresses = list.rows.flatMap(({ email, aliases }) => [email, ...aliases]);
+    const holders = await tx.query<(ExistingPerson & { key: string })[]>(holdersOfAddresses, [tenantId, addresses]);
+    const units = await tx.findBy(SpendUnit, { tenantId });
+    const plan = planPeopleImport(list, { holders: new Map(holders.map((holder) => [holder.key, holder])), units });
+    return { ...plan, hash: sha256(JSON.stringify(plan)).toString('hex') };
+  }
+
+  /** What was done, to whom. */
+  private async applyPlan(tx: EntityManager, principal: Principal, plan: PeopleImportPlan): Promise<ImportedPerson[]> {
+    const { tenantId } = principal;
+    const unitIds = await this.createUnits(tx, principal, plan);
+    const ids = await insertPeople(
+      tx,
+      tenantId,
+      plan.added.map((line) => ({ email: line.email, name: line.name, ...fieldsOf(line, unitIds) })),
+    );
+    const changed = plan.changed.map((line) => ({ id: line.personId!, ...fieldsOf(line, unitIds) }));
+    await changePeople(tx, tenantId, changed);
+    const done: ImportedPerson[] = [
+      ...plan.added.map((line, place) => ({ ...line, personId: ids[place], isNew: true })),
+      ...plan.changed.map((line) => ({ ...line, personId: line.personId!, isNew: false })),
+    ];
+    await addAddresses(tx, tenantId, done.flatMap(aliasesOf));
+    return done;
+  }
+
+  /** The ids by kind and name, new ones included. */
+  private async createUnits(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    plan: PeopleImportPlan,
+  ): Promise<Map<string, string>> {
+    const made = plan.newUnits.map((unit) => ({ tenantId, id: newId(), ...unit }));
+    if (made.length) await tx.insert(SpendUnit, made);
+    const units = await tx.findBy(SpendUnit, { tenantId });
+    return new Map(units.map(({ id, kind, name }) => [`${kind} ${name}`, id]));
+  }
+
+  /** Of everybody what changed: who is in which group decides who sees them. */
+  private async record(
+    tx: EntityManager,
+    principal: Principal,
+    plan: PeopleImportPreview,
+    done: readonly ImportedPerson[],
+    csv: string,
+  ): Promise<void> {
+    const { added, changed, newUnits } = plan;
+    const leftOut = new Set(plan.faults.map(({ line }) => line)).size;
+    await this.audit.record(tx, principal, {
+      kind: 'spend_list.applied',
+      detail: {
+        added: added.length,
+        changed: changed.length,
+        leftOut,
+        newGroups: newUnits.length,
+        file: sha256(csv).toString('hex'),
+      },
+    });
+    for (let from = 0; from < done.length; from += batch) {
+      const part = done.slice(from, from + batch);
+      await this.audit.recordAll(
+        tx,
+        part.map((line) => ({ principal, record: recordOf(line) })),
+      );
+    }
+  }
+}
+
+/** A line whose person there is. */
+type ImportedPerson = PlannedPerson & { personId: string; isNew: boolean };
+
+const batch = 1000;
+
+function parseOrRefuse(csv: string): PeopleList {
+  try {
+    return parsePeopleList(csv);
+  } catch (error) {
+    if (error instanceof InvalidPeopleList) throw listUnreadable(error.message);
+    throw error;
+  }
+}
+
+const faultSummary = ({ faults: [first], faults }: PeopleImportPlan): string =>
+  `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; the first one in line ${first.line}: ${first.reason}.`;
+
+/** The columns of a person that a line sets. */
+function fieldsOf({ changes }: PlannedPerson, unitIds: ReadonlyMap<string, string>) {
+  const to = (field: FieldChange['field']) => changes.find((change) => change.field === field)?.to;
+  const unit = (kind: 'group' | 'cost_centre') => {
+    const name = to(kind);
+    return name ? unitIds.get(`${kind} ${name}`)! : name;
+  };
+  const name = to('name');
+  return { ...(name && { name }), groupId: unit('group'), costCentreId: unit('cost_centre') };
+}
+
+const aliasesOf = ({ personId, changes }: ImportedPerson) =>
+  changes.flatMap(({ field, to }) => (field === 'alias' ? [{ id: personId, email: to }] : []));
+
+const recordOf = ({ personId, name, email, changes, isNew }: ImportedPerson) => ({
+  kind: `spend_person.${isNew ? 'created' : 'changed'}`,
+  subject: { type: 'spend_person', id: personId, name },
+  detail: { email, byList: true, ...detailOf(changes) },
+});
+
+function detailOf(changes: readonly FieldChange[]): Record<string, unknown> {
+  const aliases = changes.flatMap(({ field, to }) => (field === 'alias' ? [to] : []));
+  const others = changes.filter(({ field }) => field !== 'alias').map(({ field, from, to }) => [field, { from, to }]);
+  return { ...Object.fromEntries(others), ...(aliases.length && { aliases }) };
+}
+
+/** $1 tenant, $2 addresses */
+const holdersOfAddresses = `
+  select a.key, p.id, p.name, p.email, p.member_id as "memberId", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
+         p.removed_at as "removedAt"
+  from spend_aliases a
+  join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
+  where a.tenant_id = $1 and a.kind = 'email' and a.vendor = '' and a.key = any($2)`;

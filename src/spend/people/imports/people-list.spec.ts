@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { parsePeopleList } from './people-list.js';
+
+describe('a list of people', () => {
+  it('reports one fault for a line with more addresses than one person has', () => {
+    const aliases = (count: number) => `email,aliases\nada@x.example,${Array(count).fill('a').join(' ')}`;
+    expect(parsePeopleList(aliases(100)).faults).toHaveLength(100);
+    expect(parsePeopleList(aliases(200_000))).toMatchObject({
+      rows: [],
+      faults: [{ line: 2, column: 'aliases', reason: 'has more than 100 addresses' }],
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../audit/audit.service.js';
+import type { Principal } from '../../principal/principal.js';
+import { inheritBudgets } from '../budgets/budgets.sql.js';
+import { removeSearchWords } from './people-rows.js';
+import { deletePerson, inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
+import { SpendPerson } from './person.entity.js';
+
+/** Two people that turn out to be one: the first one's past, addresses and, where there was none, group and budgets become the other's. */
+@Injectable()
+export class PersonMergeService {
+  constructor(private readonly audit: AuditService) {}
+
+  async merge(tx: EntityManager, principal: Principal, { from, into }: { from: string; into: string }): Promise<void> {
+    const { tenantId } = principal;
+    const source = await tx.findOneByOrFail(SpendPerson, { tenantId, id: from });
+    const target = await tx.findOneByOrFail(SpendPerson, { tenantId, id: into });
+    await tx.query(inheritUnits, [tenantId, from, into]);
+    await tx.query(moveAliases, [tenantId, from, into]);
+    await tx.query(moveIdentities, [tenantId, from, into]);
+    await tx.query(inheritBudgets, [tenantId, from, into]);
+    await removeSearchWords(tx, tenantId, [from]);
+    await tx.query(deletePerson, [tenantId, from]);
+    await this.audit.record(tx, principal, {
+      kind: 'spend_person.merged',
+      subject: { type: 'spend_person', id: into, name: target.name },
+      detail: { from: source.email ?? source.name, fromId: from },
+    });
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { MemberRemovalHookRegistry } from '../../../access/member-removal-hook-registry.service.js';
+import { requireSession } from '../../../access/sessions.service.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { invalidRequest } from '../../../platform/errors/general.error.js';
+import { assertCurrentVersion } from '../../../platform/graphql/version.js';
+import type { Principal } from '../../../principal/principal.js';
+import { notAnAnalyst, unitNotFound } from '../people.error.js';
+import { SpendUnit } from '../units/unit.entity.js';
+import { viewSettings, type SpendView } from './view.entity.js';
+import { addViews, deleteViews, listViews } from './views.sql.js';
+
+export interface AnalystViewInput {
+  memberId: string;
+  seesEverybody: boolean;
+  groupIds: readonly string[];
+  basedOn?: string | null;
+}
+
+/** Who sees what single people use is said by a person, group by group, and is in the records. */
+@Injectable()
+export class AnalystViewsService implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly memberRemovalHookRegistry: MemberRemovalHookRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.memberRemovalHookRegistry.register(async (tx, { tenantId }, memberId) => {
+      await tx.query(deleteViews, [tenantId, memberId]);
+    });
+  }
+
+  /** Of every analyst. */
+  list(principal: Principal): Promise<SpendView[]> {
+    return this.database.tenant(principal, (tx) => this.read(tx, principal));
+  }
+
+  /** One's own: what the reports will show. Null for whoever is no analyst. */
+  async findOwn(principal: Principal): Promise<SpendView | null> {
+    const { memberId } = principal;
+    if (!memberId || !principal.permissions.has('spend:people')) return null;
+    const [view] = await this.database.tenant(principal, (tx) => this.read(tx, principal, memberId));
+    return view ?? null;
+  }
+
+  /** Instead of what they saw before. */
+  set(principal: Principal, { memberId, seesEverybody, groupIds, basedOn }: AnalystViewInput): Promise<SpendView> {
+    if (principal.kind !== 'system') requireSession(principal);
+    if (seesEverybody && groupIds.length)
+      throw invalidRequest('Whoever sees everybody sees every group.', {
+        errors: [{ pointer: '/groupIds', detail: 'has to be empty beside "seesEverybody"' }],
+      });
+    return this.database.tenant(principal, async (tx) => {
+      const { tenantId } = principal;
+      const [before] = await this.read(tx, principal, memberId);
+      if (!before) throw notAnAnalyst('This member does not have the role "analyst".');
+      assertCurrentVersion(basedOn, viewSettings(before));
+      const groups = await loadGroups(tx, principal, groupIds);
+      await tx.query(deleteViews, [tenantId, memberId]);
+      await tx.query(addViews, [tenantId, memberId, seesEverybody ? [null] : groups.map(({ id }) => id)]);
+      const [after] = await this.read(tx, principal, memberId);
+      await this.audit.record(tx, principal, {
+        kind: 'spend_view.changed',
+        subject: { type: 'member', id: memberId, name: after.name },
+        detail: { from: visibleGroups(before), to: visibleGroups(after) },
+      });
+      return after;
+    });
+  }
+
+  private read(tx: EntityManager, { tenantId }: Principal, memberId?: string): Promise<SpendView[]> {
+    return tx.query(listViews, [tenantId, memberId ?? null]);
+  }
+}
+
+const visibleGroups = ({ seesEverybody, groups }: SpendView) =>
+  seesEverybody ? 'everybody' : groups.map(({ name }) => name);
+
+async function loadGroups(
+  tx: EntityManager,
+  { tenantId }: Principal,
+  groupIds: readonly string[],
+): Promise<SpendUnit[]> {
+  const wanted = [...new Set(groupIds)];
+  const groups = await tx.findBy(SpendUnit, { tenantId, kind: 'group', id: In(wanted) });
+  if (groups.length < wanted.length) throw unitNotFound('One of the groups does not exist.');
+  return groups;
+}

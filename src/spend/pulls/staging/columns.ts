@@ -1,7 +1,0 @@
-import { counts, tokens } from '../../usage-row.js';
-
-/** What a row of `spend_days` knows besides whose and when. */
-export const dayColumns = [...counts, ...tokens, 'charged_cents', 'included_cents', 'request_units'] as const;
-
-/** What a row of `spend_charges` knows besides whose, when, of which model and how paid. */
-export const chargeColumns = ['events', ...tokens, 'charged_cents', 'list_cents', 'request_units'] as const;

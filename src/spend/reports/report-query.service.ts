@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { invalidRequest } from '../../platform/errors/general.error.js';
+import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
+import type { MaskedIds } from '../people/masked-ids.js';
+import {
+  selectActiveEverybody,
+  selectActiveInUnits,
+  selectActivePeople,
+  selectSlotCount,
+} from './active-people.sql.js';
+import { periodsOf, type DayRange } from './day-range.js';
+import { figuresOf, emptySums } from './figures.js';
+import type { ReportGrouping, ReportQuery, RollupState } from './report-selection.js';
+import { subtractDecimals } from './ratios.js';
+import { readReportChanges, readReportRows, type ReportDataRow } from './report-rows.js';
+import type { SpendChange } from './change.entity.js';
+import { firstKnownDay, unsettledDays } from './report-days.sql.js';
+import { type ReportPosition, SqlParameters } from './report.sql.js';
+import type { SpendFigures, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
+import {
+  selectConnectionNames,
+  selectIdentityNames,
+  selectModelIds,
+  selectModelNames,
+  selectPeopleNames,
+  selectRollupState,
+  selectUnitNames,
+} from './report-lookups.sql.js';
+import { noUnitId } from './sums.js';
+
+interface Paging {
+  first: number;
+  after?: string | null;
+}
+interface Name {
+  key: string;
+  name: string;
+  pseudonym?: string;
+}
+
+/** Answers a question that its asker may ask: who may ask what is decided elsewhere. */
+@Injectable()
+export class ReportQueryService {
+  async page(
+    tx: EntityManager,
+    query: ReportQuery,
+    { first, after }: Paging,
+    ids: MaskedIds,
+  ): Promise<{ nodes: SpendReportRow[]; pageInfo: PageInfo }> {
+    const periods = periodsOf(query.per, query);
+    const position = after ? parsePosition(periods, after, ids) : null;
+    const rollupState = await this.rollupState(tx, query);
+    const rows = await readReportRows(tx, query, rollupState, periods, { first: first + 1, after: position });
+    const shown = rows.slice(0, first);
+    const names = await this.namesOf(
+      tx,
+      query,
+      shown.map(({ key }) => key),
+      ids.arePseudonyms,
+    );
+    const last = shown.at(-1);
+    return {
+      nodes: shown.map((row) => ({ ...toReportNode(query.by, row, names, ids), ...periods[row.period] })),
+      pageInfo: {
+        hasNextPage: rows.length > first,
+        endCursor: last ? encodeCursor([periods[last.period].from, last.position, maskedKey(last.key, ids)]) : null,
+      },
+    };
+  }
+
+  /** What changed most from one range to the one that the question is about. */
+  async changes(
+    tx: EntityManager,
+    query: ReportQuery,
+    before: DayRange,
+    most: number,
+    ids: MaskedIds,
+  ): Promise<SpendChange[]> {
+    const rollupState = await this.rollupState(tx, query);
+    const found = await readReportChanges(tx, query, rollupState, [query, before], most);
+    const names = await this.namesOf(
+      tx,
+      query,
+      found.map(({ key }) => key),
+      ids.arePseudonyms,
+    );
+    return found.map(({ key, change, rows }) => ({
+      ...namedSubject(query.by, key, names, ids),
+      change: subtractDecimals(change, '0'),
+      now: figuresOf(rows.find(({ period }) => period === 0) ?? emptySums),
+      before: figuresOf(rows.find(({ period }) => period === 1) ?? emptySums),
+    }));
+  }
+
+  /** The whole range in one row, of everything that the report lets through. */
+  async total(tx: EntityManager, query: ReportQuery): Promise<SpendFigures> {
+    const whole: ReportQuery = { ...query, by: 'nothing', per: 'whole' };
+    const rollupState = await this.rollupState(tx, whole);
+    const [row] = await readReportRows(tx, whole, rollupState, periodsOf('whole', query), { first: 1, after: null });
+    return figuresOf(row ?? emptySums);
+  }
+
+  /** By period and key of the rows. */
+  async activePeople(
+    tx: EntityManager,
+    query: ReportQuery,
+    rows: readonly Pick<SpendReportRow, 'period' | 'key'>[],
+  ): Promise<Map<string, number>> {
+    if (!rows.length) return new Map();
+    const { slots, isOneEach } = await this.activitySlots(tx, query.tenantId);
+    const first = Math.min(...rows.map(({ period }) => period));
+    const last = Math.max(...rows.map(({ period }) => period));
+    const window = { first, periods: periodsOf(query.per, query).slice(first, last + 1) };
+    const values = new SqlParameters();
+    const keys = [...new Set(rows.map(({ key }) => key))];
+    const isEverybody = isOneEach && query.by === 'nothing' && !Object.keys(query.where).length;
+    const text = isEverybody
+      ? selectActiveEverybody(query, window, slots, values)
+      : isOneEach && query.by !== 'person'
+        ? selectActiveInUnits(query, window, keys, slots, values)
+        : selectActivePeople(query, window, keys, slots, values);
+    const counted = await tx.query<{ period: number; key: string; people: number }[]>(text, values.all);
+    return new Map(counted.map(({ period, key, people }) => [`${period} ${key}`, people]));
+  }
+
+  async days(tx: EntityManager, { tenantId, where, from, to }: ReportQuery): Promise<SpendReportDays> {
+    const narrowed = [tenantId, where.connectionIds ?? null];
+    const [{ dataSince }] = await tx.query<[{ dataSince: string | null }]>(firstKnownDay, narrowed);
+    const days = await tx.query<{ day: string; state: string }[]>(unsettledDays, [...narrowed, from, to]);
+    const of = (state: string) => mergeDays(days.filter((day) => day.state === state).map(({ day }) => day));
+    return { dataSince, provisional: of('provisional'), pending: of('pending'), lost: of('lost') };
+  }
+
+  async modelIdsOf(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<number[]> {
+    const rows = await tx.query<{ id: number }[]>(selectModelIds, [tenantId, names]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** How many bits a day's activity has at most, and whether each is a person of its own. */
+  async activitySlots(tx: EntityManager, tenantId: string): Promise<{ slots: number; isOneEach: boolean }> {
+    const [bits] = await tx.query<[{ slots: number; isOneEach: boolean }]>(selectSlotCount, [tenantId]);
+    return bits;
+  }
+
+  private async rollupState(tx: EntityManager, { tenantId, where }: ReportQuery): Promise<RollupState> {
+    const [standing] = await tx.query<[RollupState]>(selectRollupState, [tenantId, where.connectionIds ?? null]);
+    return standing;
+  }
+
+  /** By the keys of rows; where pseudonyms are shown, these. */
+  async namesOf(
+    tx: EntityManager,
+    { tenantId, by }: Pick<ReportQuery, 'tenantId' | 'by'>,
+    keys: readonly string[],
+    pseudonyms: boolean,
+  ): Promise<Map<string, string>> {
+    const asked = nameQueries(by, [...new Set(keys)]);
+    const found = await Promise.all(asked.map(([text, ids]) => tx.query<Name[]>(text, [tenantId, ids])));
+    return new Map(found.flat().map(({ key, name, pseudonym }) => [key, pseudonyms ? (pseudonym ?? name) : name]));
+  }
+}
+
+function nameQueries(by: ReportGrouping, keys: string[]): [text: string, ids: string[]][] {
+  const beginning = (kind: string) => keys.filter((key) => key.startsWith(kind)).map((key) => key.slice(1));
+  if (by === 'nothing' || !keys.length) return [];
+  if (by === 'connection') return [[selectConnectionNames, keys]];
+  if (by === 'model') return [[selectModelNames, keys]];
+  if (by !== 'person') return [[selectUnitNames, keys]];
+  const people: [string, string[]][] = [
+    [selectPeopleNames, beginning('p')],
+    [selectIdentityNames, beginning('i')],
+  ];
+  return people.filter(([, ids]) => ids.length);
+}
+
+const toReportNode = (by: ReportGrouping, row: ReportDataRow, names: Map<string, string>, ids: MaskedIds) => ({
+  ...figuresOf(row),
+  ...namedSubject(by, row.key, names, ids),
+  period: row.period,
+  key: row.key,
+});
+
+function namedSubject(by: ReportGrouping, key: string, names: Map<string, string>, ids: MaskedIds) {
+  const name = names.get(key) ?? null;
+  const identityId = by === 'person' && key.startsWith('i') ? ids.maskIdentityId(Number(key.slice(1))) : null;
+  return { id: visibleIdOf(by, key, name, ids), identityId, name };
+}
+
+function visibleIdOf(by: ReportGrouping, key: string, name: string | null, ids: MaskedIds): string | null {
+  if (by === 'person') return key.startsWith('p') ? ids.maskPersonId(key.slice(1)) : null;
+  if (by === 'model') return name;
+  return key === '' || key === noUnitId ? null : key;
+}
+
+/** Keys of people and identities begin with a letter, and no others do: `p…` and `i…`. */
+function maskedKey(key: string, ids: MaskedIds): string {
+  if (/^p/.test(key)) return `p${ids.maskPersonId(key.slice(1))}`;
+  return /^i\d/.test(key) ? `i${ids.maskIdentityId(Number(key.slice(1)))}` : key;
+}
+
+function unmaskedKey(shown: string, ids: MaskedIds): string {
+  if (/^p/.test(shown)) return `p${ids.unmaskPersonId(shown.slice(1))}`;
+  return /^i\d/.test(shown) ? `i${ids.unmaskIdentityId(Number(shown.slice(1)))}` : shown;
+}
+
+function parsePosition(periods: readonly DayRange[], cursor: string, ids: MaskedIds): ReportPosition {
+  const [from, rank, key] = decodeCursor(cursor, ['text', 'text', 'text']);
+  const period = periods.findIndex((each) => each.from === from);
+  if (period < 0 || !/^-?\d{1,60}(\.\d{1,60})?$/.test(rank))
+    throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+  return { period, rank, key: unmaskedKey(key, ids) };
+}
+
+/** Days one after another as one range. */
+function mergeDays(days: readonly string[]): DayRange[] {
+  const ranges: DayRange[] = [];
+  for (const day of days) {
+    const last = ranges.at(-1);
+    if (last && Date.parse(day) - Date.parse(last.to) === 86_400_000) last.to = day;
+    else ranges.push({ from: day, to: day });
+  }
+  return ranges;
+}

@@ -1,0 +1,135 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import { BulkDatabaseService } from '../../platform/database/bulk-database.service.js';
+import { QueueService } from '../../platform/queue/queue.service.js';
+import { systemPrincipal } from '../../principal/principal.js';
+import type { Day } from '../usage-row.js';
+import { tallyDayAfter, tallyDayOnOrBefore, today } from './day-range.js';
+import { RollupsService } from './rollups.service.js';
+import { lockRollupsExclusive } from './rollups.sql.js';
+import {
+  insertTally,
+  insertUnitDays,
+  insertUnitModels,
+  insertUnitMonths,
+  listActiveDays,
+  deleteTally,
+  deleteUnitSums,
+  deleteUnitModels,
+  deleteStaleUnit,
+  advanceTallyMark,
+  listStaleUnits,
+  tryLockTallies,
+  listTallyMarks,
+} from './rollup-maintenance.sql.js';
+import { tenantsWithOutdatedRollups } from './rollup-maintenance.system.sql.js';
+
+interface TallyMark {
+  connectionId: string;
+  settledDay: Day | null;
+  version: string;
+  firstDay: Day | null;
+}
+interface StaleUnit {
+  scope: number;
+  unitId: string;
+  version: string;
+  identities: number;
+}
+type TenantRef = { tenantId: string };
+
+/** Reading one person's days costs about what reading this many of a whole day at once does. */
+const maxIdentitiesPerUnitUpdate = 500;
+
+/**
+ * Makes what lets reports be fast, behind the changes: tallies of people, and sums of units that people moved in or out of.
+ * Until it has, reports read more rows and say the same.
+ */
+@Injectable()
+export class RollupMaintenanceService implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly bulk: BulkDatabaseService,
+    private readonly queue: QueueService,
+    private readonly rollups: RollupsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.handle('spend.settle', ({ tenantId }) => this.maintain({ tenantId: String(tenantId) }));
+    this.queue.every('spend.settle', 15, () => this.enqueueOutdated());
+  }
+
+  async maintain(tenant: TenantRef): Promise<void> {
+    await this.updateTallies(tenant);
+    await this.recalculateStaleUnits(tenant);
+  }
+
+  private async enqueueOutdated(): Promise<void> {
+    const last = tallyDayOnOrBefore(today());
+    const behind = await this.database.system('spend: whose sums are behind', (tx) =>
+      tenantsWithOutdatedRollups(tx, last),
+    );
+    for (const tenantId of behind)
+      await this.database.tenant({ tenantId }, (tx) =>
+        this.queue.add(tx, 'spend.settle', { tenantId }, { key: `spend.settle:${tenantId}` }),
+      );
+  }
+
+  private async updateTallies(tenant: TenantRef): Promise<void> {
+    const last = tallyDayOnOrBefore(today());
+    const marks = await this.database.tenant(tenant, (tx) =>
+      tx.query<TallyMark[]>(listTallyMarks, [tenant.tenantId, last]),
+    );
+    for (const mark of marks) {
+      let settled = mark.settledDay ?? mark.firstDay;
+      for (; settled !== null && settled < last; settled = await this.addNextTally(tenant, mark, settled));
+    }
+  }
+
+  /** One tally a transaction. The day it was made for; null where a day changed under it, or somebody else makes it. */
+  private addNextTally(
+    { tenantId }: TenantRef,
+    { connectionId, version }: TallyMark,
+    settled: Day,
+  ): Promise<Day | null> {
+    const next = tallyDayAfter(settled);
+    return this.bulk.tenant({ tenantId }, async (tx) => {
+      const [{ isAlone }] = await tx.query<{ isAlone: boolean }[]>(tryLockTallies, [tenantId, connectionId]);
+      if (!isAlone) return null;
+      await tx.query(deleteTally, [tenantId, connectionId, next]);
+      await tx.query(insertTally, [tenantId, connectionId, next, tallyDayOnOrBefore(settled)]);
+      const [done] = await tx.query<[unknown[], number]>(advanceTallyMark, [tenantId, connectionId, next, version]);
+      return done.length ? next : null;
+    });
+  }
+
+  private async recalculateStaleUnits(tenant: TenantRef): Promise<void> {
+    const { tenantId } = tenant;
+    const stale = await this.database.tenant(tenant, (tx) => tx.query<StaleUnit[]>(listStaleUnits, [tenantId]));
+    const identities = stale.reduce((sum, unit) => sum + unit.identities, 0);
+    if (identities <= maxIdentitiesPerUnitUpdate) for (const unit of stale) await this.recalculateUnit(tenant, unit);
+    else await this.recalculateAllUnits(tenant, stale);
+  }
+
+  private recalculateUnit({ tenantId }: TenantRef, { scope, unitId, version }: StaleUnit): Promise<void> {
+    const unit = [tenantId, scope, unitId];
+    return this.database.tenant({ tenantId }, async (tx) => {
+      await tx.query(lockRollupsExclusive, [tenantId]);
+      for (const step of [deleteUnitSums, insertUnitDays, insertUnitMonths, deleteUnitModels, insertUnitModels])
+        await tx.query(step, unit);
+      await tx.query(deleteStaleUnit, [...unit, version]);
+    });
+  }
+
+  private async recalculateAllUnits(tenant: TenantRef, stale: StaleUnit[]): Promise<void> {
+    const { tenantId } = tenant;
+    type OneDay = { connectionId: string; day: Day };
+    const days = await this.database.tenant(tenant, (tx) => tx.query<OneDay[]>(listActiveDays, [tenantId]));
+    const principal = systemPrincipal(tenantId, 'spend');
+    for (const day of days) await this.bulk.tenant(tenant, (tx) => this.rollups.recalculateDay(tx, principal, day));
+    await this.database.tenant(tenant, async (tx) => {
+      for (const { scope, unitId, version } of stale)
+        await tx.query(deleteStaleUnit, [tenantId, scope, unitId, version]);
+    });
+  }
+}

@@ -1,0 +1,12 @@
+import type { EntityManager } from 'typeorm';
+import type { Day } from '../usage-row.js';
+
+/** Organizations whose sums are behind: people moved, or a tally is missing that could be there. */
+export async function tenantsWithOutdatedRollups(tx: EntityManager, lastTally: Day): Promise<string[]> {
+  const rows = await tx.query<{ tenantId: string }[]>(
+    `select tenant_id as "tenantId" from spend_stale_units
+     union select tenant_id from spend_tally_marks where settled_day is null or settled_day < $1`,
+    [lastTally],
+  );
+  return rows.map(({ tenantId }) => tenantId);
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { SpendVendor } from './vendor.js';
+
+/** The vendors that usage can be pulled from, by the kind of connection. They register in `onModuleInit`. */
+@Injectable()
+export class SpendVendorRegistry {
+  private readonly vendors = new Map<string, SpendVendor>();
+
+  register(kind: string, vendor: SpendVendor): void {
+    if (this.vendors.has(kind)) throw new Error(`a spend vendor "${kind}" is registered twice`);
+    this.vendors.set(kind, vendor);
+  }
+
+  get(kind: string): SpendVendor {
+    const vendor = this.vendors.get(kind);
+    if (!vendor) throw new Error(`no spend vendor "${kind}" is registered`);
+    return vendor;
+  }
+
+  kinds(): string[] {
+    return [...this.vendors.keys()];
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { QueueService } from '../../../platform/queue/queue.service.js';
+import { SpendVendorRegistry } from '../../spend-vendor-registry.service.js';
+import { dayCompleteAfterMs } from '../days.js';
+import { closeDays, openDays } from './coverage.system.sql.js';
+
+const everySeconds = 300;
+
+/** Days come and go whether somebody pulls or not: each has a row from its first moment, and is closed when it is out of reach. */
+@Injectable()
+export class CoverageScheduler implements OnModuleInit {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly queue: QueueService,
+    private readonly vendors: SpendVendorRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.queue.every('spend.days', everySeconds, () => this.updateCoverage());
+  }
+
+  updateCoverage(): Promise<void> {
+    const kinds = this.vendors.kinds();
+    const values = [kinds, kinds.map((kind) => this.vendors.get(kind).daysBack), dayCompleteAfterMs / 3_600_000];
+    return this.database.system('spend days', async (tx) => {
+      await tx.query(openDays, values);
+      await tx.query(closeDays, values);
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { QueryFailedError, type EntityManager } from 'typeorm';
+import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
+import { RollupsService } from '../../reports/rollups.service.js';
+import type { Day } from '../../usage-row.js';
+import { insertDayRevision, upsertCoverage, type StoredStream, lockStoredStreams } from '../coverage/coverage.sql.js';
+import { requireLease, type FeedLease } from '../feeds/feed-lease.js';
+import type { StagedDay } from '../staging/staged-day.js';
+import {
+  deduplicateUsage,
+  deduplicateCharges,
+  insertCharges,
+  insertDays,
+  replaceCharges,
+  replaceDays,
+  type ReplacedRows,
+} from './day-replacement.sql.js';
+
+/** One stream of a day, as it was read. */
+export interface FetchedStream {
+  staged: StagedDay;
+  askedAt: Date;
+  vendorTotal?: number;
+  faultyRows: number;
+  unknownFields: number;
+  reason?: string;
+}
+export interface FetchedDay {
+  day: Day;
+  usage: FetchedStream;
+  events: FetchedStream;
+}
+type ExtraWrite = (tx: EntityManager, isChanged: boolean) => Promise<void>;
+
+/**
+ * Puts what was read of a day into the place of what was known of it: rows, coverage, history and sums in one transaction, so
+ * that a day is the old one or the new one, and never a mixture.
+ */
+@Injectable()
+export class DayReplacementService {
+  constructor(private readonly rollups: RollupsService) {}
+
+  /** `also` is part of the same transaction. True if anything of the day is another than before. */
+  async replaceDay(
+    connection: BulkConnection,
+    lease: FeedLease,
+    read: FetchedDay,
+    extraWrite: ExtraWrite,
+  ): Promise<boolean> {
+    const attempt = () =>
+      connection.tenant(lease.principal, async (tx) => {
+        await requireLease(tx, lease);
+        const isChanged = await this.replaceRows(tx, lease, read);
+        await extraWrite(tx, isChanged);
+        return isChanged;
+      });
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isDuplicateRow(error)) throw error;
+      await connection.client.query(`${deduplicateUsage(read.day)}; ${deduplicateCharges}`);
+      return attempt();
+    }
+  }
+
+  private async replaceRows(tx: EntityManager, lease: FeedLease, { day, usage, events }: FetchedDay): Promise<boolean> {
+    const place = [lease.principal.tenantId, lease.connectionId, day];
+    const stored = await tx.query<StoredStream[]>(lockStoredStreams, place);
+    const before = (stream: StoredStream['stream']) => stored.find((row) => row.stream === stream)?.checksum;
+    const isUsageNew = !before('usage')?.equals(usage.staged.digest());
+    const areEventsNew = !before('events')?.equals(events.staged.digest());
+    let revision = Math.max(0, ...stored.map((row) => row.revision));
+    let isChanged = false;
+    if (isUsageNew || areEventsNew) {
+      const swapped = revision ? await updateDay(tx, lease, day, areEventsNew) : await insertDay(tx, lease, day);
+      isChanged = !revision || swapped.added + swapped.changed + swapped.removed > 0 || swapped.charges > 0;
+      if (isChanged) {
+        revision += 1;
+        const { added, changed, removed, centsBefore, centsAfter } = swapped;
+        await tx.query(insertDayRevision, [...place, revision, added, changed, removed, centsBefore, centsAfter]);
+        await this.rollups.updateDay(tx, lease.principal, { connectionId: lease.connectionId, day });
+      }
+    }
+    await tx.query(upsertCoverage, [...place, 'usage', revision, ...coverageValues(usage)]);
+    await tx.query(upsertCoverage, [...place, 'events', revision, ...coverageValues(events)]);
+    return isChanged;
+  }
+}
+
+const coverageValues = ({ staged, askedAt, vendorTotal, faultyRows, unknownFields, reason }: FetchedStream) => [
+  askedAt,
+  staged.rows,
+  vendorTotal ?? null,
+  staged.digest(),
+  faultyRows,
+  unknownFields,
+  reason ?? null,
+];
+
+type ReplacementResult = ReplacedRows & { charges: number };
+
+async function insertDay(tx: EntityManager, lease: FeedLease, day: Day): Promise<ReplacementResult> {
+  const values = [lease.principal.tenantId, day];
+  const [days] = await tx.query<ReplacedRows[]>(insertDays(day), values);
+  await tx.query(insertCharges, values);
+  return { ...days, charges: 0 };
+}
+
+async function updateDay(
+  tx: EntityManager,
+  lease: FeedLease,
+  day: Day,
+  areEventsNew: boolean,
+): Promise<ReplacementResult> {
+  const values = [lease.principal.tenantId, day, lease.connectionId];
+  const [days] = await tx.query<ReplacedRows[]>(replaceDays(day), values);
+  if (!areEventsNew) return { ...days, charges: 0 };
+  const [{ touched }] = await tx.query<{ touched: string }[]>(replaceCharges, values);
+  return { ...days, charges: Number(touched) };
+}
+
+/** 23505: a key twice; 21000: the same row twice in one INSERT … ON CONFLICT. */
+const isDuplicateRow = (error: unknown) =>
+  error instanceof QueryFailedError && ['23505', '21000'].includes((error.driverError as { code?: string }).code ?? '');

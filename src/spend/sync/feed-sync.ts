@@ -1,0 +1,264 @@
+import { newId } from '../../platform/crypto/ids.js';
+import { afterCommit } from '../../platform/database/database.service.js';
+import type { BulkConnection } from '../../platform/database/bulk-database.service.js';
+import type { OutboxService } from '../../platform/events/outbox.service.js';
+import type { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
+import type { LogService } from '../../platform/telemetry/log.service.js';
+import type { Day } from '../usage-row.js';
+import { type VendorSync, type RowDiagnostics, type SpendVendor, VendorError } from '../vendor.js';
+import { recordDayFailure } from './coverage/coverage.sql.js';
+import { clearFeedFailure, type FeedRow, findFeed, recordBillingCycle, listSyncedDays } from './feeds/feeds.sql.js';
+import { requireLease, type FeedLease } from './feeds/feed-lease.js';
+import {
+  insertRun,
+  addRunProgress,
+  endRun,
+  deleteOldRuns,
+  listRunningRuns,
+  type SyncRunRow,
+  scheduleNextRun,
+} from './feeds/runs.sql.js';
+import { McpUsageWriter } from './mcp-usage-writer.js';
+import type { MembersSyncService } from './members-sync.service.js';
+import { contiguousDays, daysPerBatch, dueRuns, mostUrgentRun, type SyncedDays, remainingDays } from './sync-plan.js';
+import { StreamDiagnostics } from './stream-diagnostics.js';
+import type { IdentityCache } from './staging/identity-cache.js';
+import type { Staging } from './staging/staging.js';
+import type { DayReplacementService } from './day-replacement/day-replacement.service.js';
+import { spendTopic } from './topics.js';
+
+export interface SyncDependencies {
+  dayReplacement: DayReplacementService;
+  members: MembersSyncService;
+  outbox: OutboxService;
+  wakes: WakeupChannel;
+  log: LogService;
+}
+interface SyncBatch {
+  run: SyncRunRow;
+  days: Day[];
+}
+
+const memberSyncIntervalMs = 50 * 60_000;
+const runRetentionDays = 90;
+
+/** One process's turn at one connection: until nothing is due, or it is told to stop. All that lasts is in the tables. */
+export class FeedSync {
+  /** Days that the vendor answers with something that cannot be read; the others go on. */
+  private readonly unreadable = new Set<Day>();
+  private failure?: VendorError;
+  private requests = 0;
+  private hourlyAt = new Date(0);
+  private seats = 0;
+  waitsUntil: Date | null = null;
+  /** The current step, for the message of a failure. */
+  step = 'preparing the sync';
+  private readonly sync: VendorSync;
+
+  constructor(
+    private readonly connection: BulkConnection,
+    private readonly lease: FeedLease,
+    private readonly vendor: SpendVendor,
+    asking: Pick<VendorSync, 'context' | 'signal'>,
+    private readonly identities: IdentityCache,
+    private readonly staging: Staging,
+    private readonly dependencies: SyncDependencies,
+  ) {
+    this.sync = {
+      ...asking,
+      onRequest: () => (this.requests += 1),
+      onWait: (until) => (this.waitsUntil = until),
+    };
+  }
+
+  /** Comes back when nothing is left; with when to look again. */
+  async run(): Promise<Date> {
+    for (;;) {
+      this.sync.signal.throwIfAborted();
+      const next = await this.nextBatch();
+      if (!(next instanceof Date)) await this.readBatch(next);
+      else if (this.failure) throw this.failure;
+      else return next;
+    }
+  }
+
+  private async nextBatch(): Promise<SyncBatch | Date> {
+    const { feed, runs, pulled } = await this.loadState();
+    const clock = { now: new Date(), daysBack: this.vendor.daysBack };
+    const due = dueRuns(feed, runs, pulled, clock);
+    if (due.length) {
+      await this.write(async (tx) => {
+        for (const { kind, fromDay, toDay, days } of due)
+          await tx.query(insertRun, [...this.feedKey, newId(), kind, fromDay, toDay, days, clock.now]);
+      });
+      return this.nextBatch();
+    }
+    const ready: (SyncRunRow & { days: Day[] })[] = [];
+    for (const run of runs) {
+      const days = remainingDays(run, pulled, clock);
+      if (!days.length) await this.finishRun(run);
+      else ready.push({ ...run, days: days.filter((day) => !this.unreadable.has(day)) });
+    }
+    if (ready.length < runs.length) return this.nextBatch();
+    const run = mostUrgentRun(ready.filter(({ days }) => days.length));
+    if (!run) return new Date(Math.min(...[feed.hourlyAt, feed.dailyAt, feed.weeklyAt].map(Number)));
+    this.hourlyAt = feed.hourlyAt;
+    await this.syncMembers(feed);
+    return { run, days: contiguousDays(run.days, daysPerBatch(this.seats, this.vendor.daysBack)) };
+  }
+
+  private loadState(): Promise<{ feed: FeedRow; runs: SyncRunRow[]; pulled: SyncedDays }> {
+    return this.connection.tenant(this.lease.principal, async (tx) => {
+      const [feed] = await tx.query<FeedRow[]>(findFeed, this.feedKey);
+      const runs = await tx.query<SyncRunRow[]>(listRunningRuns, this.feedKey);
+      const days = await tx.query<{ day: Day; pulledAt: Date | null }[]>(listSyncedDays, [
+        ...this.feedKey,
+        '-infinity',
+      ]);
+      return { feed, runs, pulled: new Map(days.map(({ day, pulledAt }) => [day, pulledAt])) };
+    });
+  }
+
+  private async syncMembers({ membersAt, seats }: FeedRow): Promise<void> {
+    this.seats = seats ?? this.seats;
+    if (membersAt && Date.now() - membersAt.getTime() < memberSyncIntervalMs) return;
+    this.step = 'reading the members';
+    const members = await this.vendor.members(this.sync);
+    this.step = 'storing the members';
+    this.seats = await this.dependencies.members.sync(this.connection, this.lease, this.identities, members);
+  }
+
+  private async readBatch({ run, days }: SyncBatch): Promise<void> {
+    const usage = await this.readUsage(days);
+    for (const day of days) {
+      const events = await this.readEvents(day);
+      if (events) await this.storeDay(run, day, usage, events);
+      // what is new goes before what is old; the rest of these days is read again afterwards
+      if (run.kind !== 'hourly' && run.kind !== 'daily' && this.hourlyAt <= new Date()) break;
+    }
+    await this.staging.close();
+    this.step = 'matching new people';
+    if (this.identities.takeHasNew()) await this.dependencies.members.matchNewIdentities(this.connection, this.lease);
+  }
+
+  private async readUsage(days: readonly Day[]): Promise<StreamDiagnostics> {
+    const diagnostics = new StreamDiagnostics();
+    this.step = `reading the usage of ${days.at(-1)} to ${days[0]}`;
+    await this.staging.open(days);
+    try {
+      for await (const page of this.vendor.usage(this.sync, days.at(-1)!, days[0])) {
+        const numbers = await this.identities.idsOf(page.rows.map(({ identity }) => identity));
+        await this.identities.recordVersions(page.rows);
+        await this.staging.addUsage(page.rows, numbers);
+        diagnostics.add(page);
+      }
+      await this.staging.flush();
+      await this.identities.flushVersions();
+    } catch (error) {
+      throw await this.recordFailure(error, days, 'usage');
+    }
+    return diagnostics;
+  }
+
+  private async readEvents(day: Day): Promise<StreamDiagnostics | null> {
+    const diagnostics = new StreamDiagnostics();
+    this.step = `reading the events of ${day}`;
+    try {
+      const read = await this.vendor.charges(this.sync, day);
+      const numbers = await this.identities.idsOf(read.rows.map(({ identity }) => identity));
+      const models = await this.identities.modelIdsOf(read.rows.map(({ model }) => model));
+      await this.staging.replaceCharges(day, read.rows, numbers, models);
+      diagnostics.add(read satisfies RowDiagnostics);
+      return diagnostics;
+    } catch (error) {
+      const failure = await this.recordFailure(error, [day], 'events');
+      if (!(failure instanceof VendorError) || failure.code !== 'unexpected_answer') throw failure;
+      this.unreadable.add(day);
+      this.failure = failure;
+      return null;
+    }
+  }
+
+  private async storeDay(
+    run: SyncRunRow,
+    day: Day,
+    usage: StreamDiagnostics,
+    events: StreamDiagnostics,
+  ): Promise<void> {
+    this.step = `storing ${day}`;
+    const staged = this.staging.stagedDay(day);
+    const read = { day, usage: usage.forDay(staged.usage), events: events.forDay(staged.events) };
+    await this.dependencies.dayReplacement.replaceDay(this.connection, this.lease, read, async (tx, isChanged) => {
+      const fields = StreamDiagnostics.takeUnknownFields(usage, events);
+      const rows = staged.usage.rows + staged.events.rows;
+      const values = [this.takeRequests(), rows, 1, Number(isChanged), JSON.stringify(fields)];
+      await tx.query(addRunProgress, [this.lease.principal.tenantId, run.id, ...values]);
+      await tx.query(clearFeedFailure, this.feedKey);
+      afterCommit(tx, () => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
+    });
+  }
+
+  private async finishRun(run: SyncRunRow): Promise<void> {
+    this.step = `completing the sync of ${run.fromDay} to ${run.toDay}`;
+    if (run.kind !== 'hourly') await this.readSupplements(run);
+    await this.write(async (tx) => {
+      const { tenantId } = this.lease.principal;
+      await tx.query(addRunProgress, [tenantId, run.id, this.takeRequests(), 0, 0, 0, '{}']);
+      const [[ended]] = await tx.query<[{ changed: number }[], number]>(`${endRun} returning days_changed as changed`, [
+        tenantId,
+        run.id,
+        'done',
+        null,
+        null,
+      ]);
+      await tx.query(scheduleNextRun, [...this.feedKey, run.kind]);
+      await tx.query(clearFeedFailure, this.feedKey);
+      await tx.query(deleteOldRuns, [...this.feedKey, runRetentionDays]);
+      if (ended?.changed)
+        await this.dependencies.outbox.write(tx, tenantId, 'spend.refreshed', {
+          connectionId: this.lease.connectionId,
+        });
+      afterCommit(tx, () => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
+    });
+  }
+
+  /** What the vendor tells besides usage. Without it the days are no less right, so its troubles end here. */
+  private async readSupplements(run: SyncRunRow): Promise<void> {
+    const { billingCycle: billingCycle, mcpUsage: mcpUsage } = this.vendor;
+    try {
+      const total = await billingCycle?.call(this.vendor, this.sync);
+      if (total) await this.write((tx) => tx.query(recordBillingCycle, [...this.feedKey, total.start, total.cents]));
+      const pages = mcpUsage?.call(this.vendor, this.sync, run.fromDay, run.toDay);
+      if (pages)
+        await new McpUsageWriter(this.connection, this.lease, this.identities).replace(run.fromDay, run.toDay, pages);
+    } catch (error) {
+      if (!(error instanceof VendorError)) throw error;
+      const { connectionId } = this.lease;
+      this.dependencies.log.info({ connectionId, code: error.code }, `not read beside usage: ${error.message}`);
+    }
+  }
+
+  /** The days stay as they are, and say why. */
+  private async recordFailure(error: unknown, days: readonly Day[], stream: 'usage' | 'events'): Promise<unknown> {
+    if (!(error instanceof VendorError)) return error;
+    await this.write((tx) => tx.query(recordDayFailure, [...this.feedKey, days, stream, error.message]));
+    return error;
+  }
+
+  private write(work: (tx: Parameters<typeof requireLease>[0]) => Promise<unknown>): Promise<void> {
+    return this.connection.tenant(this.lease.principal, async (tx) => {
+      await requireLease(tx, this.lease);
+      await work(tx);
+    });
+  }
+
+  private takeRequests(): number {
+    const { requests } = this;
+    this.requests = 0;
+    return requests;
+  }
+
+  private get feedKey(): [string, string] {
+    return [this.lease.principal.tenantId, this.lease.connectionId];
+  }
+}

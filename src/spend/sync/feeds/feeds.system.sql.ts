@@ -1,0 +1,42 @@
+/** Which connections are to be pulled now, across tenants, and by whom. */
+
+/** $1 kinds of connections */
+export const insertMissingFeeds = `
+  insert into spend_feeds (tenant_id, connection_id, lease_epoch, next_at, hourly_at, daily_at, weekly_at, failures)
+  select tenant_id, id, 0, now(), now(), now() + interval '1 day', now() + interval '7 days', 0
+  from connections c
+  where kind = any ($1::text[]) and removed_at is null
+    and not exists (select from spend_feeds f where f.tenant_id = c.tenant_id and f.connection_id = c.id)
+  on conflict do nothing`;
+
+export interface ClaimedFeed {
+  tenantId: string;
+  connectionId: string;
+  epoch: number;
+}
+/**
+ * $1 how many, $2 seconds. Due by the clock, or saved with other settings; a process that died leaves its feed due, and its
+ * lease runs out.
+ */
+export const claimFeeds = `
+  update spend_feeds f
+  set lease_epoch = f.lease_epoch + 1, lease_until = now() + $2 * interval '1 second', connection_revision = due.revision
+  from (
+    select f.tenant_id, f.connection_id, c.revision
+    from spend_feeds f
+    join connections c on c.tenant_id = f.tenant_id and c.id = f.connection_id
+    where (f.next_at <= now() or c.revision is distinct from f.connection_revision)
+      and (f.lease_until is null or f.lease_until < now()) and c.paused_at is null and c.removed_at is null
+    order by f.next_at limit $1
+    for no key update of f skip locked
+  ) due
+  where f.tenant_id = due.tenant_id and f.connection_id = due.connection_id
+  returning f.tenant_id as "tenantId", f.connection_id as "connectionId", f.lease_epoch as epoch`;
+
+/** $1 tenant, $2 connection, $3 epoch, $4 seconds. No row: somebody else's turn, or nobody's any more. */
+export const renewFeedLease = `
+  update spend_feeds f set lease_until = now() + $4 * interval '1 second'
+  from connections c
+  where f.tenant_id = $1 and f.connection_id = $2 and f.lease_epoch = $3
+    and c.tenant_id = f.tenant_id and c.id = f.connection_id and c.paused_at is null and c.removed_at is null
+  returning 1`;

@@ -1,0 +1,19 @@
+/** Who has a seat. $1 tenant, $2 ids, $3 roles, $4 addresses, $5 vendor's ids, $6 names */
+export const assignSeats = `
+  update spend_identities i
+  set has_seat = true, seat_since = case when i.has_seat then i.seat_since else now() end, seat_until = null,
+      vendor_role = m.role, email = coalesce(m.email, i.email), vendor_user_id = coalesce(m.vendor_user_id, i.vendor_user_id),
+      name = coalesce(m.name, i.name)
+  from unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[]) as m (id, role, email, vendor_user_id, name)
+  where i.tenant_id = $1 and i.id = m.id
+    and (not i.has_seat or i.vendor_role is distinct from m.role or i.email is distinct from coalesce(m.email, i.email)
+         or i.vendor_user_id is distinct from coalesce(m.vendor_user_id, i.vendor_user_id)
+         or i.name is distinct from coalesce(m.name, i.name))
+  returning 1`;
+
+/** $2 connection, $3 ids that have a seat; who is not among them has lost theirs, and keeps the past. */
+export const releaseOtherSeats = `
+  update spend_identities i set has_seat = false, seat_until = now()
+  where tenant_id = $1 and connection_id = $2 and has_seat
+    and not exists (select from unnest($3::int[]) as seated (id) where seated.id = i.id)
+  returning 1`;

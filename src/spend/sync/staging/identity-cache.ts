@@ -1,0 +1,226 @@
+import type { EntityManager } from 'typeorm';
+import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
+import type { Day, UsageRow, VendorIdentity } from '../../usage-row.js';
+import { identityKey } from '../../vendor-identity.js';
+import { requireLease, type FeedLease } from '../feeds/feed-lease.js';
+import {
+  insertIdentities,
+  insertModels,
+  listStoredIdentities,
+  type StoredIdentityRow,
+  findStoredIdentities,
+  findModels,
+  type StoredIdentity,
+  addIdentityDetails,
+  updateClientVersions,
+} from './identities.sql.js';
+
+/** So that it stays small, however many people there are. */
+const maxCachedIdentities = 120_000;
+const identitiesPerStatement = 5000;
+const versionsPerWrite = 25_000;
+
+/** What is kept of each: a few words, no texts of its own. */
+interface CachedIdentity {
+  id: number;
+  hasEmail: boolean;
+  hasVendorUserId: boolean;
+  hasName: boolean;
+  version: string | null;
+  versionDay: Day | null;
+}
+/** Somebody with a seat, as the vendor describes them. */
+export interface VendorSeat {
+  role?: string;
+}
+
+/** Numbers of those whom a vendor names, and of its models: looked up, or given, a page at a time. */
+export class IdentityCache {
+  private readonly cached = new Map<string, CachedIdentity>();
+  private readonly models = new Map<string, number>();
+  /** One text of each version and day, however many people have it. */
+  private readonly internedTexts = new Map<string, string>();
+  private readonly updated = new Set<CachedIdentity>();
+  private hasNew = false;
+  /** All that the connection has are in here: who is not is new. */
+  private isComplete?: boolean;
+
+  constructor(
+    private readonly connection: BulkConnection,
+    private readonly lease: FeedLease,
+  ) {}
+
+  /** One number for each, in their order. `seats`: whoever is new has one of them. */
+  async idsOf(identities: readonly VendorIdentity[], seats?: readonly VendorSeat[]): Promise<number[]> {
+    const numbers: number[] = [];
+    for (let at = 0; at < identities.length; at += identitiesPerStatement) {
+      const some = identities.slice(at, at + identitiesPerStatement);
+      await this.ensureCached(some, seats?.slice(at, at + identitiesPerStatement));
+      for (const identity of some) numbers.push(this.cached.get(identityKey(identity))!.id);
+    }
+    return numbers;
+  }
+
+  /** With which version of the client somebody was last seen. Only of those whose number was asked for just now. */
+  async recordVersions(rows: readonly UsageRow[]): Promise<void> {
+    for (const { identity, clientVersion: version, day } of rows) {
+      const known = version && this.cached.get(identityKey(identity));
+      if (!known || (known.versionDay && known.versionDay > day)) continue;
+      if (known.versionDay === day && known.version === version) continue;
+      known.version = this.intern(version);
+      known.versionDay = this.intern(day);
+      this.updated.add(known);
+    }
+    if (this.updated.size >= versionsPerWrite) await this.flushVersions();
+  }
+
+  /** Many together, because each time costs a look at all of them. */
+  async flushVersions(): Promise<void> {
+    const updated = [...this.updated];
+    this.updated.clear();
+    if (!updated.length) return;
+    await this.write((tx) =>
+      tx.query(updateClientVersions, [
+        this.tenantId,
+        updated.map(({ id }) => id),
+        updated.map(({ version }) => version),
+        updated.map(({ versionDay }) => versionDay),
+      ]),
+    );
+  }
+
+  async modelIdsOf(names: readonly string[]): Promise<number[]> {
+    const missing = [...new Set(names)].filter((name) => !this.models.has(name));
+    if (missing.length)
+      await this.write(async (tx) => {
+        await tx.query(insertModels, [this.tenantId, missing]);
+        const found = await tx.query<{ id: number; name: string }[]>(findModels, [this.tenantId, missing]);
+        for (const { id, name } of found) this.models.set(name, id);
+      });
+    return names.map((name) => this.models.get(name)!);
+  }
+
+  /** Whether somebody appeared since the last time this was asked. */
+  takeHasNew(): boolean {
+    const { hasNew: hasNew } = this;
+    this.hasNew = false;
+    return hasNew;
+  }
+
+  private async ensureCached(identities: readonly VendorIdentity[], seats?: readonly VendorSeat[]): Promise<void> {
+    this.isComplete ??= await this.loadAll();
+    if (this.cached.size > maxCachedIdentities) this.clear();
+    const missing = new Map<string, { identity: VendorIdentity; seat?: VendorSeat }>();
+    identities.forEach((identity, at) => {
+      const name = identityKey(identity);
+      if (!this.cached.has(name)) missing.set(name, { identity, seat: seats?.[at] });
+    });
+    if (missing.size) await this.write((tx) => this.insertMissing(tx, [...missing.values()]));
+    const withNewDetails = identities.filter((identity) =>
+      hasNewDetails(identity, this.cached.get(identityKey(identity))!),
+    );
+    if (withNewDetails.length) await this.write((tx) => this.addDetails(tx, withNewDetails));
+  }
+
+  /** Reads all at once, unless they are too many. */
+  private async loadAll(): Promise<boolean> {
+    await this.write(async (tx) => {
+      const all = await tx.query<StoredIdentityRow[]>(listStoredIdentities, [
+        this.tenantId,
+        this.lease.connectionId,
+        maxCachedIdentities + 1,
+      ]);
+      for (const found of all) this.cache(found, found);
+    });
+    return this.cached.size <= maxCachedIdentities;
+  }
+
+  private clear(): void {
+    this.cached.clear();
+    this.isComplete = false;
+  }
+
+  private async insertMissing(
+    tx: EntityManager,
+    people: { identity: VendorIdentity; seat?: VendorSeat }[],
+  ): Promise<void> {
+    const isMissing = ({ identity }: (typeof people)[number]) => !this.cached.has(identityKey(identity));
+    if (!this.isComplete)
+      await this.loadMissing(
+        tx,
+        people.map(({ identity }) => identity),
+      );
+    const unknown = people.filter(isMissing);
+    if (!unknown.length) return;
+    const added = unknown.map(({ identity }) => identity);
+    const seats = [unknown.map(({ seat }) => Boolean(seat)), unknown.map(({ seat }) => seat?.role ?? null)];
+    const values = [this.tenantId, this.lease.connectionId, ...names(added), ...identityDetailColumns(added), ...seats];
+    for (const found of await tx.query<StoredIdentityRow[]>(insertIdentities, values)) this.cache(found, found);
+    this.hasNew = true;
+  }
+
+  private async loadMissing(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
+    const values = [this.tenantId, this.lease.connectionId, ...names(identities)];
+    for (const found of await tx.query<(StoredIdentity & { at: number })[]>(findStoredIdentities, values))
+      this.cache(identities[found.at - 1], found);
+  }
+
+  private cache(identity: Pick<VendorIdentity, 'kind' | 'key'>, found: StoredIdentity): void {
+    const { id, hasEmail, hasVendorUserId, hasName, version, versionDay } = found;
+    this.cached.set(identityKey(identity), {
+      id,
+      hasEmail,
+      hasVendorUserId,
+      hasName,
+      version: version && this.intern(version),
+      versionDay: versionDay && this.intern(versionDay),
+    });
+  }
+
+  private async addDetails(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
+    const known = identities.map((identity) => this.cached.get(identityKey(identity))!);
+    await tx.query(addIdentityDetails, [
+      this.tenantId,
+      known.map(({ id }) => id),
+      ...identityDetailColumns(identities),
+    ]);
+    known.forEach((one, at) => {
+      one.hasEmail ||= identities[at].email !== undefined;
+      one.hasVendorUserId ||= identities[at].vendorUserId !== undefined;
+      one.hasName ||= identities[at].name !== undefined;
+    });
+  }
+
+  private write(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+    return this.connection.tenant(this.lease.principal, async (tx) => {
+      await requireLease(tx, this.lease);
+      await work(tx);
+    });
+  }
+
+  private intern(text: string): string {
+    const kept = this.internedTexts.get(text);
+    if (kept === undefined) this.internedTexts.set(text, text);
+    return kept ?? text;
+  }
+
+  private get tenantId(): string {
+    return this.lease.principal.tenantId;
+  }
+}
+
+const names = (identities: readonly VendorIdentity[]) => [
+  identities.map(({ kind }) => kind),
+  identities.map(({ key }) => key),
+];
+const identityDetailColumns = (identities: readonly VendorIdentity[]) => [
+  identities.map(({ email }) => email ?? null),
+  identities.map(({ vendorUserId }) => vendorUserId ?? null),
+  identities.map(({ name }) => name ?? null),
+];
+
+/** Interfaces of one vendor may name somebody differently; what was said first stays, so that pulls do not write in turns. */
+const hasNewDetails = (said: VendorIdentity, known: CachedIdentity): boolean =>
+  (!known.hasEmail && said.email !== undefined) ||
+  (!known.hasVendorUserId && said.vendorUserId !== undefined) ||
+  (!known.hasName && said.name !== undefined);

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AuditService } from '../../../audit/audit.service.js';
+import { ConnectionsService } from '../../../connections/connections.service.js';
+import { newId } from '../../../platform/crypto/ids.js';
+import { DatabaseService } from '../../../platform/database/database.service.js';
+import { invalidRequest } from '../../../platform/errors/general.error.js';
+import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
+import type { Principal } from '../../../principal/principal.js';
+import { ExactSum } from '../../exact-sum.js';
+import type { Day } from '../../usage-row.js';
+import { SpendVendorRegistry } from '../../spend-vendor-registry.service.js';
+import { utcDayOf, addDays } from '../days.js';
+import { insertRun } from '../feeds/runs.sql.js';
+import { feedNotFound } from '../spend-sync.error.js';
+import { mostUrgentRun } from '../sync-plan.js';
+import type { SpendCoveredDay, SpendRevision, SpendStreamDay } from './covered-day.entity.js';
+import {
+  findRun,
+  listDays,
+  listFeeds,
+  listRunsInProgress,
+  listDayRevisions,
+  listRuns,
+  sumOwnCycle,
+  scheduleFeedNow,
+} from './spend-feeds.sql.js';
+import type { SpendDrift, SpendFeed, SpendRun } from './spend-feed.entity.js';
+
+const maxCoverageDays = 400;
+
+interface FeedListRow extends Omit<SpendFeed, 'open' | 'drift'> {
+  cycleStart: Day | null;
+  vendorCents: string | null;
+  askedAt: Date | null;
+}
+interface CoverageRange {
+  connectionId: string;
+  from: Day;
+  to: Day;
+}
+
+/** How usage comes in, for people; and the wish to have it now. */
+@Injectable()
+export class SpendFeedsService {
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly audit: AuditService,
+    private readonly connections: ConnectionsService,
+    private readonly vendors: SpendVendorRegistry,
+  ) {}
+
+  list(principal: Principal): Promise<SpendFeed[]> {
+    return this.database.tenant(principal, (tx) => this.loadFeeds(tx, principal, null));
+  }
+
+  listRuns(principal: Principal, connectionId: string, { first, after }: PageArgs): Promise<Page<SpendRun>> {
+    const [last] = after ? decodeCursor(after, ['id']) : [null];
+    return this.database.tenant(principal, async (tx) => {
+      const values = [principal.tenantId, connectionId, last, first + 1];
+      const rows = await tx.query<(SpendRun & { total: number })[]>(listRuns, values);
+      return toPage(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
+    });
+  }
+
+  /** Newest first. Days before the first that the vendor could be asked for have no row. */
+  listDays(principal: Principal, range: CoverageRange): Promise<SpendCoveredDay[]> {
+    return this.database.tenant(principal, async (tx) => {
+      type Row = SpendStreamDay & { day: Day; stream: 'usage' | 'events'; revision: number };
+      const rows = await tx.query<Row[]>(listDays, rangeValues(principal, range));
+      return [...Map.groupBy(rows, ({ day }) => day)].map(([day, streams]) => {
+        const of = (name: Row['stream']) => streams.find(({ stream }) => stream === name)!;
+        return {
+          day,
+          revision: Math.max(...streams.map((row) => row.revision)),
+          usage: of('usage'),
+          events: of('events'),
+        };
+      });
+    });
+  }
+
+  /** Newest first, a thousand at most. */
+  listRevisions(principal: Principal, range: CoverageRange): Promise<SpendRevision[]> {
+    return this.database.tenant(principal, (tx) =>
+      tx.query<SpendRevision[]>(listDayRevisions, rangeValues(principal, range)),
+    );
+  }
+
+  /** Begins within a second, or when the vendor may be asked again. */
+  async requestSync(principal: Principal, connectionId: string, days: number): Promise<SpendRun> {
+    const { tenantId } = principal;
+    return this.database.tenant(principal, async (tx) => {
+      const connection = await this.connections.find(principal, connectionId, tx);
+      const hasFeed = connection && this.vendors.kinds().includes(connection.kind);
+      const [scheduled] = hasFeed
+        ? await tx.query<[unknown[], number]>(scheduleFeedNow, [tenantId, connectionId])
+        : [[]];
+      if (!connection || !scheduled.length) throw feedNotFound('Nothing is pulled from this connection.');
+      const reach = Math.min(days, this.vendors.get(connection.kind).daysBack);
+      const [id, now] = [newId(), new Date()];
+      const range = [addDays(utcDayOf(now), 1 - reach), utcDayOf(now)];
+      await tx.query(insertRun, [tenantId, connectionId, id, 'asked', ...range, reach, now]);
+      await this.audit.record(tx, principal, {
+        kind: 'spend.pull_requested',
+        subject: { type: 'connection', id: connectionId, name: connection.name },
+        detail: { days: reach },
+      });
+      const [run] = await tx.query<SpendRun[]>(findRun, [tenantId, connectionId, id]);
+      return run;
+    });
+  }
+
+  private async loadFeeds(
+    tx: EntityManager,
+    { tenantId }: Principal,
+    connectionId: string | null,
+  ): Promise<SpendFeed[]> {
+    const feeds = await tx.query<FeedListRow[]>(listFeeds, [tenantId, connectionId]);
+    const open = await tx.query<(SpendRun & { connectionId: string })[]>(listRunsInProgress, [tenantId, connectionId]);
+    const shown: SpendFeed[] = [];
+    for (const feed of feeds) {
+      const own = open.filter((run) => run.connectionId === feed.connectionId);
+      shown.push({ ...feed, open: byUrgency(own), drift: await driftOf(tx, tenantId, feed) });
+    }
+    return shown;
+  }
+}
+
+function byUrgency(runs: SpendRun[]): SpendRun[] {
+  const first = mostUrgentRun(runs);
+  return first ? [first, ...byUrgency(runs.filter((run) => run !== first))] : [];
+}
+
+async function driftOf(tx: EntityManager, tenantId: string, feed: FeedListRow): Promise<SpendDrift | null> {
+  const { connectionId, cycleStart, vendorCents, askedAt } = feed;
+  if (!cycleStart || vendorCents === null || !askedAt) return null;
+  const values = [tenantId, connectionId, cycleStart];
+  const [{ cents, missing }] = await tx.query<{ cents: string; missing: number }[]>(sumOwnCycle, values);
+  const less = vendorCents.startsWith('-') ? vendorCents.slice(1) : `-${vendorCents}`;
+  const differenceCents = new ExactSum(cents).add(less).toString();
+  return { cycleStart, vendorCents, ourCents: cents, differenceCents, missingDays: missing, askedAt };
+}
+
+function rangeValues({ tenantId }: Principal, { connectionId, from, to }: CoverageRange): string[] {
+  if (from > to || to > addDays(from, maxCoverageDays - 1))
+    throw invalidRequest(`From "from" to "to" there have to be 1 to ${maxCoverageDays} days.`);
+  return [tenantId, connectionId, from, to];
+}

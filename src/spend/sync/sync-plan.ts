@@ -1,0 +1,100 @@
+import type { Day } from '../usage-row.js';
+import { addDays, daysDescending, utcDayOf, completeFrom } from './days.js';
+
+export const syncRunKinds = ['hourly', 'daily', 'asked', 'backfill', 'weekly'] as const;
+export type SyncRunKind = (typeof syncRunKinds)[number];
+
+/** How many days back each looks: vendors correct what they told before, the less the older it is. */
+const lookbackDays = { hourly: 2, daily: 3 } as const;
+
+export interface SyncClock {
+  now: Date;
+  /** The vendor can be asked for so many days, today included. */
+  daysBack: number;
+}
+/** When the older of a day's two streams was asked for; null while one never was. */
+export type SyncedDays = ReadonlyMap<Day, Date | null>;
+export interface RunningRun {
+  kind: SyncRunKind;
+  fromDay: Day;
+  toDay: Day;
+  startedAt: Date;
+}
+export interface SyncSchedule {
+  hourlyAt: Date;
+  dailyAt: Date;
+  weeklyAt: Date;
+}
+export interface PlannedRun {
+  kind: SyncRunKind;
+  fromDay: Day;
+  toDay: Day;
+  days: number;
+}
+
+const oldestAvailableDay = ({ now, daysBack }: SyncClock): Day => addDays(utcDayOf(now), 1 - daysBack);
+
+/** Days that are missing, or were read before they were over, newest first. What the hourly run reads anyway is none. */
+export function missingDays(pulled: SyncedDays, clock: SyncClock): Day[] {
+  const today = utcDayOf(clock.now);
+  return daysDescending(oldestAvailableDay(clock), today).filter((day) => {
+    const at = pulled.get(day);
+    if (!at) return true;
+    return day < addDays(today, -1) && at < completeFrom(day);
+  });
+}
+
+/** What is left of a run, newest first: a successor goes on with it. */
+export function remainingDays(run: RunningRun, pulled: SyncedDays, clock: SyncClock): Day[] {
+  const within = (day: Day) => day >= run.fromDay && day <= run.toDay;
+  if (run.kind === 'backfill') return missingDays(pulled, clock).filter(within);
+  const from = run.fromDay > oldestAvailableDay(clock) ? run.fromDay : oldestAvailableDay(clock);
+  return daysDescending(from, run.toDay).filter((day) => {
+    const at = pulled.get(day);
+    return !at || at < run.startedAt;
+  });
+}
+
+/** Runs that are due and not under way. */
+export function dueRuns(
+  timetable: SyncSchedule,
+  open: readonly RunningRun[],
+  pulled: SyncedDays,
+  clock: SyncClock,
+): PlannedRun[] {
+  const today = utcDayOf(clock.now);
+  const isOpen = (kind: SyncRunKind) => open.some((run) => run.kind === kind);
+  const isDue = (at: Date) => at <= clock.now;
+  const back = (kind: SyncRunKind, days: number): PlannedRun => {
+    const from = addDays(today, 1 - Math.min(days, clock.daysBack));
+    return { kind, fromDay: from, toDay: today, days: daysDescending(from, today).length };
+  };
+  const runs: PlannedRun[] = [];
+  if (!isOpen('daily') && isDue(timetable.dailyAt)) runs.push(back('daily', lookbackDays.daily));
+  else if (!isOpen('daily') && !isOpen('hourly') && isDue(timetable.hourlyAt))
+    runs.push(back('hourly', lookbackDays.hourly));
+  if (!isOpen('weekly') && isDue(timetable.weeklyAt)) runs.push(back('weekly', clock.daysBack));
+  const recent = [...open, ...runs].filter(({ kind }) => kind === 'hourly' || kind === 'daily');
+  const missing = missingDays(pulled, clock).filter(
+    (day) => !recent.some((run) => day >= run.fromDay && day <= run.toDay),
+  );
+  if (missing.length && !isOpen('backfill'))
+    runs.push({ kind: 'backfill', fromDay: missing.at(-1)!, toDay: missing[0], days: missing.length });
+  return runs;
+}
+
+/** Whose turn it is: what is new before what is old. */
+export const mostUrgentRun = <R extends { kind: SyncRunKind }>(runs: readonly R[]): R | undefined =>
+  [...runs].sort((one, other) => syncRunKinds.indexOf(one.kind) - syncRunKinds.indexOf(other.kind))[0];
+
+/** The newest days without a gap between them: they are asked for together. */
+export function contiguousDays(days: readonly Day[], most: number): Day[] {
+  const end = days.findIndex((day, at) => at > 0 && day !== addDays(days[at - 1], -1));
+  return days.slice(0, Math.min(most, end < 0 ? days.length : end));
+}
+
+const maxStagedRows = 700_000;
+
+/** So few days that what waits in temporary tables stays small, and a process that dies loses little. */
+export const daysPerBatch = (seats: number, daysBack: number): number =>
+  Math.max(1, Math.min(daysBack, Math.floor(maxStagedRows / Math.max(1, seats))));

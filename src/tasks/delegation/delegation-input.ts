@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../platform/json/strict-json.js';
+import type { Part } from '../../agent/agent-model.port.js';
+
+/** What a tool takes that hands a task on. */
+export const delegationInputSchema = (aboutData: string): JsonObject => ({
+  type: 'object',
+  properties: {
+    message: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100_000,
+      description: 'What is to be done, with all that is needed for it.',
+    },
+    data: { type: 'object', description: aboutData },
+  },
+  minProperties: 1,
+  additionalProperties: false,
+});
+
+export const toDelegationParts = ({ message, data }: JsonObject): Part[] => [
+  ...(message === undefined ? [] : [{ text: String(message) }]),
+  ...(data === undefined ? [] : [{ data, dataText: JSON.stringify(data) }]),
+];

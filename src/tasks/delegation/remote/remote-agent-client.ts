@@ -1,0 +1,166 @@
+import { AgentCard, type Message, Role, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk';
+import { A2AError } from '@a2a-js/sdk/errors';
+import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
+import type { ConnectionContext } from '../../../connections/connector-registry.service.js';
+import { NotSent, OutcomeUnknown } from '../../../connections/connections.error.js';
+import type { OutboundRequestInit } from '../../../platform/http/outbound-http-client.service.js';
+import { OutboundHttpError } from '../../../platform/http/outbound-http.error.js';
+import { quoteExternalText } from '../../../platform/text/quote-external-text.js';
+import type { Part } from '../../../agent/agent-model.port.js';
+import { type CredentialHeader, type RemoteEndpoint, headerOf, truncateText } from './remote-card.js';
+import { toSdkPart } from './remote-task-status.js';
+
+const maxResponseBytes = 4 * 1024 * 1024;
+const maxStreamBytes = 32 * 1024 * 1024;
+const streamIdleTimeoutMs = 10 * 60_000;
+const requestTimeoutMs = 10_000;
+const maxRejectionLength = 300;
+/** How much of what was said before is asked for: the last word may be the answer. */
+const lastMessageOnly = 1;
+
+/** The agent has answered, and does not do it. */
+export class RefusedByAgent extends Error {
+  override readonly name = 'RefusedByAgent';
+
+  constructor(
+    /** The agent's own words in it are quoted. */
+    message: string,
+    /** `unknown task`: it has none of this name. `not now`: what stands before it, or how much was asked, is in the way. */
+    readonly reason: 'unknown task' | 'not now' | 'no',
+  ) {
+    super(message);
+  }
+}
+
+export interface OutboundMessage {
+  messageId: string;
+  parts: Part[];
+  /** Of a task that is there already. */
+  taskId?: string;
+  contextId?: string;
+  skill?: string;
+}
+
+/**
+ * One agent elsewhere, by the official client. Every request goes out through the connection's own way, to the endpoint that
+ * the card named, with the credential. Throws `RefusedByAgent`, `NotSent` or `Uncertain`.
+ */
+export class RemoteAgentClient {
+  constructor(
+    private readonly context: ConnectionContext,
+    private readonly to: { endpoint: RemoteEndpoint; door: CredentialHeader },
+    private readonly sendTimeoutMs: number,
+  ) {}
+
+  send({ messageId, parts, taskId = '', contextId = '', skill }: OutboundMessage): Promise<Task | Message> {
+    const request: SendMessageRequest = {
+      tenant: this.to.endpoint.tenant,
+      message: {
+        messageId,
+        taskId,
+        contextId,
+        role: Role.ROLE_USER,
+        parts: parts.map(toSdkPart),
+        metadata: skill ? { skillId: skill } : undefined,
+        extensions: [],
+        referenceTaskIds: [],
+      },
+      configuration: {
+        acceptedOutputModes: ['text/plain', 'application/json'],
+        taskPushNotificationConfig: undefined,
+        historyLength: lastMessageOnly,
+        returnImmediately: true,
+      },
+      metadata: undefined,
+    };
+    return this.request(this.sendTimeoutMs, (client) => client.sendMessage(request));
+  }
+
+  get(id: string, historyLength = lastMessageOnly): Promise<Task> {
+    const { tenant } = this.to.endpoint;
+    return this.request(requestTimeoutMs, (client) => client.getTask({ tenant, id, historyLength }));
+  }
+
+  cancel(id: string): Promise<Task> {
+    const { tenant } = this.to.endpoint;
+    return this.request(requestTimeoutMs, (client) => client.cancelTask({ tenant, id, metadata: undefined }));
+  }
+
+  /** First the task as it is, then what happens to it, until the agent closes the stream or the context's signal is aborted. */
+  async *subscribe(id: string): AsyncGenerator<StreamResponse> {
+    const { signal } = this.context;
+    const limits = { signal, maxBytes: maxStreamBytes, idleTimeoutMs: streamIdleTimeoutMs };
+    const client = await this.client((input, init) => this.fetch(input, { ...init, ...limits }));
+    yield* client.resubscribeTask({ tenant: this.to.endpoint.tenant, id }, { signal });
+  }
+
+  private async request<T>(timeoutMs: number, send: (client: Client) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([this.context.signal, AbortSignal.timeout(timeoutMs)]);
+    let isSent = false;
+    let status: number | undefined;
+    const fetchIt: typeof fetch = async (input, init) => {
+      const response = await this.fetch(input, {
+        ...init,
+        signal,
+        maxBytes: maxResponseBytes,
+        headersTimeoutMs: 600_000, // the signal ends it before
+        onSent: () => (isSent = true),
+      });
+      status = response.status;
+      return response;
+    };
+    try {
+      return await send(await this.client(fetchIt));
+    } catch (error) {
+      throw this.toError(error, isSent, status);
+    }
+  }
+
+  private fetch(input: string | URL | Request, init: OutboundRequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    const token = this.context.secret('token');
+    if (token) headers.set(...headerOf(this.to.door, token));
+    const url = input instanceof Request ? input.url : input;
+    return this.context.outgoing.fetch(url, { ...init, headers, redirect: 'error' });
+  }
+
+  private client(fetchImpl: typeof fetch): Promise<Client> {
+    const options = { fetchImpl, legacyCompat: { enabled: true } };
+    const transports = [new JsonRpcTransportFactory(options), new RestTransportFactory(options)];
+    const { url, binding, version, tenant } = this.to.endpoint;
+    const only = { url, tenant, protocolBinding: binding, protocolVersion: version };
+    return new ClientFactory({ transports }).createFromAgentCard(AgentCard.fromJSON({ supportedInterfaces: [only] }));
+  }
+
+  /** Without what caused it: that may repeat what the other side was shown. */
+  private toError(error: unknown, isSent: boolean, status = 0): Error {
+    const text = `It answered with ${status}.`;
+    if (!isSent || (error instanceof OutboundHttpError && !error.isSent)) return new NotSent(transportReason(error));
+    if (status === 401 || status === 403)
+      return new RefusedByAgent(`It does not accept the credential (${status}).`, 'not now');
+    if (status >= 500 || status === 408) return new OutcomeUnknown(text);
+    if (status === 429) return new RefusedByAgent(text, 'not now');
+    if (error instanceof A2AError && isRejection(error))
+      return new RefusedByAgent(
+        quoteExternalText(this.redacted(error.message), maxRejectionLength),
+        error.reason === 'TASK_NOT_FOUND' ? 'unknown task' : 'no',
+      );
+    return status >= 400 ? new RefusedByAgent(text, 'not now') : new OutcomeUnknown(transportReason(error));
+  }
+
+  private redacted(words: string): string {
+    const token = this.context.secret('token');
+    const shown = token ? [token, headerOf(this.to.door, token)[1], Buffer.from(token).toString('base64')] : [];
+    return truncateText(
+      shown.reduce((text, secret) => text.replaceAll(secret, '[credential]'), words),
+      maxRejectionLength,
+    );
+  }
+}
+
+/** An agent that failed inside, or was not understood, may be at it all the same. */
+const isRejection = ({ reason }: A2AError) => reason !== 'INVALID_AGENT_RESPONSE' && reason !== 'INTERNAL_ERROR';
+
+/** No word of the other side's. */
+const transportReason = (error: unknown): string =>
+  error instanceof OutboundHttpError ? error.message : 'Its answer did not come, or is not of the documented form.';

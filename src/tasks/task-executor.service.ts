@@ -1,0 +1,367 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { auditActorOf } from '../audit/audit.service.js';
+import { AgentService } from '../agent/agent.service.js';
+import type { Artifact, ModelToolCall, Progress, TranscriptItem, TurnEnd } from '../agent/agent-model.port.js';
+import type { DeferredTaskStatus } from '../connections/connections.error.js';
+import { GateService, type CallOutcome } from '../gate/gate.service.js';
+import { Config } from '../platform/config/config.js';
+import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
+import { MetricsService } from '../platform/telemetry/metrics.service.js';
+import { ParentTaskNotifier } from './delegation/parent-task-notifier.service.js';
+import {
+  awaitingApprovalStatus,
+  endStatus,
+  failedStatus,
+  pausedStatus,
+  rejectedStatus,
+  waitingForAgentStatus,
+  workingStatus,
+} from './task-status.js';
+import type { RunConfiguration } from './claims.system.sql.js';
+import type { TaskLease } from './task-lease.js';
+import { RateLimitsService } from './rate-limits.service.js';
+import { TaskRunRepository } from './task-run-repository.service.js';
+import { TaskFeedService } from './task-feed.service.js';
+import { awaitsCaller, type TaskStatus } from './task.entity.js';
+import type { Advance } from './tasks.sql.js';
+import { dueTopic } from './topics.js';
+import { callCounts, openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
+
+const maxTurns = 40;
+/** A decision wakes its task at once; should the process that took it die in between, this finds it. */
+const recheckSeconds = 60;
+const pauseSeconds = 5;
+const soonSeconds = 1;
+
+type CallWithOutcome = { request: ModelToolCall; outcome: CallOutcome };
+
+/**
+ * The loop of one claimed task: settle the calls that are open, take the next turn, keep it, and so on until it ends or has
+ * to wait. Everything it knows is in the rows; a successor after a crash runs the same loop from the same place.
+ */
+@Injectable()
+export class TaskExecutor {
+  constructor(
+    private readonly taskRunRepository: TaskRunRepository,
+    private readonly config: Config,
+    private readonly agent: AgentService,
+    private readonly gate: GateService,
+    private readonly feed: TaskFeedService,
+    private readonly parents: ParentTaskNotifier,
+    private readonly wakeupChannel: WakeupChannel,
+    private readonly limits: RateLimitsService,
+    private readonly metrics: MetricsService,
+  ) {}
+
+  /** Throws LeaseLost when the task is somebody else's by now; nothing was written then. */
+  async run(lease: TaskLease): Promise<void> {
+    const { configuration } = lease;
+    const transcript = await this.taskRunRepository.loadTranscript(lease);
+    if (configuration === null)
+      return this.end(
+        lease,
+        [],
+        rejectedStatus('configuration-not-found', 'The configuration that this task was sent to is gone.'),
+      );
+    if (configuration.isPaused) return this.pause(lease, { items: [] }, 'the configuration');
+    while (await this.executeOpenCalls(lease, transcript)) {
+      const failure = this.exhausted(lease);
+      if (failure) return this.end(lease, [], failure);
+      if (await this.turn(lease, transcript, configuration)) return;
+    }
+  }
+
+  /** Gets a result for every open call. False: the task waits for one of them, and the lease is given back. */
+  private async executeOpenCalls(lease: TaskLease, transcript: TranscriptItem[]): Promise<boolean> {
+    for (let open = openCalls(transcript); open.length; open = openCalls(transcript)) {
+      if (await this.waitsForCallLimit(lease, open.length)) return false;
+      const startedAt = performance.now();
+      const results = await Promise.all(open.map((request) => this.call(lease, request)));
+      if (results.every(({ outcome }) => isDeferred(outcome))) lease.unworkedMs += performance.now() - startedAt;
+      const completed = results.filter(({ outcome }) => hasResult(outcome));
+      const isTainted = results.some(({ outcome }) => taints(outcome));
+      const unstored = completed.filter(({ outcome }) => !outcome.isInTranscript);
+      const waits = await this.storeOrWait(lease, results, { items: unstored.map(toResultItem).map(toRow), isTainted });
+      transcript.push(...completed.map(toResultItem));
+      lease.isTainted ||= isTainted;
+      lease.clearSuspicion();
+      if (waits) return false;
+    }
+    return true;
+  }
+
+  private call(lease: TaskLease, { tool, arguments: text, ref }: ModelToolCall): Promise<CallWithOutcome> {
+    lease.assertHeld();
+    const { id, leaseEpoch, isTainted: tainted, unstoredTurn: turn } = lease;
+    const isHeld = () => lease.isHeld;
+    lease.unstoredTurn = undefined;
+    return this.gate
+      .call(lease.principal, {
+        configurationId: lease.configurationId,
+        tool,
+        arguments: text,
+        task: { id, leaseEpoch, tainted, ref, turn, isHeld },
+      })
+      .then((outcome) => ({ request: { tool, arguments: text, ref }, outcome }));
+  }
+
+  /** Keeps the results, and lets go of the task where a call has none yet. */
+  private async storeOrWait(
+    lease: TaskLease,
+    results: CallWithOutcome[],
+    stored: Pick<Advance, 'items' | 'isTainted'>,
+  ): Promise<boolean> {
+    const outcomes = results.map(({ outcome }) => outcome);
+    const pending = outcomes.find((outcome) => outcome.state === 'awaiting_approval');
+    if (pending?.state === 'awaiting_approval') {
+      const isKnown = lease.status.metadata?.approvalId === pending.approvalId;
+      const status = isKnown ? undefined : awaitingApprovalStatus(pending);
+      return this.advance(lease, { ...stored, step: 'wait', waiting: 'approval', status, dueSeconds: recheckSeconds });
+    }
+    const paused = outcomes.find((outcome) => outcome.state === 'denied' && outcome.code === 'paused');
+    if (paused) {
+      await this.pause(lease, stored, paused.tool);
+      return true;
+    }
+    const agentStatuses = listAgentStatuses(outcomes);
+    if (agentStatuses.length)
+      return this.waitForAgent(
+        lease,
+        selectShownStatus(agentStatuses, lease.status),
+        stored,
+        earliestPollSeconds(outcomes),
+      );
+    if (outcomes.some((outcome) => outcome.state === 'executing'))
+      return this.advance(lease, { ...stored, step: 'retry', dueSeconds: soonSeconds });
+    // after a look at an approval that turned out to be decided, the caller sees the task go on first
+    const status = lease.status.state === 'input-required' ? workingStatus() : undefined;
+    if (stored.items.length || status) await this.advance(lease, { ...stored, step: 'go on', status });
+    return false;
+  }
+
+  /** For another agent, which may itself wait for somebody. The next poll is stored as the task's due time. */
+  private async waitForAgent(
+    lease: TaskLease,
+    agentStatus: DelegatedAgentStatus | null,
+    stored: Pick<Advance, 'items' | 'isTainted'>,
+    dueSeconds: number,
+  ) {
+    const waits = { ...stored, step: 'wait', dueSeconds } as const;
+    this.wakeAfter(dueSeconds * 1000, lease.id);
+    if (!agentStatus) {
+      const status = lease.status.state === 'input-required' ? workingStatus() : undefined;
+      return this.advance(lease, { ...waits, waiting: 'approval', status });
+    }
+    const status = waitingForAgentStatus(agentStatus);
+    const isKnown = isDeepStrictEqual({ ...status, timestamp: lease.status.timestamp }, lease.status);
+    const waiting = awaitsCaller(status.metadata) ? 'information' : 'approval';
+    const isGivenBack = await this.advance(lease, { ...waits, waiting, status: isKnown ? undefined : status });
+    if (waiting === 'information') await this.parents.wakeIfReplyPending(lease.tenantId, lease.id);
+    return isGivenBack;
+  }
+
+  /** True: the task ended, or asked for information. */
+  private async turn(
+    lease: TaskLease,
+    transcript: TranscriptItem[],
+    { modelConnectionId }: RunConfiguration,
+  ): Promise<boolean> {
+    const { principal, configurationId, id: taskId } = lease;
+    const turn = await lease.runWithin(this.remainingMs(lease), (signal) =>
+      this.agent.turn(principal, { configurationId, modelConnectionId, transcript, taskId }, signal),
+    );
+    if (!turn) {
+      await this.end(lease, [], this.exhausted(lease)!);
+      return true;
+    }
+    if (turn.pausedBy) {
+      await this.pause(lease, { items: [] }, turn.pausedBy);
+      return true;
+    }
+    const excess = this.tooManyCalls(transcript, turn.calls.length);
+    if (excess) {
+      await this.end(lease, [], excess);
+      return true;
+    }
+    const item = turnItem(turn);
+    transcript.push(item);
+    if (turn.isTainted && !lease.isTainted) {
+      // before anything that the turn asks for is decided on
+      lease.isTainted = true;
+      await this.advance(lease, { items: [], isTainted: true, step: 'go on' });
+    }
+    if (turn.progress) return this.showProgress(lease, item, turn.progress);
+    lease.turns += 1;
+    const end = turn.end ?? (turn.calls.length ? undefined : emptyTurnEnd);
+    if (!end) {
+      // a single call takes it along into the transaction that commits its attempt
+      if (turn.calls.length === 1) lease.unstoredTurn = toRow(item).body;
+      else await this.advance(lease, { items: [toRow(item)], turns: 1, step: 'go on' });
+      return false;
+    }
+    if (end.state === 'input-required') {
+      await this.advance(lease, {
+        items: [toRow(item)],
+        turns: 1,
+        step: 'wait',
+        waiting: 'information',
+        status: endStatus(end),
+      });
+    } else {
+      const artifacts =
+        end.state === 'completed' ? await this.withShownArtifacts(lease, transcript, end.artifacts) : undefined;
+      await this.end(lease, [item], endStatus(end), artifacts);
+    }
+    return true;
+  }
+
+  /** What agents below have shown on the task's stream stays among its artifacts. */
+  private async withShownArtifacts(
+    lease: TaskLease,
+    transcript: readonly TranscriptItem[],
+    artifacts: Artifact[],
+  ): Promise<Artifact[]> {
+    if (!transcript.some((item) => item.kind === 'result' && item.outcome.result?.isShown)) return artifacts;
+    const own = new Set(artifacts.map(({ artifactId }) => artifactId));
+    const shown = await this.taskRunRepository.loadArtifacts(lease);
+    return [...artifacts, ...shown.filter(({ artifactId }) => !own.has(artifactId))];
+  }
+
+  /** In one commit with the step itself, so that a successor shows nothing twice. False: the next step is due at once. */
+  private async showProgress(
+    lease: TaskLease,
+    item: TranscriptItem,
+    { chunk, message, afterMs }: Progress,
+  ): Promise<boolean> {
+    const status = message === undefined ? lease.status : workingStatus(message);
+    const shown = { items: [toRow(item)], chunk, status: chunk || message !== undefined ? status : undefined };
+    if (afterMs <= 0) return this.advance(lease, { ...shown, step: 'go on' });
+    await this.advance(lease, { ...shown, step: 'wait', waiting: 'time', dueSeconds: afterMs / 1000 });
+    this.wakeAfter(afterMs, lease.id);
+    return true;
+  }
+
+  /** Only for being on time: should this process end before, the others find what is due by themselves. */
+  private wakeAfter(ms: number, taskId: string): void {
+    setTimeout(() => this.wakeupChannel.publish(dueTopic, taskId), ms).unref();
+  }
+
+  private async end(
+    lease: TaskLease,
+    items: TranscriptItem[],
+    status: TaskStatus,
+    artifacts?: Advance['artifacts'],
+  ): Promise<void> {
+    const actor = auditActorOf(lease.principal);
+    await this.advance(lease, { items: items.map(toRow), turns: items.length, step: 'end', status, artifacts, actor });
+  }
+
+  private async pause(lease: TaskLease, kept: Pick<Advance, 'items' | 'isTainted'>, what: string): Promise<void> {
+    const status = lease.status.metadata?.reason === 'pause' ? undefined : pausedStatus(what);
+    await this.advance(lease, { ...kept, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
+  }
+
+  /** True: the lease was given back. */
+  private async advance(lease: TaskLease, advance: Advance): Promise<boolean> {
+    lease.assertHeld();
+    const { unworkedMs } = lease;
+    const row = await this.taskRunRepository.advance(lease, { ...advance, unworkedMs });
+    lease.clearSuspicion();
+    if (advance.status && row.kept) {
+      lease.status = advance.status;
+      const { status, artifacts = null, chunk } = advance;
+      if (!chunk) this.metrics.tasks.inc({ state: status.state });
+      this.feed.publish(lease.id, [{ number: row.number, status, artifacts, chunk }]);
+      if (!chunk) this.parents.notify(lease.principal, lease.id);
+    }
+    return advance.step !== 'go on' && row.kept;
+  }
+
+  /** None of the calls of a turn that exceeds a limit is made. */
+  private tooManyCalls(transcript: TranscriptItem[], requested: number): TaskStatus | null {
+    if (!requested) return null;
+    const { callsPerMessage, callsPerTask } = this.config.limits;
+    const { ofMessage, ofTask } = callCounts(transcript);
+    const [made, limit, what] =
+      ofMessage + requested > callsPerMessage
+        ? [ofMessage, callsPerMessage, 'One message may lead to']
+        : [ofTask, callsPerTask, 'One task may make'];
+    if (made + requested <= limit) return null;
+    return failedStatus(
+      'too-many-calls',
+      `${what} ${limit} calls. ${made} were made, and the agent requested ${requested} more; none of these was made.`,
+    );
+  }
+
+  /** True: the tasks of this key have made as many calls as they may make in a minute; this one goes on in the next. */
+  private async waitsForCallLimit(lease: TaskLease, calls: number): Promise<boolean> {
+    const dueSeconds = this.limits.consumeCalls(lease.principal, calls);
+    if (dueSeconds === null) return false;
+    const message = `The caller's tasks have made the ${this.config.limits.callsPerMinute} calls that they may make in a minute. The task goes on in the next.`;
+    const isKnown = lease.status.message?.parts[0]?.text === message;
+    const items: Advance['items'] =
+      lease.unstoredTurn === undefined ? [] : [{ kind: 'turn', body: lease.unstoredTurn }];
+    const status = isKnown ? undefined : workingStatus(message);
+    return this.advance(lease, { items, turns: items.length, step: 'wait', waiting: 'time', status, dueSeconds });
+  }
+
+  private remainingMs(lease: TaskLease): number {
+    return this.config.task.workSeconds * 1000 - lease.workedMs();
+  }
+
+  private exhausted(lease: TaskLease): TaskStatus | null {
+    if (this.remainingMs(lease) <= 0) {
+      return failedStatus(
+        'task-timeout',
+        `The task was worked on for ${this.config.task.workSeconds} seconds, waiting not counted, and did not come to an end.`,
+      );
+    }
+    if (lease.turns >= maxTurns)
+      return failedStatus('task-timeout', `The model took ${maxTurns} turns and did not come to an end.`);
+    return null;
+  }
+}
+
+const toResultItem = ({ request, outcome }: CallWithOutcome) => resultItem(request.ref, outcome);
+
+const emptyTurnEnd: TurnEnd = {
+  state: 'failed',
+  code: 'model-unavailable',
+  detail: 'The model neither asked for a call nor came to an end.',
+};
+
+/** Where another agent stands, and which call handed the task on to it. */
+type DelegatedAgentStatus = DeferredTaskStatus & { callId: string };
+
+const isDeferred = (outcome: CallOutcome): boolean => outcome.state === 'executing' && Boolean(outcome.deferred);
+
+const listAgentStatuses = (outcomes: CallOutcome[]): DelegatedAgentStatus[] =>
+  outcomes.flatMap((outcome) =>
+    outcome.state === 'executing' && outcome.deferred ? [{ ...outcome.deferred, callId: outcome.callId }] : [],
+  );
+
+/** Until the first of them is to be polled; one that has just been sent by another process is looked at again soon. */
+const earliestPollSeconds = (outcomes: CallOutcome[]): number =>
+  Math.min(
+    ...outcomes.flatMap((outcome) => (outcome.state === 'executing' ? [outcome.pollSeconds ?? soonSeconds] : [])),
+  );
+
+/** Questions before approvals, for only the caller can answer them; and the one that is shown already, as long as it is open. */
+function selectShownStatus(
+  statuses: DelegatedAgentStatus[],
+  { metadata: shown }: TaskStatus,
+): DelegatedAgentStatus | null {
+  const asking = statuses.filter(({ metadata }) => awaitsCaller(metadata as TaskStatus['metadata']));
+  const same = asking.find(({ callId }) => callId === shown?.callId);
+  return same ?? asking[0] ?? statuses.find(({ state }) => state === 'input-required') ?? null;
+}
+
+function hasResult(outcome: CallOutcome): boolean {
+  if (outcome.state === 'awaiting_approval' || outcome.state === 'executing') return false;
+  return !(outcome.state === 'denied' && outcome.code === 'paused');
+}
+
+/** For the runner: what a task that cannot be worked on ends with. */
+export const abandonedStatus = (): TaskStatus =>
+  failedStatus('internal-error', 'The task could not be worked on; the operator finds the reason in the log.');

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Artifact, TranscriptItem } from '../agent/agent-model.port.js';
+import type { HeldCall, TaskKeeper, TaskOutcome } from '../gate/gate.service.js';
+import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { Batcher } from '../platform/database/batcher.js';
+import { TaskContentService } from './task-content.service.js';
+import { LeaseLost, type TaskLease } from './task-lease.js';
+import {
+  type Advance,
+  type AdvanceResult,
+  advanceTasks,
+  loadTaskArtifacts,
+  lockLeases,
+  readTranscripts,
+  type TaskAdvance,
+} from './tasks.sql.js';
+import { listDelegateReplies } from './delegation/delegations.sql.js';
+import { fromRow, resultItem, taints, toRow } from './transcript.js';
+
+type TranscriptKey = { tenantId: string; id: string };
+
+/**
+ * What runs read and write, those of one process together: a busy one has many tasks at the same step. In the gate's
+ * transactions a turn is kept with the attempt that it leads to, and a result with its outcome.
+ */
+@Injectable()
+export class TaskRunRepository implements TaskKeeper {
+  private readonly transcriptLoader = new Batcher<TranscriptKey, TranscriptItem[]>(async (tenantId, tasks) => {
+    const rows = await readTranscripts(
+      this.database.appPool,
+      tenantId,
+      tasks.map(({ id }) => id),
+    );
+    return this.withReplies(
+      tenantId,
+      tasks,
+      rows.map((items, nth) => items.map((row) => fromRow(this.content.openItem(tasks[nth].id, row)))),
+    );
+  });
+  private readonly advanceBatch = new Batcher<TaskAdvance, AdvanceResult | null>((tenantId, advances) =>
+    advanceTasks(this.database.appPool, tenantId, this.sealAll(advances)),
+  );
+
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly content: TaskContentService,
+  ) {}
+
+  loadTranscript({ tenantId, id }: TaskLease): Promise<TranscriptItem[]> {
+    return this.transcriptLoader.submit({ tenantId, id });
+  }
+
+  /** Only a task with several messages may have some that were replies to agents below it. */
+  private async withReplies(
+    tenantId: string,
+    tasks: readonly TranscriptKey[],
+    transcripts: TranscriptItem[][],
+  ): Promise<TranscriptItem[][]> {
+    const several = tasks.filter((_, nth) => transcripts[nth].filter(({ kind }) => kind === 'message').length > 1);
+    if (!several.length) return transcripts;
+    const ids = [...new Set(several.map(({ id }) => id))];
+    const replies = await this.database.tenant({ tenantId }, (tx) => listDelegateReplies(tx, tenantId, ids));
+    const marked = new Set(replies.map(({ taskId, position }) => `${taskId} ${position}`));
+    return transcripts.map((items, nth) =>
+      items.map((item, before) =>
+        item.kind === 'message' && marked.has(`${tasks[nth].id} ${before + 1}`)
+          ? { ...item, isDelegateReply: true }
+          : item,
+      ),
+    );
+  }
+
+  /** What was shown of it so far. */
+  async loadArtifacts({ tenantId, id }: TaskLease): Promise<Artifact[]> {
+    const stored = await this.database.tenant({ tenantId }, (tx) => loadTaskArtifacts(tx, tenantId, id));
+    return this.content.openArtifacts(id, stored);
+  }
+
+  /** Throws LeaseLost, with nothing written, when the task is somebody else's by now. */
+  async advance({ tenantId, id, leaseEpoch }: TaskLease, advance: Advance): Promise<AdvanceResult> {
+    const advanced = await this.advanceBatch.submit({ tenantId, id, leaseEpoch, advance });
+    if (!advanced) throw new LeaseLost(id);
+    return advanced;
+  }
+
+  /** The same in a transaction with something else. */
+  async advanceIn(
+    tx: EntityManager,
+    { tenantId, id, leaseEpoch }: TaskLease,
+    advance: Advance,
+  ): Promise<AdvanceResult> {
+    const statements = await pipelineOf(tx);
+    const [advanced] = await advanceTasks(statements, tenantId, this.sealAll([{ tenantId, id, leaseEpoch, advance }]));
+    if (!advanced) throw new LeaseLost(id);
+    return advanced;
+  }
+
+  async acquireLeases(tx: EntityManager, tenantId: string, calls: readonly HeldCall[]): Promise<boolean[]> {
+    const withTurn = calls.filter(({ turn }) => turn !== undefined);
+    const others = calls.filter(({ turn }) => turn === undefined);
+    const turns = withTurn.map((call) =>
+      toStoreAdvance(tenantId, call, { items: [{ kind: 'turn', body: call.turn! }], turns: 1 }),
+    );
+    const stored = await this.advanceAll(tx, tenantId, turns);
+    const held = others.length ? await lockLeases(tx, tenantId, others) : [];
+    const acquired = new Set([...withTurn.filter((_, nth) => stored[nth]), ...others.filter((_, nth) => held[nth])]);
+    return calls.map((call) => acquired.has(call));
+  }
+
+  async storeOutcomes(tx: EntityManager, tenantId: string, outcomes: readonly TaskOutcome[]): Promise<boolean[]> {
+    const leases = [...Map.groupBy(outcomes, ({ taskId, leaseEpoch }) => `${taskId} ${leaseEpoch}`).values()];
+    const results = leases.map((own) =>
+      toStoreAdvance(tenantId, own[0], {
+        items: own.map(({ ref, outcome }) => toRow(resultItem(ref, outcome))),
+        isTainted: own.some(({ outcome }) => taints(outcome)),
+      }),
+    );
+    const stored = await this.advanceAll(tx, tenantId, results);
+    const storedOutcomes = new Set(leases.filter((_, nth) => stored[nth]).flat());
+    return outcomes.map((outcome) => storedOutcomes.has(outcome));
+  }
+
+  private async advanceAll(tx: EntityManager, tenantId: string, advances: TaskAdvance[]): Promise<boolean[]> {
+    if (!advances.length) return [];
+    const done = await advanceTasks(await pipelineOf(tx), tenantId, this.sealAll(advances));
+    return done.map((advanced) => advanced !== null);
+  }
+
+  private sealAll(advances: TaskAdvance[]): TaskAdvance[] {
+    return advances.map((one) => ({ ...one, advance: this.content.sealAdvance(one.id, one.advance) }));
+  }
+}
+
+const toStoreAdvance = (
+  tenantId: string,
+  { taskId: id, leaseEpoch }: { taskId: string; leaseEpoch: number },
+  what: Omit<Advance, 'step'>,
+): TaskAdvance => ({ tenantId, id, leaseEpoch, advance: { ...what, step: 'keep' } });

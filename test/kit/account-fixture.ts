@@ -1,0 +1,173 @@
+import { GroupsService } from '../../src/access/groups.service.js';
+import type { Member } from '../../src/access/member.entity.js';
+import { ConfigurationsService } from '../../src/configurations/configurations.service.js';
+import { ConnectionsService } from '../../src/connections/connections.service.js';
+import { ToolsService } from '../../src/connections/tools.service.js';
+import { GateService, type CallOutcome } from '../../src/gate/gate.service.js';
+import { PoliciesService } from '../../src/policies/policies.service.js';
+import type { Role } from '../../src/principal/permissions.js';
+import type { Principal } from '../../src/principal/principal.js';
+import { AccountUpstream } from './account-upstream.js';
+import { Browser, formsOf } from './browser.js';
+import { sessionPrincipal } from './gate-fixture.js';
+import { anOrganization, type Organization } from './organization.js';
+import { type TestServer, testServer } from './server.js';
+
+/** An organization connected to a server that knows people: each with an account of their own. */
+export class AccountFixture {
+  private constructor(
+    readonly server: TestServer,
+    readonly upstream: AccountUpstream,
+    readonly organization: Organization,
+    readonly connectionId: string,
+    readonly configurationId: string,
+    private readonly groupId: string,
+    private readonly slug: string,
+  ) {}
+
+  /** Alone on both sides: with a server and an upstream of its own, which end with it. */
+  static async start({
+    name,
+    secrets,
+  }: { name?: string; secrets?: Record<string, string> } = {}): Promise<AccountFixture> {
+    const [server, upstream] = await Promise.all([testServer(), AccountUpstream.start()]);
+    return AccountFixture.create(server, upstream, await anOrganization(server, { name }), {}, secrets);
+  }
+
+  static async create(
+    server: TestServer,
+    upstream: AccountUpstream,
+    organization: Organization,
+    settings: Record<string, unknown> = {},
+    secrets: Record<string, string> = {},
+    slug = 'notes',
+  ): Promise<AccountFixture> {
+    const admin = await sessionPrincipal(server, organization, organization.admin);
+    const connection = await server.app.get(ConnectionsService).create(admin, {
+      kind: 'mcp',
+      name: 'Notes',
+      slug,
+      settings: { url: upstream.url, credentials: 'personal', timeoutSeconds: 5, ...settings },
+      secrets,
+    });
+    const group = await server.app.get(GroupsService).create(admin, `Readers of ${slug}`);
+    await server.app.get(GroupsService).addMember(admin, group.id, organization.admin.id);
+    const configuration = await server.app.get(ConfigurationsService).create(admin, {
+      name: slug,
+      description: '',
+      connectionIds: [connection.id],
+      groupIds: [group.id],
+    });
+    const permitAll = '@id("all") permit (principal, action, resource);';
+    await server.app.get(PoliciesService).publish(admin, configuration.id, permitAll);
+    return new AccountFixture(server, upstream, organization, connection.id, configuration.id, group.id, slug);
+  }
+
+  /** The same connection at another process. */
+  at(server: TestServer): AccountFixture {
+    const { upstream, organization, connectionId, configurationId, groupId, slug } = this;
+    return new AccountFixture(server, upstream, organization, connectionId, configurationId, groupId, slug);
+  }
+
+  /** Of one that was started here. */
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.upstream.close();
+  }
+
+  get connectPath(): string {
+    return `/connections/${this.connectionId}/connect`;
+  }
+
+  get admin(): Member {
+    return this.organization.admin;
+  }
+
+  /** Somebody else who may use it. */
+  member(name: string, roles: Role[] = ['member']): Promise<Member> {
+    return this.organization.member({ name, roles, groupIds: [this.groupId] });
+  }
+
+  /** Somebody who is there already. */
+  async addToGroup(member: Member): Promise<void> {
+    await this.server.app.get(GroupsService).addMember(await this.principalOf(this.admin), this.groupId, member.id);
+  }
+
+  principalOf(member: Member): Promise<Principal> {
+    return sessionPrincipal(this.server, this.organization, member);
+  }
+
+  browser(member: Member): Promise<Browser> {
+    return this.organization.browser(member);
+  }
+
+  /** A person's browser on its way: signed in over there as `sub`, and about to come back to this address. */
+  async signInUpstream(browser: Browser, sub: string): Promise<string> {
+    this.upstream.provider.signsInAs = sub;
+    const page = await this.startConnect(browser);
+    const onward = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)?.[1];
+    if (!onward) throw new Error(pageNotice(page) ?? page);
+    return this.upstream.provider.followToCallback(onward.replaceAll('&amp;', '&'));
+  }
+
+  /** What "Connect" answers; an administrator who is asked to confirm the sign-in server does so. */
+  async startConnect(browser: Browser): Promise<string> {
+    const page = await (await browser.submit(this.connectPath)).text();
+    const confirmation = formsOf(page).find(({ hidden }) => hidden.confirmed);
+    return confirmation ? (await browser.post(confirmation.action, confirmation.hidden)).text() : page;
+  }
+
+  /** An administrator agrees to the server that people are sent to. */
+  async confirmSignInServer(): Promise<void> {
+    await this.startConnect(await this.browser(this.admin));
+  }
+
+  /** The whole way: a member of ours has the account `sub` over there. */
+  async connect(member: Member, sub: string): Promise<Browser> {
+    const browser = await this.browser(member);
+    const arrived = await browser.fetch(await this.signInUpstream(browser, sub));
+    if (arrived.status !== 303) throw new Error(pageNotice(await arrived.text()));
+    return browser;
+  }
+
+  async disconnect(browser: Browser): Promise<Response> {
+    const page = await (await browser.fetch('/connections')).text();
+    const form = formsOf(page).find(({ action }) => action.includes(this.connectionId))!;
+    return browser.post(form.action, form.hidden);
+  }
+
+  /** Through the gate, as somebody or something. */
+  async call(as: Principal | Member, tool = 'whoami'): Promise<CallOutcome> {
+    const principal = 'permissions' in as ? as : await this.principalOf(as);
+    return this.server.app.get(GateService).call(principal, {
+      configurationId: this.configurationId,
+      tool: `${this.slug}__${tool}`,
+      arguments: '{}',
+    });
+  }
+
+  /** What came back, in a word. */
+  async callText(as: Principal | Member, tool = 'whoami'): Promise<string> {
+    const outcome = await this.call(as, tool);
+    if (outcome.state === 'succeeded') return (outcome.result.content[0] as { text: string }).text;
+    return `${outcome.state}: ${'reason' in outcome ? outcome.reason : ''}`;
+  }
+
+  /** With an administrator's account over there; what it reads is read from now on. */
+  async connectAsAdmin(sub = 'ada over there'): Promise<void> {
+    await this.connect(this.admin, sub);
+    const admin = await this.principalOf(this.admin);
+    const tools = this.server.app.get(ToolsService);
+    const reads = (await tools.listOf(admin, this.connectionId)).find(({ upstreamName }) => upstreamName === 'whoami')!;
+    await tools.confirm(admin, reads.id, 'read', reads.definitionHash);
+  }
+
+  async toolNames(): Promise<string[]> {
+    const tools = await this.server.app.get(ToolsService).listOf(await this.principalOf(this.admin), this.connectionId);
+    return tools.map(({ name }) => name);
+  }
+}
+
+/** What a page says went wrong. */
+export const pageNotice = (page: string): string | undefined =>
+  /<p class="notice"[^>]*>([^<]*)</.exec(page)?.[1].replaceAll('&quot;', '"').trim();

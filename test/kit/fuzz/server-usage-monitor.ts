@@ -1,0 +1,38 @@
+/** What a server process spent on something. */
+export interface ServerUsage {
+  /** The longest time that its event loop did not turn. */
+  lagMs: number;
+  cpuMs: number;
+  residentMb: number;
+}
+
+/** Reads the figures of a server process from its internal port. The longest lag is that since the last reading. */
+export class ServerUsageMonitor {
+  constructor(private readonly internalUrl: string) {}
+
+  /** Runs `act` and returns what the server spent meanwhile. */
+  async measure(act: () => Promise<unknown>): Promise<ServerUsage> {
+    const before = await this.read();
+    await act();
+    const after = await this.read();
+    return {
+      lagMs: after.lagMs,
+      cpuMs: after.cpuMs - before.cpuMs,
+      residentMb: after.residentMb - before.residentMb,
+    };
+  }
+
+  private async read(): Promise<ServerUsage> {
+    const text = await (await fetch(`${this.internalUrl}/metrics`)).text();
+    const figure = (name: string) => {
+      const found = new RegExp(`^${name} (\\S+)`, 'm').exec(text);
+      if (!found) throw new Error(`the server reports no ${name}`);
+      return Number(found[1]);
+    };
+    return {
+      lagMs: figure('nodejs_eventloop_lag_max_seconds') * 1000,
+      cpuMs: figure('process_cpu_seconds_total') * 1000,
+      residentMb: figure('process_resident_memory_bytes') / 2 ** 20,
+    };
+  }
+}

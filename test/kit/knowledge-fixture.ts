@@ -1,0 +1,161 @@
+import { expect } from 'vitest';
+import { newId } from '../../src/platform/crypto/ids.js';
+import { DatabaseService } from '../../src/platform/database/database.service.js';
+import type { JsonObject } from '../../src/platform/json/strict-json.js';
+import { type ToolResult, ToolsService } from '../../src/connections/tools.service.js';
+import type { GraphqlResponse, Organization } from './organization.js';
+import type { TestServer } from './server.js';
+
+type GraphqlRequestFunction = (query: string, variables?: object) => Promise<GraphqlResponse>;
+
+export interface SourceView {
+  state: 'pushed' | 'waiting' | 'running' | 'complete' | 'failed';
+  completeAt: string | null;
+  failure: string | null;
+  seen: number;
+  changed: number;
+  removed: number;
+  problemCount: number;
+  problems: { externalId: string; reason: string }[];
+  documentCount: number;
+  passageCount: number;
+}
+
+export interface FoundPassage {
+  documentId: string;
+  title: string;
+  url: string | null;
+  source: string;
+  kind: string;
+  position: string;
+  heading: string;
+  snippet: string;
+  text: string;
+  highlights: [number, number][];
+  score: number;
+  coverage: number;
+}
+
+/** Sources as an administrator works with them, and knowledge as the gate asks for it. */
+export class KnowledgeFixture {
+  constructor(
+    private readonly server: TestServer,
+    private readonly organization: Organization,
+    readonly request: GraphqlRequestFunction,
+  ) {}
+
+  async connect(input: {
+    kind: string;
+    slug: string;
+    settings?: object;
+    secrets?: object;
+  }): Promise<{ id: string; slug: string; status: string; statusReason: string | null }> {
+    const { data, errors } = await this.request(
+      'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id slug status statusReason } }',
+      { input: { name: input.slug, settings: {}, ...input } },
+    );
+    expect(errors).toBeUndefined();
+    return data.createConnection;
+  }
+
+  /** Sooner than its turn, which comes within a second. */
+  async startSync(connectionId: string): Promise<void> {
+    const { errors } = await this.request(
+      'mutation ($id: ID!) { syncKnowledgeSource(input: { connectionId: $id }) { state } }',
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+  }
+
+  async source(connectionId: string): Promise<SourceView> {
+    const { data, errors } = await this.request(
+      `query ($id: ID!) { knowledgeSource(connectionId: $id) {
+        state completeAt failure seen changed removed problemCount problems { externalId reason } documentCount passageCount } }`,
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+    return data.knowledgeSource;
+  }
+
+  async until(connectionId: string, isIt: (source: SourceView) => boolean, what: string): Promise<SourceView> {
+    for (let tries = 0; tries < 600; tries++) {
+      const source = await this.source(connectionId);
+      if (source && isIt(source)) return source;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the source did not become ${what}: ${JSON.stringify(await this.source(connectionId))}`);
+  }
+
+  waitUntilComplete(connectionId: string): Promise<SourceView> {
+    return this.until(connectionId, ({ state }) => state === 'complete', 'complete');
+  }
+
+  /** Changes the settings, and waits for the run that reads them: a run that began earlier has read the old ones. */
+  async update(connectionId: string, settings: object): Promise<SourceView> {
+    const { data, errors } = await this.request(
+      `query ($id: ID!) { knowledgeSource(connectionId: $id) { connection { revision } } }`,
+      { id: connectionId },
+    );
+    expect(errors).toBeUndefined();
+    const input = { id: connectionId, revision: data.knowledgeSource.connection.revision, settings };
+    const answer = await this.request(
+      'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { revision } }',
+      { input },
+    );
+    expect(answer.errors).toBeUndefined();
+    const { revision } = answer.data.updateConnection;
+    await expect.poll(() => this.syncedRevision(connectionId), { timeout: 30_000, interval: 50 }).toBe(revision);
+    return this.waitUntilComplete(connectionId);
+  }
+
+  /** The revision of the settings that the newest run uses. */
+  private syncedRevision(connectionId: string): Promise<number | null> {
+    const { tenantId } = this.organization.system;
+    return this.server.app.get(DatabaseService).tenant({ tenantId }, async (tx) => {
+      const [{ revision }] = await tx.query<{ revision: number | null }[]>(
+        'select connection_revision as revision from sources where tenant_id = $1 and connection_id = $2',
+        [tenantId, connectionId],
+      );
+      return revision;
+    });
+  }
+
+  /** A run that began after this call. */
+  async sync(connectionId: string): Promise<SourceView> {
+    const before = await this.source(connectionId);
+    await this.startSync(connectionId);
+    return this.until(
+      connectionId,
+      ({ state, completeAt }) => state === 'complete' && completeAt !== before.completeAt,
+      'complete again',
+    );
+  }
+
+  /** As the gate executes it, for a reader in these groups. */
+  async call(
+    tool: 'search' | 'read',
+    connectionIds: string[],
+    args: JsonObject,
+    readerGroups: string[] = [],
+  ): Promise<ToolResult> {
+    const tools = this.server.app.get(ToolsService);
+    const principal = this.organization.system;
+    const bundle = { configurationId: newId(), connectionIds };
+    const offered = await tools.find(principal, bundle, `knowledge__${tool}`);
+    expect(offered).toMatchObject({ effect: 'read', isPaused: false, isPendingReview: false });
+    return tools.execute(
+      { principal, ...bundle, readerGroups, idempotencyKey: newId(), signal: new AbortController().signal },
+      offered!,
+      args,
+    );
+  }
+
+  async search(
+    connectionIds: string[],
+    query: string,
+    { groups = [] as string[], ...more }: { groups?: string[] } & JsonObject = {},
+  ) {
+    const { structured } = await this.call('search', connectionIds, { query, ...more }, groups);
+    return structured as unknown as { passages: FoundPassage[]; sources: number; documents: number };
+  }
+}

@@ -1,0 +1,39 @@
+import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+
+/*
+ * What pages complain of: errors in the browser's console, refusals by the pages' policy, exceptions. `around-files.ts` lets
+ * it fail the test during which it came up, and closes the pages after each file.
+ */
+
+const contexts: BrowserContext[] = [];
+const pageErrors: { page: Page; text: string }[] = [];
+const expectedPageErrors = new Map<Page, RegExp[]>();
+
+export function watchPageErrors(context: BrowserContext): void {
+  contexts.push(context);
+  context.on('page', (page) => {
+    const complain = (text: string) => void pageErrors.push({ page, text: `${page.url()}: ${text}` });
+    page.on('console', (message: ConsoleMessage) => {
+      if (message.type() === 'error') complain(`${message.text()} (${message.location().url})`);
+    });
+    page.on('pageerror', (error) => complain(error.stack ?? error.message));
+  });
+}
+
+/** What the browser will complain of in this test, rightly: a server that is gone, a file that is. */
+export function expectPageError(page: Page, pattern: RegExp): void {
+  expectedPageErrors.set(page, [...(expectedPageErrors.get(page) ?? []), pattern]);
+}
+
+export function unexpectedPageErrors(): string[] {
+  return pageErrors
+    .splice(0)
+    .filter(({ page, text }) => !expectedPageErrors.get(page)?.some((pattern) => pattern.test(text)))
+    .map(({ text }) => text);
+}
+
+export async function closePages(): Promise<void> {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+  pageErrors.length = 0;
+  expectedPageErrors.clear();
+}
