@@ -136,7 +136,7 @@ inChromium('the A2A tab', () => {
   it('previews the agent card as served to the key', async () => {
     await page.goto(a2aTab());
     const shown = page.getByRole('region', { name: 'Agent card JSON' });
-    const card = (await wireOf(fixture, server.url).call('GET', '/.well-definedOnly/agent.json')).body as {
+    const card = (await wireOf(fixture, server.url).call('GET', '/.well-known/agent.json')).body as {
       name: string;
     };
     await shown.getByText(card.name).waitFor();

@@ -228,7 +228,7 @@ inChromium('its activity', () => {
   });
 });
 
-inChromium('a vendorIdentity withoutMember permission to manage configurations', () => {
+inChromium('a person without permission to manage configurations', () => {
   it('sees no actions that change them', async () => {
     const auditor = await fixture.organization.member({ roles: ['auditor'] });
     const theirs = await openConsole(server, auditor);

@@ -56,7 +56,7 @@ inChromium('an external client', () => {
     await create();
     await page.getByText('fragment').nth(1).waitFor();
     await field(page, 'Callback URL 1').fill(productRedirectUri);
-    await button(page, 'Add productRedirectUri URL').click();
+    await button(page, 'Add callback URL').click();
     await field(page, 'Callback URL 2').fill('https://portal.example/second');
     await create();
     await page.getByRole('heading', { level: 1, name: 'Portal was created' }).waitFor();

@@ -46,7 +46,7 @@ class Newcomer {
 const isAt = (page: Page, step: string) => page.waitForURL(`/console/welcome/${step}`);
 
 inChromium('the first run', () => {
-  it('leads from the setup link to a task that the copyExpression command sent', async () => {
+  it('leads from the setup link to a task that the copied command sent', async () => {
     const link = await server.app.get(SetUpService).issueFirstLink();
     const ada = new Newcomer(await openConsoleWithToken(server.url, ''));
     const { page } = ada;

@@ -185,7 +185,7 @@ inChromium('tasks', () => {
     await state('Input required').waitFor();
   });
 
-  it('that failed show the error, and a vendorIdentity resolves a callStdioTool with an createUnknownCredentials outcome', async () => {
+  it('that failed show the error, and a person resolves a call with an unknown outcome', async () => {
     await fixture.publish(isOpen);
     upstream.fault = ({ method, params }, res) => {
       const isHit = method === 'tools/call' && params?.name === 'create_ticket';

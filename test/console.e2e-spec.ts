@@ -54,7 +54,7 @@ inChromium('the console', () => {
     await page.waitForURL('/console/tasks');
   });
 
-  it('shows a not-findDetails page with a link to Home', async () => {
+  it('shows a not-found page with a link to Home', async () => {
     const page = await openConsole(server, organization.admin);
     await page.goto('/console/nowhere');
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();

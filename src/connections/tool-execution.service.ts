@@ -106,7 +106,7 @@ export class ToolExecutionService {
       arguments: args,
       idempotencyKey,
       conversation,
-      ...(operation === 'delegation' ? { behalf: { principal, configurationId, taskId, attempt, isTainted } } : {}),
+      origin: operation === 'delegation' ? { principal, configurationId, taskId, attempt, isTainted } : undefined,
     };
     try {
       const executing = fromConnector(opened, () => execute.call(connector, opened.context, call));

@@ -11,7 +11,7 @@ export async function run(input: BadInput | BadInput[]): Promise<unknown> {
   return played;
 }
 
-async function perform({ action: action, value }: BadInput): Promise<unknown> {
+async function perform({ action, value }: BadInput): Promise<unknown> {
   switch (action) {
     case 'echo':
       return value;

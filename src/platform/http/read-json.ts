@@ -80,7 +80,8 @@ function findUnacceptable(value: unknown, depth: number, count: { values: number
   }
   for (const key of Object.keys(value)) {
     count.values++;
-    const fault = findUnacceptableText(key) ?? findUnacceptable((value as Record<string, unknown>)[key], depth - 1, count);
+    const fault =
+      findUnacceptableText(key) ?? findUnacceptable((value as Record<string, unknown>)[key], depth - 1, count);
     if (fault) return below(key, fault);
   }
   return null;

@@ -10,10 +10,10 @@ import { WorkerProcess } from './worker-process.js';
 
 const script = new URL('../../../test/kit/bad-input.isolated.js', import.meta.url);
 const jobWithin = (cpuMs: number) =>
-  isolatedJob<{ act: string; value?: unknown }, unknown>('bad-input', script, { cpuMs, residentMb: 300 });
+  isolatedJob<{ action: string; value?: unknown }, unknown>('bad-input', script, { cpuMs, residentMb: 300 });
 const job = jobWithin(500);
-const failureOf = (act: string, within = job) =>
-  runIsolated(within, { act }, 'tenant').then(
+const failureOf = (action: string, within = job) =>
+  runIsolated(within, { action }, 'tenant').then(
     () => 'no failure',
     (error: IsolationError) => error.failure,
   );
@@ -21,11 +21,11 @@ const failureOf = (act: string, within = job) =>
 describe('an isolated run', () => {
   it('returns a structured clone of what the function returns', async () => {
     const value = { bytes: new Uint8Array([1, 2]), when: new Date(0), map: new Map([['a', 1]]) };
-    expect(await runIsolated(job, { act: 'echo', value }, 'tenant')).toEqual(value);
+    expect(await runIsolated(job, { action: 'echo', value }, 'tenant')).toEqual(value);
   });
 
   it('passes on what the function throws, by name and message', async () => {
-    await expect(runIsolated(job, { act: 'throw' }, 'tenant')).rejects.toMatchObject({
+    await expect(runIsolated(job, { action: 'throw' }, 'tenant')).rejects.toMatchObject({
       name: 'RangeError',
       message: 'the input is out of range',
     });
@@ -39,18 +39,18 @@ describe('an isolated run', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it.each(['heap', 'buffers'])('is killed when its memory grows (%s)', async (act) => {
-    expect(await failureOf(act, jobWithin(60_000))).toBe('memory');
+  it.each(['heap', 'buffers'])('is killed when its memory grows (%s)', async (action) => {
+    expect(await failureOf(action, jobWithin(60_000))).toBe('memory');
   });
 
   it('fails when its process ends, and the next run has another process', async () => {
     expect(await failureOf('exit')).toBe('crashed');
-    expect(await runIsolated(job, { act: 'echo', value: 1 }, 'tenant')).toBe(1);
+    expect(await runIsolated(job, { action: 'echo', value: 1 }, 'tenant')).toBe(1);
   });
 
   it('that does not end in time and computes nothing is stopped, and its input may be harmless', async () => {
     const within = { ...job, limits: { ...job.limits, stalledMs: 200 } };
-    await expect(runIsolated(within, { act: 'never' }, 'tenant')).rejects.toMatchObject({
+    await expect(runIsolated(within, { action: 'never' }, 'tenant')).rejects.toMatchObject({
       failure: 'stalled',
       fatal: null,
     });
@@ -62,18 +62,18 @@ describe('an isolated run', () => {
     const worker = new WorkerProcess();
     const anyJob = isolatedJob<unknown, unknown>(job.name, script, job.limits);
     process.execPath = execPath;
-    await expect(worker.run(anyJob, { act: 'echo' })).rejects.toMatchObject({ failure: 'overloaded', fatal: null });
+    await expect(worker.run(anyJob, { action: 'echo' })).rejects.toMatchObject({ failure: 'overloaded', fatal: null });
   });
 
   it('rejects input that cannot be copied and runs the next', async () => {
-    await expect(runIsolated(job, { act: 'echo', value: () => 1 }, 'tenant')).rejects.toThrow('could not be cloned');
-    expect(await runIsolated(job, { act: 'echo', value: 2 }, 'tenant')).toBe(2);
+    await expect(runIsolated(job, { action: 'echo', value: () => 1 }, 'tenant')).rejects.toThrow('could not be cloned');
+    expect(await runIsolated(job, { action: 'echo', value: 2 }, 'tenant')).toBe(2);
   });
 
   it('has no environment and cannot write files', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'countersign-isolation-'));
-    expect(await runIsolated(job, { act: 'environment' }, 'tenant')).toEqual([]);
-    await expect(runIsolated(job, { act: 'write', value: path.join(folder, 'file') }, 'tenant')).rejects.toThrow(
+    expect(await runIsolated(job, { action: 'environment' }, 'tenant')).toEqual([]);
+    await expect(runIsolated(job, { action: 'write', value: path.join(folder, 'file') }, 'tenant')).rejects.toThrow(
       /restricted/,
     );
     expect(await readdir(folder)).toEqual([]);
@@ -81,19 +81,19 @@ describe('an isolated run', () => {
 
   it('refuses an owner whose queue is full, and serves the others', async () => {
     const flood = Array.from({ length: 1200 }, (_, value) =>
-      runIsolated(job, { act: 'echo', value }, 'flooding').then(
+      runIsolated(job, { action: 'echo', value }, 'flooding').then(
         () => 'done',
         (error: IsolationError) => error.failure,
       ),
     );
-    expect(await runIsolated(job, { act: 'echo', value: 3 }, 'quiet')).toBe(3);
+    expect(await runIsolated(job, { action: 'echo', value: 3 }, 'quiet')).toBe(3);
     const outcomes = await Promise.all(flood);
     expect(new Set(outcomes)).toEqual(new Set(['done', 'overloaded']));
   });
 
   it('leaves a worker to the others while one owner keeps its own busy', async () => {
     const endless = Array.from({ length: 8 }, () => failureOf('spin'));
-    expect(await runIsolated(job, { act: 'echo', value: 4 }, 'another')).toBe(4);
+    expect(await runIsolated(job, { action: 'echo', value: 4 }, 'another')).toBe(4);
     expect(new Set(await Promise.all(endless))).toEqual(new Set(['cpu-time']));
   });
 });

@@ -3,7 +3,7 @@ import { isolatedJob } from './isolated-job.js';
 import { runInBatches, runWithRetry } from './repeated-runs.js';
 
 interface Input {
-  act: string;
+  action: string;
   value?: unknown;
 }
 
@@ -15,17 +15,17 @@ const batching = { maxInputs: 10, maxBytes: 1000, bytesOf: () => 1, maxFailures:
 
 it('says what an input did that used its processor time up, twice', async () => {
   const job = jobWithin({ cpuMs: 300, stalledMs: 600_000 });
-  expect(await runWithRetry(job, [{ act: 'spin' }], 'tenant')).toEqual({ failure: 'cpu-time' });
+  expect(await runWithRetry(job, [{ action: 'spin' }], 'tenant')).toEqual({ failure: 'cpu-time' });
 });
 
 it('says nothing about an input that stalled without computing', async () => {
-  await expect(runWithRetry(stalling, [{ act: 'never' }], 'tenant')).rejects.toMatchObject({ failure: 'stalled' });
+  await expect(runWithRetry(stalling, [{ action: 'never' }], 'tenant')).rejects.toMatchObject({ failure: 'stalled' });
 });
 
 it('postpones what stalls in a batch, and computes the others', async () => {
   // long enough for a worker to start on a busy machine
   const patient = jobWithin({ cpuMs: 30_000, stalledMs: 10_000 });
-  const inputs = [{ act: 'never' }, { act: 'echo', value: 1 }, { act: 'exit' }, { act: 'echo', value: 2 }];
+  const inputs = [{ action: 'never' }, { action: 'echo', value: 1 }, { action: 'exit' }, { action: 'echo', value: 2 }];
   expect(await runInBatches(patient, inputs, 'tenant', batching)).toEqual([
     { isPostponed: true },
     { output: 1 },
@@ -35,7 +35,7 @@ it('postpones what stalls in a batch, and computes the others', async () => {
 }, 120_000);
 
 it('postpones the rest once several inputs stalled: the machine is busy', async () => {
-  const inputs = [...Array.from({ length: 4 }, () => ({ act: 'never' })), { act: 'echo', value: 1 }];
+  const inputs = [...Array.from({ length: 4 }, () => ({ action: 'never' })), { action: 'echo', value: 1 }];
   const outcomes = await runInBatches(stalling, inputs, 'tenant', batching);
   expect(outcomes).toEqual(inputs.map(() => ({ isPostponed: true })));
 });
