@@ -122,7 +122,7 @@ const beside = [
   ['requestId at everything', 'gives the request its name'],
   ['a function at everything', 'promises https'],
   ['a function at everything', 'measures it'],
-  ['refuseRepeatedHeaders at everything', 'refuses what a proxy could read differently'],
+  ['rejectRepeatedHeaders at everything', 'refuses what a proxy could read differently'],
   ['a function at everything', 'notes refused credentials'],
   ['a function at /graphql', 'refuses what other origins send with a cookie'],
   ['a function at /graphql', 'refuses requests without a credential'],
