@@ -103,7 +103,7 @@ export class CapabilityNeeded extends NotSent {
 
 /** The call left us and its outcome did not come back: it may have happened. A write is never repeated by itself. */
 export class OutcomeUnknown extends CallFault {
-  override readonly name = 'Uncertain';
+  override readonly name = 'OutcomeUnknown';
 }
 
 /** One document that cannot be read, by its system's own word: it is left out and named, and the walk goes on. */

@@ -74,7 +74,7 @@ export type VendorErrorCode = (typeof vendorErrorCodes)[number];
 
 /** Why a vendor could not be read. The message is for people: what happened and what to do; it never holds a credential. */
 export class VendorError extends Error {
-  override readonly name = 'VendorTrouble';
+  override readonly name = 'VendorError';
 
   constructor(
     readonly code: VendorErrorCode,

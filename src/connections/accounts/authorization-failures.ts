@@ -8,7 +8,7 @@ export class UnusableServer extends Error {
 
 /** The authorization server sent the person back with an error (RFC 6749, section 4.1.2.1). */
 export class AuthorizationDeclined extends Error {
-  override readonly name = 'Declined';
+  override readonly name = 'AuthorizationDeclined';
 
   constructor(readonly code: string) {
     super(`the authorization server answered "${printableErrorCode(code)}"`);
