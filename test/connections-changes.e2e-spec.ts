@@ -163,7 +163,7 @@ describe.each(eras)('a server %s', (_, offer) => {
       (found) => found?.isPendingReview === true,
     );
     await expect(call(connection, 'ping')).rejects.toThrow(NotSent);
-    expect(await find(connection, 'new')).toMatchObject({ heldBack: false });
+    expect(await find(connection, 'new')).toMatchObject({ isPendingReview: false });
     expect(upstream.calls).toHaveLength(1);
     expect(told).toContainEqual({ connectionId: connection.id, change: 'tools' });
   });

@@ -435,7 +435,7 @@ describe('a tool', () => {
     expect(error).toBeInstanceOf(NotSent);
     expect((error as Error).message).toMatch(/definition.*changed/);
     expect(await workplace.arrivals()).toHaveLength(before);
-    expect(await offered(desk, 'create_ticket')).toMatchObject({ heldBack: true });
+    expect(await offered(desk, 'create_ticket')).toMatchObject({ isPendingReview: true });
 
     const held = await toolNamed('create_ticket');
     expect(held).toMatchObject({
