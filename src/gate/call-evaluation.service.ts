@@ -27,7 +27,7 @@ export interface EvaluationContext {
 }
 
 /**
- * Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal, or CheckNeeded: then it is to
+ * Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal, or IsolatedCheckRequired: then it is to
  * be asked again with that check.
  */
 @Injectable()

@@ -98,7 +98,7 @@ export class OauthRowsAdapter implements Adapter {
   async findByUid(): Promise<undefined> {}
 }
 
-/** The address that an interaction returns to ends with its id. Whose session it began in plays no part (`useOurSessions`). */
+/** The address that an interaction returns to ends with its id. Whose session it began in plays no part (`installSessionBridge`). */
 function withoutIds(
   id: string,
   { jti: _jti, userCode: _userCode, session: _session, ...payload }: AdapterPayload,

@@ -15,7 +15,7 @@ export type GrpcTaskStream = ServerWritableStream<SendMessageRequest | Subscribe
 
 const grpcRevalidateMs = 5000;
 
-/** A task's updates over gRPC: as `TaskStreams`, for a transport without server-sent events. */
+/** A task's updates over gRPC: as `TaskStreamsService`, for a transport without server-sent events. */
 @Injectable()
 export class GrpcStreamsService {
   private readonly openStreams = new Set<GrpcTaskStream>();
