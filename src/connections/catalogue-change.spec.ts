@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { decodeUpstreamChange, encodeUpstreamChange } from './catalogue-change.js';
 
-describe('a change', () => {
-  it('is told by a wake as it was', () => {
+describe('a catalog change', () => {
+  it('survives encoding and decoding', () => {
     const change = fc.oneof(
       fc.constantFrom('tools' as const, 'resources' as const, 'prompts' as const),
       fc.record({ updated: fc.string() }),

@@ -1,18 +1,19 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
- * Entries of all lists of one message. The schemas of the protocol read each entry and keep everything that is wrong with it: a
- * megabyte of numbers where blocks belong would take gigabytes. Parts of contents may be one of several types, and take most.
+ * Limit for the entries of all lists in one message. The protocol's schemas validate each entry and collect every issue: a
+ * megabyte of numbers in place of blocks would take gigabytes. Content parts have the lowest limit, because they are unions of
+ * several types.
  */
 const mostEntries = 20_000;
 const mostParts = 1000;
 const parts = new Set(['content', 'contents', 'messages']);
-/** Members that may be anything: they are passed on, and not read by the schemas of the protocol. */
+/** Members that may hold any JSON: they are passed through and not read by the protocol's schemas. */
 const free = new Set(['structuredContent', '_meta', 'inputSchema', 'outputSchema', 'requestedSchema', 'data', 'input']);
-/** Deeper than any list of the protocol. */
+/** Deeper than any list in the protocol. */
 const deepest = 12;
 
-/** What the transport receives reaches its reader with lists that are cut to size. */
+/** Truncates the lists of each received message before the reader sees it. */
 export function withBoundedMessages(transport: Transport): Transport {
   let reader: Transport['onmessage'];
   Object.defineProperty(transport, 'onmessage', {
@@ -29,7 +30,7 @@ export function withBoundedMessages(transport: Transport): Transport {
   return transport;
 }
 
-/** Cuts the lists of a message, those further out first. A content that was cut says so. */
+/** Truncates the lists of a message, outer lists first. A truncated `content` ends with a notice. */
 export function cutLists(message: JSONRPCMessage): void {
   const room = { entries: mostEntries, parts: mostParts };
   let level: [name: string, value: object][] = [['', message]];

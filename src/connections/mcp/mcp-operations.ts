@@ -11,7 +11,7 @@ import { cleanText } from './clean.js';
 import { toContent } from './mcp-result.js';
 import { truncate } from '../../platform/text/truncate.js';
 
-/** What the protocol defines as reading, besides tools: by the name of its method, which the names of ours are made of. */
+/** A read operation that the protocol defines besides tools. Its method name is also its tool name. */
 interface ProtocolOperation {
   operation: Exclude<Operation, 'tool' | 'delegation'>;
   name: 'resources/read' | 'prompts/get' | 'completion/complete';
@@ -43,8 +43,8 @@ const protocolOperations: ProtocolOperation[] = [
     name: 'resources/read',
     title: 'Read a resource',
     description:
-      'Reads one of the resources that the server lists, or one of the addresses that its templates describe.',
-    inputSchema: closedObject({ uri: textProperty('Address of the resource, as the server names it.') }, ['uri']),
+      'Reads one of the resources that the server lists, or a URI that matches one of its templates.',
+    inputSchema: closedObject({ uri: textProperty('URI of the resource, as the server lists it.') }, ['uri']),
   },
   {
     operation: 'prompts',
@@ -63,35 +63,35 @@ const protocolOperations: ProtocolOperation[] = [
     operation: 'completions',
     name: 'completion/complete',
     title: 'Complete an argument',
-    description: 'Suggests values for an argument of a prompt, or of the template of a resource, while it is typed.',
+    description: 'Suggests values for an argument of a prompt or resource template while a person types.',
     inputSchema: closedObject(
       {
         ref: closedObject(
           {
             type: { type: 'string', enum: ['ref/prompt', 'ref/resource'] },
             name: textProperty('Name of the prompt.', 1000),
-            uri: textProperty('Template of the resource’s address.'),
+            uri: textProperty('URI template of the resource.'),
           },
           ['type'],
         ),
         argument: closedObject(
-          { name: textProperty('Name of the argument.', 1000), value: textProperty('What was typed so far.') },
+          { name: textProperty('Name of the argument.', 1000), value: textProperty('Text typed so far.') },
           ['name', 'value'],
         ),
-        context: closedObject({ arguments: textMapProperty('Values that were chosen already.') }, []),
+        context: closedObject({ arguments: textMapProperty('Values that are already chosen.') }, []),
       },
       ['ref', 'argument'],
     ),
   },
 ];
 
-/** Before the server’s tools: none of these may take such a name. */
+/** Listed before the server’s tools, so that no tool can take the name of an operation. */
 export const protocolOperationsOf = (capabilities: ServerCapabilities, server: JsonObject): DiscoveredTool[] =>
   protocolOperations
     .filter(({ operation }) => capabilities[operation] !== undefined)
     .map((operation) => ({ ...operation, server }));
 
-/** All that one answer may hold. A resource is read whole or not at all: half of it would be taken for all of it. */
+/** Limit for one result. A resource is read completely or not at all: a truncated one would be mistaken for the whole. */
 const maxOperationResultLength = 4 * 1024 * 1024;
 
 export function contentsResult({ contents }: ReadResourceResult): ToolResult {

@@ -8,8 +8,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe('patience', () => {
-  it('ends when its time is up', () => {
+describe('a pausable timeout', () => {
+  it('aborts when its time is up', () => {
     const patience = new PausableTimeout(1000, call.signal);
     vi.advanceTimersByTime(999);
     expect(patience.signal.aborted).toBe(false);
@@ -17,7 +17,7 @@ describe('patience', () => {
     expect(patience.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('stands still while anybody is waited for, and goes on with what was left', async () => {
+  it('pauses while any answer is awaited, then continues with the remaining time', async () => {
     const patience = new PausableTimeout(1000, call.signal);
     vi.advanceTimersByTime(600);
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -35,13 +35,13 @@ describe('patience', () => {
     expect(patience.signal.aborted).toBe(true);
   });
 
-  it('ends with the call', () => {
+  it('aborts with the call', () => {
     const patience = new PausableTimeout(1000, call.signal);
     call.abort(new Error('the caller has gone'));
     expect(patience.signal.reason).toEqual(new Error('the caller has gone'));
   });
 
-  it('does not end any more once nothing depends on it', async () => {
+  it('does not abort after it has ended', async () => {
     const patience = new PausableTimeout(1000, call.signal);
     await patience.pauseWhile(async () => patience.end());
     vi.advanceTimersByTime(10_000);
