@@ -14,8 +14,8 @@ export class ConnectionSecretsService {
   constructor(private readonly seal: SealService) {}
 
   /**
-   * Opens the credentials of the revision that was read, so that one host never receives the credentials of the next. Throws
-   * `NotSent` if the connection has changed since, and MasterKeyMismatch.
+   * Opens the credentials of the revision that was read, so that one host never receives the credentials of the next.
+   * Throws `NotSent` if the connection has changed since, and MasterKeyMismatch.
    */
   async open(
     tx: EntityManager,

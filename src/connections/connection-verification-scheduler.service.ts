@@ -16,8 +16,8 @@ const maxPerRound = 200;
 const verificationConcurrency = 8;
 
 /**
- * Verifies every connection periodically, so that a broken one is noticed before someone needs it. Does not use the queue: a
- * hundred systems that hang would leave no worker for approved calls.
+ * Verifies every connection periodically, so that a broken one is noticed before someone needs it. Does not use the
+ * queue: a hundred systems that hang would leave no worker for approved calls.
  */
 @Injectable()
 export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDestroy {

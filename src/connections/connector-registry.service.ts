@@ -99,8 +99,8 @@ export interface ToolResult {
   structured?: JsonValue;
   isError: boolean;
   /**
-   * For an error: the reason, as a sentence of ours that quotes the other system. If a connector omits it, `foreign.ts` quotes
-   * the first text of the content.
+   * For an error: the reason, as a sentence of ours that quotes the other system. If a connector omits it, `foreign.ts`
+   * quotes the first text of the content.
    */
   reason?: string;
   /** Where a person can see what was done. */
@@ -128,8 +128,8 @@ export interface SourceDocument {
   updatedAt?: Date;
   mediaType: string;
   /**
-   * A function if reading is expensive; it is called only if `fingerprint` is new. `UnreadableDocument` skips this document;
-   * any other error aborts the sync, which is retried.
+   * A function if reading is expensive; it is called only if `fingerprint` is new. `UnreadableDocument` skips this
+   * document; any other error aborts the sync, which is retried.
    */
   content: string | Uint8Array | (() => Promise<string | Uint8Array>);
   /** Groups that may read it; null or absent: everyone whose configuration includes the connection. */
@@ -190,8 +190,8 @@ export interface Connector {
   /** How often knowledge, spend and estate are synced: "15m", "1d". */
   pullCadence?: string;
   /**
-   * Its results, failures and definitions are text of this application or the organization, and each outcome says whether it
-   * contains external text. Never set for a connector that reaches another system.
+   * Its results, failures and definitions are text of this application or the organization, and each outcome says
+   * whether it contains external text. Never set for a connector that reaches another system.
    */
   speaksForUs?: true;
   /** Checks across fields; pointers start with /settings or /secrets. */
@@ -200,7 +200,10 @@ export interface Connector {
   verify(context: ConnectionContext): Promise<Verification>;
   tools?(context: ConnectionContext): Promise<DiscoveredTool[]>;
   execute?: ExecuteCall;
-  /** What the account of this context can list. May be cached briefly; a change that the system announces is visible at once. */
+  /**
+   * What the account of this context can list. May be cached briefly; a change that the system announces is visible at
+   * once.
+   */
   list?<L extends keyof Listings>(context: ConnectionContext, listing: L): Promise<Listings[L][]>;
   /**
    * Reports changes of one resource until the signal aborts or the connection is lost. Throws if the system offers no

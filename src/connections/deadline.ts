@@ -1,6 +1,6 @@
 /**
- * Rejects with the signal's reason when the signal aborts, even if `work` ignores the signal. `work` gets another `graceMs` to
- * report its own outcome.
+ * Rejects with the signal's reason when the signal aborts, even if `work` ignores the signal. `work` gets another
+ * `graceMs` to report its own outcome.
  */
 export function withinDeadline<T>(signal: AbortSignal, work: Promise<T>, graceMs = 0): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -7,9 +7,9 @@ import { failureMessageOf } from './deadline.js';
 const maxQuotedNameLength = 80;
 
 /**
- * The trust boundary between connectors and the code above them: everything that a connector returns or throws counts as
- * external text, in success and in failure. Only a connector with `speaksForUs` decides this per outcome. Beyond this point,
- * reasons are sentences of ours that name the connection and quote the other system.
+ * The trust boundary between connectors and the code above them: everything that a connector returns or throws counts
+ * as external text, in success and in failure. Only a connector with `speaksForUs` decides this per outcome. Beyond
+ * this point, reasons are sentences of ours that name the connection and quote the other system.
  */
 export async function fromConnector(
   { connector: { speaksForUs }, context }: OpenConnection,

@@ -18,9 +18,9 @@ type OfferedToolOrNone = { print: string } & (OfferedToolRow | { name: null });
 const maxCachedTools = 20_000;
 
 /**
- * The tools of connections, loaded again only when one of their rows has changed. Every read checks the fingerprint in the
- * database, in the same statement or just before it, so each transaction gets what it sees. An unchanged list is the same
- * array.
+ * The tools of connections, loaded again only when one of their rows has changed. Every read checks the fingerprint in
+ * the database, in the same statement or just before it, so each transaction gets what it sees. An unchanged list is
+ * the same array.
  */
 @Injectable()
 export class OfferedToolCache {

@@ -38,7 +38,10 @@ export interface OfferedToolRow extends Omit<Tool, AdministratorField> {
   connectionKind: string;
 }
 
-/** Connectors whose definitions are text of this application or the organization. A test checks them against `speaksForUs`. */
+/**
+ * Connectors whose definitions are text of this application or the organization. A test checks them against
+ * `speaksForUs`.
+ */
 export const trustedConnectorIds: ReadonlySet<string> = new Set(['configuration', 'sandbox']);
 
 export const offeredToolOfRow = (row: OfferedToolRow): OfferedTool => ({

@@ -42,8 +42,8 @@ export function unusableReason(tool: DiscoveredTool): string | null {
 }
 
 /**
- * Effect of a newly discovered tool. The protocol defines its other operations as reads. A remote agent's actions are not
- * visible here; each call of one of our own agents is evaluated separately.
+ * Effect of a newly discovered tool. The protocol defines its other operations as reads. A remote agent's actions are
+ * not visible here; each call of one of our own agents is evaluated separately.
  */
 export const initialEffect = ({ operation = 'tool', annotations, server }: DiscoveredTool): Effect =>
   operation === 'tool' || (operation === 'delegation' && server) ? claimedEffect(annotations) : 'read';

@@ -46,7 +46,7 @@ export class ToolDiscoveryService {
         'select revision from connections where tenant_id = $1 and id = $2 and removed_at is null for update',
         [connection.tenantId, connection.id],
       )) as { revision: number }[];
-      const { usable, leftOut: rejected } = splitUsable(discovered);
+      const { usable, rejected } = splitUsable(discovered);
       const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], rejected };
       if (current?.revision !== connection.revision) return outcome;
       const known = await tx.findBy(Tool, { tenantId: connection.tenantId, connectionId: connection.id });
@@ -130,7 +130,7 @@ export class ToolDiscoveryService {
 
 function splitUsable(discovered: readonly DiscoveredTool[]): {
   usable: DiscoveredTool[];
-  leftOut: { name: string; reason: string }[];
+  rejected: { name: string; reason: string }[];
 } {
   const usable: DiscoveredTool[] = [];
   const rejected: { name: string; reason: string }[] = [];
@@ -144,7 +144,7 @@ function splitUsable(discovered: readonly DiscoveredTool[]): {
     if (reason) rejected.push({ name: tool.name, reason });
     else usable.push(tool);
   }
-  return { usable, leftOut: rejected };
+  return { usable, rejected };
 }
 
 const describedFields = (found: DiscoveredTool) => ({

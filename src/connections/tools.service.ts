@@ -93,8 +93,9 @@ export class ToolsService {
   }
 
   /**
-   * Executes exactly what was decided: this tool, with this definition, at this revision of its connection. Throws `NotSent` if
-   * the upstream did nothing and `OutcomeUnknown` if it may have; an error that the upstream returns is a result.
+   * Executes exactly what was decided: this tool, with this definition, at this revision of its connection. Throws
+   * `NotSent` if the upstream did nothing and `OutcomeUnknown` if it may have; an error that the upstream returns is a
+   * result.
    */
   execute(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
     return withSpan(

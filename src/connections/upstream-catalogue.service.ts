@@ -11,13 +11,13 @@ export type { UpstreamChange } from './catalogue-change.js';
 export type { ListedPrompt, ListedResource, ListedTemplate } from './connector-registry.service.js';
 
 /**
- * What connected systems list besides their tools, read with the credential that the principal's calls would use, with the
- * names and URLs of the systems. A read is a tool call and is subject to policies. Listing is not; callers that show a list
- * evaluate the policies.
+ * What connected systems list besides their tools, read with the credential that the principal's calls would use, with
+ * the names and URLs of the systems. A read is a tool call and is subject to policies. Listing is not; callers that
+ * show a list evaluate the policies.
  */
 @Injectable()
 export class UpstreamCatalogueService implements OnModuleInit {
-  private readonly handlers = new Set<(told: UpstreamChange) => void>();
+  private readonly handlers = new Set<(change: UpstreamChange) => void>();
 
   constructor(
     private readonly wakeupChannel: WakeupChannel,
@@ -46,15 +46,15 @@ export class UpstreamCatalogueService implements OnModuleInit {
   }
 
   /** Notified on every process. A wakeup can be lost, so callers must also poll. */
-  onChanged(handler: (told: UpstreamChange) => void): () => void {
+  onChanged(handler: (change: UpstreamChange) => void): () => void {
     this.handlers.add(handler);
     return () => this.handlers.delete(handler);
   }
 
   /**
-   * Resolves after the system accepts the subscription; throws with a readable message if it does not. `onChanged` handlers
-   * are notified on every process. This process holds the subscription until `unsubscribe` was called as often as
-   * `subscribe`, so each listener subscribes once and unsubscribes when it closes.
+   * Resolves after the system accepts the subscription; throws with a readable message if it does not. `onChanged`
+   * handlers are notified on every process. This process holds the subscription until `unsubscribe` was called as often
+   * as `subscribe`, so each listener subscribes once and unsubscribes when it closes.
    */
   subscribe(principal: Principal, connectionId: string, uri: string): Promise<void> {
     return this.subscriptions.subscribe(principal, connectionId, uri);

@@ -26,8 +26,8 @@ interface ResourceSubscription {
 }
 
 /**
- * Subscriptions to resources, each open as long as a caller in this process holds it. A lost connection is reopened with the
- * settings and credential of that time, and subscribers are notified to read the resource again.
+ * Subscriptions to resources, each open as long as a caller in this process holds it. A lost connection is reopened
+ * with the settings and credential of that time, and subscribers are notified to read the resource again.
  */
 @Injectable()
 export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestroy {

@@ -44,7 +44,10 @@ const pollMs = 100;
 /** Tokens are renewed this long before they expire. */
 const renewBeforeMs = 15_000;
 
-/** Transient errors. Any other error is a final answer of the server: a retry would not change it (RFC 6749, section 5.2). */
+/**
+ * Transient errors. Any other error is a final answer of the server: a retry would not change it (RFC 6749, section
+ * 5.2).
+ */
 const transientErrorCodes: string[] = [
   OAuthErrorCode.ServerError,
   OAuthErrorCode.TemporarilyUnavailable,
@@ -52,9 +55,9 @@ const transientErrorCodes: string[] = [
 ];
 
 /**
- * The tokens of accounts, read from the database for each request, so that a revocation takes effect on every process at
- * once. A token is renewed once, no matter how many calls on how many processes find it expired: servers that rotate refresh
- * tokens treat a second use as theft and end the grant.
+ * The tokens of accounts, read from the database for each request, so that a revocation takes effect on every process
+ * at once. A token is renewed once, no matter how many calls on how many processes find it expired: servers that rotate
+ * refresh tokens treat a second use as theft and end the grant.
  */
 @Injectable()
 export class AccountTokensService {

@@ -29,7 +29,10 @@ export const findListingAccount = {
 /** [tenant, id] */
 export const readAccount = { name: 'account-read', text: `${selectAccount} where a.tenant_id = $1 and a.id = $2` };
 
-/** Claims the renewal of this version for one process; an expired lease can be taken over. [tenant, id, version, seconds] */
+/**
+ * Claims the renewal of this version for one process; an expired lease can be taken over. [tenant, id, version,
+ * seconds]
+ */
 export const claimRenewal = `
   update connection_accounts set renewing_until = now() + make_interval(secs => $4)
   where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
@@ -103,7 +106,10 @@ export const listAccountViews = `
     and case when $3::uuid[] is null then a.id is not null else c.id = any ($3) end
   order by c.name, c.id`;
 
-/** Accounts of all people, by name. [tenant, then a page per connection: connections, limits, id and name of the last row or null] */
+/**
+ * Accounts of all people, by name. [tenant, then a page per connection: connections, limits, id and name of the last
+ * row or null]
+ */
 export const listConnectedAccounts = `
   with connected as (
     select a.id, a.connection_id as "connectionId", m.id as "memberId", m.name, a.issuer, a.scope, a.lists_tools as "listsTools", a.connected_at as "connectedAt",

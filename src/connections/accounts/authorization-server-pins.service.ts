@@ -44,8 +44,9 @@ export class ServerConfirmation {
 }
 
 /**
- * The server of a connection names the authorization server, and so the page where people sign in. An administrator confirms
- * it at set-up. Another server, or other endpoints, block new sign-ins until an administrator confirms the change.
+ * The server of a connection names the authorization server, and so the page where people sign in. An administrator
+ * confirms it at set-up. Another server, or other endpoints, block new sign-ins until an administrator confirms the
+ * change.
  */
 @Injectable()
 export class AuthorizationServerPinsService {
@@ -55,8 +56,8 @@ export class AuthorizationServerPinsService {
   ) {}
 
   /**
-   * Null if people may be sent there. Throws for people who cannot confirm it. `confirmedFingerprint`: what the administrator
-   * has confirmed.
+   * Null if people may be sent there. Throws for people who cannot confirm it. `confirmedFingerprint`: what the
+   * administrator has confirmed.
    */
   async check(
     person: Principal,

@@ -35,8 +35,8 @@ export interface RequestedScopes {
 }
 
 /**
- * Discovers the authorization server of a server and the scope to request. A step-up requests the granted scope together with
- * the missing one. Throws `UnusableServer`.
+ * Discovers the authorization server of a server and the scope to request. A step-up requests the granted scope
+ * together with the missing one. Throws `UnusableServer`.
  */
 export async function discoverForScopes(
   server: URL,
@@ -60,9 +60,9 @@ async function fetchTokenChallenge(server: URL, fetch: FetchLike): Promise<Token
 }
 
 /**
- * From the server's resource metadata (RFC 9728) to the metadata of its authorization server (RFC 8414, or OpenID Connect
- * Discovery). Throws `UnusableServer` if the resource is not this server, the issuer differs from the requested one, or PKCE
- * with S256 or TLS is missing.
+ * From the server's resource metadata (RFC 9728) to the metadata of its authorization server (RFC 8414, or OpenID
+ * Connect Discovery). Throws `UnusableServer` if the resource is not this server, the issuer differs from the requested
+ * one, or PKCE with S256 or TLS is missing.
  */
 async function discoverAuthorizationServer(
   server: URL,
@@ -94,7 +94,8 @@ async function discoverAuthorizationServer(
 }
 
 /**
- * Adds `offline_access` if the server requires it for a refresh token. No scope stays no scope: the server then chooses.
+ * Adds `offline_access` if the server requires it for a refresh token. No scope stays no scope: the server then
+ * chooses.
  */
 function scopeFor(scope: string | undefined, metadata: AuthorizationServerMetadata | undefined): string | undefined {
   if (!scope || !metadata?.scopes_supported?.includes(offlineAccessScope)) return scope || undefined;

@@ -5,7 +5,9 @@ export const storePendingAuthorization = `
   on conflict (tenant_id, connection_id, member_id) do update
   set session_id = excluded.session_id, state_hash = excluded.state_hash, sealed = excluded.sealed, expires_at = excluded.expires_at`;
 
-/** Consumes the row once, in time, and only for the session that began it. [tenant, connection, member, session, hash] */
+/**
+ * Consumes the row once, in time, and only for the session that began it. [tenant, connection, member, session, hash]
+ */
 export const consumePendingAuthorization = `
   delete from connection_authorizations
   where tenant_id = $1 and connection_id = $2 and member_id = $3 and session_id = $4 and state_hash = $5 and expires_at > now()

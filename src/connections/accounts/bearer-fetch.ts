@@ -18,7 +18,9 @@ export interface Bearer {
   insufficientScopeError(scope: string | undefined): Promise<Error>;
 }
 
-/** Adds a person's token to requests. A request that got a 401 was not executed, so it is retried once with a new token. */
+/**
+ * Adds a person's token to requests. A request that got a 401 was not executed, so it is retried once with a new token.
+ */
 export const withBearer =
   (send: FetchLike, bearer: Bearer): FetchLike =>
   async (address, init) => {

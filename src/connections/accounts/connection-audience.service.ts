@@ -4,7 +4,9 @@ import type { Principal } from '../../principal/principal.js';
 /** Whether this person may use this connection. */
 type AudienceCheck = (principal: Principal, connectionId: string) => Promise<boolean>;
 
-/** People who may use a connection may see it and connect an account. The module that knows them registers the check. */
+/**
+ * People who may use a connection may see it and connect an account. The module that knows them registers the check.
+ */
 @Injectable()
 export class ConnectionAudienceService {
   private check: AudienceCheck = async () => false;

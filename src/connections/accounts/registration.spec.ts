@@ -49,7 +49,7 @@ describe('client registration', () => {
 
   it('fails if the server offers no registration', async () => {
     await expect(registerUpstreamClient(server({}), own, registry().reach)).rejects.toThrow(
-      'registers no clients by itself',
+      'has no client registration',
     );
   });
 });

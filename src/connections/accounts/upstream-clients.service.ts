@@ -19,8 +19,8 @@ interface StoredClientRow {
 }
 
 /**
- * The OAuth clients of a connection at authorization servers: entered by an administrator, or registered by this application.
- * A client is valid for one revision of the connection: after a change, new sign-ins use a new client.
+ * The OAuth clients of a connection at authorization servers: entered by an administrator, or registered by this
+ * application. A client is valid for one revision of the connection: after a change, new sign-ins use a new client.
  */
 @Injectable()
 export class UpstreamClientsService {
@@ -64,8 +64,8 @@ export class UpstreamClientsService {
   }
 
   /**
-   * Binds the entered client to the first authorization server that it is used with, so that its secret is never sent to a
-   * server that the upstream names later. Saving the connection again confirms a new one.
+   * Binds the entered client to the first authorization server that it is used with, so that its secret is never sent
+   * to a server that the upstream names later. Saving the connection again confirms a new one.
    */
   private async bindEntered(
     connection: Connection,

@@ -8,17 +8,17 @@ afterEach(() => void vi.useRealTimers());
 
 /** A call that was sent and ends on request. */
 function aCall(calls: CallsInProgress, { isSent = true } = {}) {
-  const journey = new UpstreamCall();
+  const upstreamCall = new UpstreamCall();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const ended = calls
-    .track(journey, () => {
-      journey.isSent = isSent;
+    .track(upstreamCall, () => {
+      upstreamCall.isSent = isSent;
       return promise;
     })
     .catch(() => undefined);
   const answered = () => (resolve(), ended);
   const failed = (error: Error) => (reject(error), ended);
-  return { journey, answered, failed };
+  return { upstreamCall, answered, failed };
 }
 
 describe('a server request outside the stream of a call', () => {
@@ -26,7 +26,7 @@ describe('a server request outside the stream of a call', () => {
     const calls = new CallsInProgress();
     expect(calls.onlyCall()).toBeUndefined();
     const one = aCall(calls);
-    expect(calls.onlyCall()).toBe(one.journey);
+    expect(calls.onlyCall()).toBe(one.upstreamCall);
     await one.answered();
     expect(calls.onlyCall()).toBeUndefined();
   });
@@ -36,7 +36,7 @@ describe('a server request outside the stream of a call', () => {
     const [one, other] = [aCall(calls), aCall(calls)];
     expect(calls.onlyCall()).toBeUndefined();
     await other.answered();
-    expect(calls.onlyCall()).toBe(one.journey);
+    expect(calls.onlyCall()).toBe(one.upstreamCall);
   });
 
   it('may belong to an abandoned call for as long as a call can take', async () => {
@@ -45,7 +45,7 @@ describe('a server request outside the stream of a call', () => {
     const one = aCall(calls);
     expect(calls.onlyCall()).toBeUndefined();
     vi.advanceTimersByTime(5 * 60_000 + 1);
-    expect(calls.onlyCall()).toBe(one.journey);
+    expect(calls.onlyCall()).toBe(one.upstreamCall);
   });
 
   it('cannot belong to a call that the server rejected or never received', async () => {
@@ -53,6 +53,6 @@ describe('a server request outside the stream of a call', () => {
     await aCall(calls).failed(new ProtocolError(-32602, 'no'));
     await aCall(calls, { isSent: false }).failed(new Error('no connection'));
     const one = aCall(calls);
-    expect(calls.onlyCall()).toBe(one.journey);
+    expect(calls.onlyCall()).toBe(one.upstreamCall);
   });
 });

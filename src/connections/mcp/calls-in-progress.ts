@@ -22,8 +22,8 @@ export class CallsInProgress {
   }
 
   /**
-   * The call that a server request outside any call's stream belongs to; some servers lose track of the call that they process.
-   * Undefined if more than one call is possible: then no caller may be asked.
+   * The call that a server request outside any call's stream belongs to; some servers lose track of the call that they
+   * process. Undefined if more than one call is possible: then no caller may be asked.
    */
   onlyCall(): UpstreamCall | undefined {
     for (const [upstreamCall, until] of this.expiresAt) if (until < Date.now()) this.expiresAt.delete(upstreamCall);

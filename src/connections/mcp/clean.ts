@@ -15,13 +15,16 @@ export function cleanJson(value: unknown, depth = 0): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [cleanText(key), cleanJson(each, depth + 1)]));
 }
 
-/** Whether it is too deep, or has more values than `mostText` characters of JSON can hold. Checked before it is processed. */
-export function isTooLarge(value: unknown, mostText: number): boolean {
+/**
+ * Whether it is too deep, or has more values than `maxTextLength` characters of JSON can hold. Checked before it is
+ * processed.
+ */
+export function isTooLarge(value: unknown, maxTextLength: number): boolean {
   let level: unknown[] = [value];
   let values = 0;
   for (let depth = 0; level.length; depth++) {
     values += level.length;
-    if (depth > maxJsonNesting || values > mostText) return true;
+    if (depth > maxJsonNesting || values > maxTextLength) return true;
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
   }
   return false;

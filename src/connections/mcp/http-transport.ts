@@ -63,7 +63,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     });
   }
 
-  /** The SDK waits until the timeout even if the stream that could bring the answer has ended. This reports the end at once. */
+  /**
+   * The SDK waits until the timeout even if the stream that could bring the answer has ended. This reports the end at
+   * once.
+   */
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
     const upstreamCall = upstreamCalls.getStore();
     if (!upstreamCall || Array.isArray(message) || !('method' in message && 'id' in message))
@@ -81,7 +84,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (!upstreamCall.isStreamed) upstreamCall.onStreamEnd(id);
   }
 
-  /** A listening stream that cannot be reopened because the server lost the session: the client cannot receive anything more. */
+  /**
+   * A listening stream that cannot be reopened because the server lost the session: the client cannot receive anything
+   * more.
+   */
   private onListenResponse({ ok, status }: Response): void {
     if (ok) this.isListening = true;
     else if (status === 404 && this.isListening) setImmediate(() => void this.close());

@@ -8,8 +8,8 @@ const maxRequestLength = 256 * 1024;
 const inputRequestMethods: readonly string[] = ['elicitation/create', 'sampling/createMessage', 'roots/list'];
 
 /**
- * Converts a server request for the caller; `_meta` and `task` belong to our session with the server. A server that asks has
- * not executed the call yet, so a request that is not allowed ends as `NotSent` with a readable message.
+ * Converts a server request for the caller; `_meta` and `task` belong to our session with the server. A server that
+ * asks has not executed the call yet, so a request that is not allowed ends as `NotSent` with a readable message.
  */
 export function toInputRequest(request: unknown, profile: CapabilityProfile): InputRequest {
   const { method, params } = (request ?? {}) as { method?: unknown; params?: Record<string, unknown> };

@@ -11,7 +11,9 @@ const maxLogEntryLength = 64 * 1024;
 /** A rate that a person can follow. */
 const notificationRate = [100, 20] as const;
 
-/** The conversation with the caller, with limits on size and rate; waiting for the caller's answer pauses the timeout. */
+/**
+ * The conversation with the caller, with limits on size and rate; waiting for the caller's answer pauses the timeout.
+ */
 export function limitConversation(caller: Conversation, timeout: PausableTimeout): Conversation {
   let asking = 0;
   const progress = new TokenBucket(...notificationRate);

@@ -49,13 +49,14 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // 'all' only means that a wakeup may have been missed: the next call uses the current revision, the sweep closes the old client
+    // 'all' only means that a wakeup may have been missed: the next call uses the current revision, the sweep closes
+    // the old client
     this.wakeupChannel.subscribe(connectionsTopic, (ids) => ids !== 'all' && this.retireConnections(ids));
   }
 
   /**
-   * Runs after the modules that use these clients have drained their calls: a call that was admitted last may reach its server
-   * only now. A call that is cut off has an unknown outcome.
+   * Runs after the modules that use these clients have drained their calls: a call that was admitted last may reach its
+   * server only now. A call that is cut off has an unknown outcome.
    */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.sweeper);
@@ -64,8 +65,8 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
   }
 
   /**
-   * `run` must respect its signal, which also aborts when the server can no longer answer. `upstreamCall` records whether the
-   * request of `run` was sent, however it ends; connecting does not count.
+   * `run` must respect its signal, which also aborts when the server can no longer answer. `upstreamCall` records
+   * whether the request of `run` was sent, however it ends; connecting does not count.
    */
   async use<T>(
     target: McpTarget,

@@ -20,18 +20,20 @@ import { TokenBucket } from './token-bucket.js';
 import { CallsInProgress } from './calls-in-progress.js';
 
 /**
- * A client for callers of one capability profile. `isPiped`: messages arrive on one pipe, without the context of a request.
+ * A client for callers of one capability profile. `isPiped`: messages arrive on one pipe, without the context of a
+ * request.
  */
 export class McpClient extends Client {
   readonly changeListener: UpstreamChangeListener;
   readonly callsInProgress = new CallsInProgress();
   private readonly notificationBucket = new TokenBucket(...notificationLimits);
 
-  constructor(profile: CapabilityProfile, isPiped: boolean, tell: (list: ChangedList) => void) {
+  constructor(profile: CapabilityProfile, isPiped: boolean, onListChanged: (list: ChangedList) => void) {
     super(
       { name: 'countersign', version: '0.1.0' },
       {
-        // old servers leave unknown requests on a pipe unanswered; negotiating the version there would cost a whole timeout
+        // old servers leave unknown requests on a pipe unanswered; negotiating the version there would cost a whole
+        // timeout
         versionNegotiation: { mode: isPiped ? 'legacy' : 'auto' },
         capabilities: capabilitiesOf(profile),
         inputRequired: { autoFulfill: false },
@@ -40,7 +42,7 @@ export class McpClient extends Client {
         listMaxPages: 20,
       },
     );
-    this.changeListener = new UpstreamChangeListener(this, tell);
+    this.changeListener = new UpstreamChangeListener(this, onListChanged);
     this.registerRequestHandlers(profile);
     this.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
       upstreamCalls.getStore()?.conversation?.log({ level, logger, data: data as JsonValue });
@@ -105,4 +107,4 @@ async function answerServerRequest(
   }
 }
 
-const invalidRequestError = (words: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, words);
+const invalidRequestError = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, message);

@@ -58,9 +58,9 @@ describe('the outcome of a failed call', () => {
 describe('the reason of a failure', () => {
   it.each<[unknown, RegExp]>([
     [http(401), /credential.*401/],
-    [http(403), /rights/],
+    [http(403), /required rights/],
     [http(404), /Check the path/],
-    [http(500), /tried again/],
+    [http(500), /Try again later/],
     [http(422), /422.*endpoint/],
     [sdk(SdkErrorCode.RequestTimeout), /in time/],
     [
@@ -70,7 +70,7 @@ describe('the reason of a failure', () => {
       /^The name a\.b could not be resolved\.$/,
     ],
     [new ProtocolError(-32603, 'out\nof order'), /error: “out of order”/],
-    [new SyntaxError('x'), /not in MCP/],
+    [new SyntaxError('x'), /not with MCP/],
   ])('of %s', (error, words) => expect(explainMcpFailure(error)).toMatch(words));
 
   it('is one sentence of bounded length for any thrown value', () => {

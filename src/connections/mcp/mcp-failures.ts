@@ -3,7 +3,10 @@ import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { quoteExternalText } from '../../platform/text/quote-external-text.js';
 import { CallFault, NotSent, OutcomeUnknown } from '../connections.error.js';
 
-/** Errors that the client raises before it sends anything, and the server's request for input, which ends a call unexecuted. */
+/**
+ * Errors that the client raises before it sends anything, and the server's request for input, which ends a call
+ * unexecuted.
+ */
 const clientSideErrorCodes: string[] = [
   SdkErrorCode.UnsupportedResultType,
   SdkErrorCode.NotConnected,
@@ -13,8 +16,8 @@ const clientSideErrorCodes: string[] = [
 ];
 
 /**
- * The outcome of a call whose request failed. A rejected request (4xx, a redirect) was not executed. After at least one byte
- * was sent, a gateway's 5xx, a timeout, an invalid response or a lost connection leaves the outcome unknown.
+ * The outcome of a call whose request failed. A rejected request (4xx, a redirect) was not executed. After at least one
+ * byte was sent, a gateway's 5xx, a timeout, an invalid response or a lost connection leaves the outcome unknown.
  */
 export function callFailure(error: unknown, wasSent: boolean): NotSent | OutcomeUnknown {
   if (error instanceof NotSent || error instanceof OutcomeUnknown) return error;
@@ -52,7 +55,7 @@ export function explainMcpFailure(error: unknown): string {
   if (error instanceof ProtocolError) return `The server answered with an error: ${quoteExternalText(error.message)}.`;
   const { name, message } = (error ?? {}) as Partial<Error>;
   if (name === 'SyntaxError' || name === 'ZodError') return notMcpReason;
-  if (name === 'TimeoutError') return 'The server did not respond in time.';
+  if (name === 'TimeoutError') return 'The server did not answer in time.';
   if (!message) return 'Unknown error.';
   return error instanceof CallFault ? toSentence(message) : unknownFailureReason(message);
 }
@@ -76,9 +79,9 @@ function explainSdk(error: SdkError): string {
   const inner = error.cause ?? (error.data as { cause?: unknown } | undefined)?.cause;
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
-      return 'The server did not respond in time.';
+      return 'The server did not answer in time.';
     case SdkErrorCode.ConnectionClosed:
-      return 'The server closed the connection before it responded.';
+      return 'The server ended the connection before it answered.';
     case SdkErrorCode.UnsupportedResultType:
       return 'The tool requires further input from a person, which is not possible here.';
     case SdkErrorCode.ClientHttpUnexpectedContent:

@@ -43,8 +43,8 @@ const protocolOperations: ProtocolOperation[] = [
     name: 'resources/read',
     title: 'Read a resource',
     description:
-      'Reads one of the resources that the server lists, or a URI that matches one of its templates.',
-    inputSchema: closedObject({ uri: textProperty('URI of the resource, as the server lists it.') }, ['uri']),
+      'Reads one of the resources that the server lists, or one of the addresses that its templates describe.',
+    inputSchema: closedObject({ uri: textProperty('Address of the resource, as the server names it.') }, ['uri']),
   },
   {
     operation: 'prompts',
@@ -63,22 +63,22 @@ const protocolOperations: ProtocolOperation[] = [
     operation: 'completions',
     name: 'completion/complete',
     title: 'Complete an argument',
-    description: 'Suggests values for an argument of a prompt or resource template while a person types.',
+    description: 'Suggests values for an argument of a prompt, or of the template of a resource, while it is typed.',
     inputSchema: closedObject(
       {
         ref: closedObject(
           {
             type: { type: 'string', enum: ['ref/prompt', 'ref/resource'] },
             name: textProperty('Name of the prompt.', 1000),
-            uri: textProperty('URI template of the resource.'),
+            uri: textProperty('Template of the resource’s address.'),
           },
           ['type'],
         ),
         argument: closedObject(
-          { name: textProperty('Name of the argument.', 1000), value: textProperty('Text typed so far.') },
+          { name: textProperty('Name of the argument.', 1000), value: textProperty('What was typed so far.') },
           ['name', 'value'],
         ),
-        context: closedObject({ arguments: textMapProperty('Values that are already chosen.') }, []),
+        context: closedObject({ arguments: textMapProperty('Values that were chosen already.') }, []),
       },
       ['ref', 'argument'],
     ),
@@ -91,7 +91,9 @@ export const protocolOperationsOf = (capabilities: ServerCapabilities, server: J
     .filter(({ operation }) => capabilities[operation] !== undefined)
     .map((operation) => ({ ...operation, server }));
 
-/** Limit for one result. A resource is read completely or not at all: a truncated one would be mistaken for the whole. */
+/**
+ * Limit for one result. A resource is read completely or not at all: a truncated one would be mistaken for the whole.
+ */
 const maxOperationResultLength = 4 * 1024 * 1024;
 
 export function contentsResult({ contents }: ReadResourceResult): ToolResult {

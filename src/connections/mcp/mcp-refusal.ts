@@ -14,9 +14,9 @@ const maxRefusalLength = 4000;
 const maxUrlLength = 2000;
 
 /**
- * A protocol error is also an answer: the server states that it did not execute the call. For an operation, `structured` is
- * `{error: {code, message}}`, so that an MCP endpoint can return the same error. Throws if the server requires the caller to
- * do something first.
+ * A protocol error is also an answer: the server states that it did not execute the call. For an operation,
+ * `structured` is `{error: {code, message}}`, so that an MCP endpoint can return the same error. Throws if the server
+ * requires the caller to do something first.
  */
 export function protocolErrorResult(error: ProtocolError, { operation }: ConnectorCall): ToolResult {
   const message = truncate(cleanText(error.message), maxRefusalLength);

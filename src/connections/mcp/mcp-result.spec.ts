@@ -72,7 +72,7 @@ describe('a tool result', () => {
     const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     const long = { a: `${'a'.repeat(60)}!` };
     expect((await toResult(answer({ structuredContent: long }), pattern)).content).toMatchObject([
-      { text: expect.stringMatching('does not have the form') },
+      { text: expect.stringMatching('does not match the output schema') },
     ]);
     const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
     const doubling = { anyOf: [step, { ...step, maxProperties: 9 }] };

@@ -24,7 +24,10 @@ import { callFailure, explainMcpFailure } from './mcp-failures.js';
 import { McpKnowledgeService } from './mcp-knowledge.service.js';
 import { McpTargetsService, defaultTimeoutSeconds } from './mcp-targets.service.js';
 
-/** Connects to any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has listed. */
+/**
+ * Connects to any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has
+ * listed.
+ */
 @Injectable()
 export class McpConnector implements Connector, OnModuleInit {
   readonly id = 'mcp';

@@ -16,8 +16,8 @@ const retryPauseMs = 500;
 type RetryParams = { inputResponses?: Record<string, JsonObject>; requestState?: string };
 
 /**
- * Repeats a request until it is answered, and forwards the server's questions to the caller in between. A server that asks has
- * not executed the call yet, so any failure here is `NotSent`.
+ * Repeats a request until it is answered, and forwards the server's questions to the caller in between. A server that
+ * asks has not executed the call yet, so any failure here is `NotSent`.
  */
 export async function requestUntilAnswered<T extends object>(
   request: (retryParams: RetryParams) => Promise<T | InputRequiredResult>,

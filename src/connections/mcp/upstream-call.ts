@@ -54,7 +54,7 @@ export class UpstreamCall {
   }
 
   onConnectionLost(): void {
-    this.markLost('The server closed the connection before it responded.');
+    this.markLost('The server ended the connection before it answered.');
   }
 
   /** Counts a message that is not an answer. A call whose server sends too many is aborted. */
@@ -77,8 +77,8 @@ export class UpstreamCall {
 }
 
 /**
- * The call that an incoming message belongs to: messages on the response stream of a request are read in the async context in
- * which the request was made. Other messages belong to no call; a server request among them goes to the only call in progress,
- * if there is exactly one (`CallsInProgress`).
+ * The call that an incoming message belongs to: messages on the response stream of a request are read in the async
+ * context in which the request was made. Other messages belong to no call; a server request among them goes to the only
+ * call in progress, if there is exactly one (`CallsInProgress`).
  */
 export const upstreamCalls = new AsyncLocalStorage<UpstreamCall>();

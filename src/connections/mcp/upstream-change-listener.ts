@@ -9,8 +9,8 @@ const maxOpeningMs = 15_000;
 
 /**
  * Receives change notifications of a server while its client is connected. Servers of protocol 2025 send list changes
- * unsolicited and resource updates after a subscription. Current servers send all of them on one stream with a fixed filter,
- * so another resource requires a new stream in place of the previous one.
+ * unsolicited and resource updates after a subscription. Current servers send all of them on one stream with a fixed
+ * filter, so another resource requires a new stream in place of the previous one.
  */
 export class UpstreamChangeListener {
   private readonly followers = new Map<string, Set<() => void>>();

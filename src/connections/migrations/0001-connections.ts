@@ -158,8 +158,8 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
     );
     ${secureTenantTable('connection_authorization_servers')}
 
-    -- Commands of the operator that speak MCP over stdio. They belong to no tenant and are not accessible to cs_app. Lines and
-    -- messages are worthless after a crash of the database, so they are not written to the write-ahead log.
+    -- Commands of the operator that speak MCP over stdio. They belong to no tenant and are not accessible to cs_app.
+    -- Lines and messages are worthless after a crash of the database, so they are not written to the write-ahead log.
     create table stdio_children (
       command text primary key,
       child uuid,

@@ -1,4 +1,7 @@
-/** Money is stored as decimal strings: sums of binary fractions drift. Prices are per million tokens, at most six decimals. */
+/**
+ * Money is stored as decimal strings: sums of binary fractions drift. Prices are per million tokens, at most six
+ * decimals.
+ */
 const decimal = /^\d{1,9}(\.\d{1,6})?$/;
 const scale = 1_000_000n;
 
