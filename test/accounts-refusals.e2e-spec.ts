@@ -120,7 +120,12 @@ describe('no one gets an account', () => {
     ['without a code', (back) => back.searchParams.delete('code'), 502, /neither a code nor an error/],
     ['after declining', (back) => decline(back, 'access_denied'), 403, /access_denied/],
     ['after a server error', (back) => decline(back, 'server_error'), 502, /server_error/],
-    ['with an unknown state', (back) => back.searchParams.set('state', 'made up'), 400, /is in progress in this session/],
+    [
+      'with an unknown state',
+      (back) => back.searchParams.set('state', 'made up'),
+      400,
+      /is in progress in this session/,
+    ],
   ])('%s', async (_, change, status, reason) => {
     const back = new URL(await accountFixture.signInUpstream(browser, 'bo over there'));
     change(back);

@@ -95,9 +95,7 @@ describe('an authorization server that is down', () => {
   it('is reported and ends no account', async () => {
     provider.deleteRows('AccessToken');
     provider.fail({ respond: (path, response) => path === '/token' && Boolean(response.writeHead(503).end()) });
-    expect(await accountFixture.callText(bo)).toMatch(
-      /^failed: .*could not be renewed.*The next call tries again/,
-    );
+    expect(await accountFixture.callText(bo)).toMatch(/^failed: .*could not be renewed.*The next call tries again/);
     provider.clearFaults();
     expect(await accountFixture.callText(bo)).toBe(own);
   });
@@ -106,7 +104,8 @@ describe('an authorization server that is down', () => {
 describe('an account that was revoked at the server', () => {
   beforeEach(() => provider.deleteRows('AccessToken', 'RefreshToken', 'Grant'));
   afterAll(async () => {
-    await accountFixture.connect(accountFixture.admin, 'ada over there'); // its grant is gone too, and it lists the tools
+    // its grant is gone too, and it lists the tools
+    await accountFixture.connect(accountFixture.admin, 'ada over there');
   });
 
   it('ends, and its person learns where to reconnect it', async () => {

@@ -131,7 +131,9 @@ describe('a catalog list', () => {
     const list = () => ({ prompts: [], nextCursor: 'again' });
     upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list } });
     const { id } = await fixture.connect();
-    await expect(catalogue().prompts(fixture.system, id, soon())).rejects.toThrow('returns the same page of prompts repeatedly');
+    await expect(catalogue().prompts(fixture.system, id, soon())).rejects.toThrow(
+      'returns the same page of prompts repeatedly',
+    );
   });
 
   it('is empty for a paused connection, without a request to the server', async () => {

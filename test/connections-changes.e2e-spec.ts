@@ -171,7 +171,8 @@ describe.each(eras)('a server %s', (_, offer) => {
   it('publishes a change each time it removes or restores a tool', async () => {
     const notifications = offer();
     const { id } = await connect();
-    const changeCount = () => changes.filter(({ connectionId, change }) => connectionId === id && change === 'tools').length;
+    const changeCount = () =>
+      changes.filter(({ connectionId, change }) => connectionId === id && change === 'tools').length;
     for (const names of [['ping', 'pong'], ['ping'], ['ping', 'pong']]) {
       const before = changeCount();
       offered.tools = names.map((name) => upstreamTool(name));
@@ -214,7 +215,8 @@ describe.each(eras)('a server %s', (_, offer) => {
     const notifications = offer();
     const { id } = await connect();
     const uri = 'notes://a';
-    const changeCount = () => changes.filter(({ change }) => typeof change === 'object' && change.updated === uri).length;
+    const changeCount = () =>
+      changes.filter(({ change }) => typeof change === 'object' && change.updated === uri).length;
     await catalogue().subscribe(admin, id, uri);
     notifications.updated(uri);
     await until(changeCount, (count) => count === 1);
@@ -235,7 +237,8 @@ describe.each(eras)('a server %s', (_, offer) => {
     const notifications = offer();
     const { id } = await connect();
     const uri = 'notes://a';
-    const changeCount = () => changes.filter(({ change }) => typeof change === 'object' && change.updated === uri).length;
+    const changeCount = () =>
+      changes.filter(({ change }) => typeof change === 'object' && change.updated === uri).length;
     await catalogue().subscribe(admin, id, uri);
     notifications.restart();
     await until(changeCount, (count) => count === 1);
@@ -251,7 +254,8 @@ describe.each(eras)('a server %s', (_, offer) => {
     await catalogue().subscribe(admin, connectionId, uri);
     notifications.prompts();
     notifications.updated(uri);
-    const ofThis = () => changesOnNeighbor.filter((each) => each.connectionId === connectionId && each.change !== 'tools');
+    const ofThis = () =>
+      changesOnNeighbor.filter((each) => each.connectionId === connectionId && each.change !== 'tools');
     await until(
       () => ofThis().length,
       (count) => count === 2,
@@ -264,7 +268,8 @@ describe.each(eras)('a server %s', (_, offer) => {
   it('triggers one change event when it floods notifications', async () => {
     const notifications = offer();
     const { id } = await connect();
-    const changeCount = () => changes.filter(({ connectionId, change }) => connectionId === id && change === 'prompts').length;
+    const changeCount = () =>
+      changes.filter(({ connectionId, change }) => connectionId === id && change === 'prompts').length;
     for (let n = 0; n < 200; n++) notifications.prompts();
     await until(changeCount, (count) => count > 0);
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -53,25 +53,31 @@ describe.each(eras)('a server %s', (_, offer) => {
   const works = async (connection: McpConnectionRef) =>
     expect(await call(connection, 'ping')).toMatchObject(toolTextResult('done'));
 
-  it.each(Object.entries(hangs))('leaves the outcome unknown when it hangs %s, and the call ends in time', async (__, fault) => {
-    offer();
-    const connection = await connect(1);
-    misbehave(fault);
-    const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(OutcomeUnknown);
-    expect(error.message).toMatch('did not answer in time');
-    await works(connection);
-  });
+  it.each(Object.entries(hangs))(
+    'leaves the outcome unknown when it hangs %s, and the call ends in time',
+    async (__, fault) => {
+      offer();
+      const connection = await connect(1);
+      misbehave(fault);
+      const error = await failure(call(connection, 'odd'));
+      expect(error).toBeInstanceOf(OutcomeUnknown);
+      expect(error.message).toMatch('did not answer in time');
+      await works(connection);
+    },
+  );
 
-  it.each(Object.entries(disconnects))('leaves the outcome unknown when it dies %s, and the call ends at once', async (__, fault) => {
-    offer();
-    const connection = await connect(60);
-    misbehave(fault);
-    const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(OutcomeUnknown);
-    expect(error.message).toMatch(/ended the connection|broke before/);
-    await works(connection);
-  });
+  it.each(Object.entries(disconnects))(
+    'leaves the outcome unknown when it dies %s, and the call ends at once',
+    async (__, fault) => {
+      offer();
+      const connection = await connect(60);
+      misbehave(fault);
+      const error = await failure(call(connection, 'odd'));
+      expect(error).toBeInstanceOf(OutcomeUnknown);
+      expect(error.message).toMatch(/ended the connection|broke before/);
+      await works(connection);
+    },
+  );
 
   it.each(Object.entries(malformedReplies))('leaves the outcome unknown when it answers with %s', async (__, fault) => {
     offer();

@@ -159,13 +159,11 @@ describe('any sequence of offers and confirmations', () => {
             await fixture.get(ToolsService).confirm(fixture.admin, known.id, 'read', known.definitionHash);
             model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
           }
-          const seen = (await fixture.listTools(connection)).map(
-            ({ name, description, isPendingReview }) => ({
-              name: name.split('__')[1],
-              description,
-              isPendingReview,
-            }),
-          );
+          const seen = (await fixture.listTools(connection)).map(({ name, description, isPendingReview }) => ({
+            name: name.split('__')[1],
+            description,
+            isPendingReview,
+          }));
           const expected = names.flatMap((name) => {
             const tool = model.get(name);
             return tool?.isThere

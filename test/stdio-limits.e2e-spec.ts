@@ -22,7 +22,8 @@ async function startMultiplexer(limits: { memoryMb?: number; silenceSeconds?: nu
   multiplexers.push(multiplexer);
   checks.push(setInterval(() => multiplexer.check(), 100));
   const commands = {
-    open: (_command: unknown, listener: Parameters<StdioMultiplexer['open']>[0]) => Promise.resolve(multiplexer.open(listener)),
+    open: (_command: unknown, listener: Parameters<StdioMultiplexer['open']>[0]) =>
+      Promise.resolve(multiplexer.open(listener)),
   };
   const client = (capabilities?: ClientCapabilities): Promise<Client> =>
     stdioClient(commands, stdio.command('test'), capabilities);
@@ -97,11 +98,11 @@ describe('a stdio child', () => {
   it('reaches callers with a limited rate of change notifications', async () => {
     const { client } = await startMultiplexer();
     const caller = await client();
-    let heard = 0;
-    caller.setNotificationHandler('notifications/tools/list_changed', () => void heard++);
+    let received = 0;
+    caller.setNotificationHandler('notifications/tools/list_changed', () => void received++);
     await callStdioTool(caller, 'floodNotes', { count: 5000 });
-    expect(heard).toBeGreaterThan(0);
-    expect(heard).toBeLessThanOrEqual(200); // the flood may span two seconds
+    expect(received).toBeGreaterThan(0);
+    expect(received).toBeLessThanOrEqual(200); // the flood may span two seconds
   });
 });
 
@@ -115,13 +116,13 @@ describe('a stdio session', () => {
   it('delivers progress to the caller that requested it', async () => {
     const { client } = await startMultiplexer();
     const [one, other] = [await client(), await client()];
-    const heard: number[][] = [[], []];
+    const received: number[][] = [[], []];
     await Promise.all(
       [one, other].map((caller, n) =>
-        caller.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void heard[n].push(progress) }),
+        caller.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void received[n].push(progress) }),
       ),
     );
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [1, 2],
       [1, 2],
     ]);
@@ -167,17 +168,17 @@ describe('a stdio session', () => {
   it('gets updates only of resources that it subscribed to', async () => {
     const { client } = await startMultiplexer();
     const [one, other] = [await client(), await client()];
-    const heard: string[] = [];
-    one.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(`one ${params.uri}`));
+    const received: string[] = [];
+    one.setNotificationHandler('notifications/resources/updated', ({ params }) => void received.push(`one ${params.uri}`));
     other.setNotificationHandler(
       'notifications/resources/updated',
-      ({ params }) => void heard.push(`other ${params.uri}`),
+      ({ params }) => void received.push(`other ${params.uri}`),
     );
     await one.subscribeResource({ uri: 'test://a' });
     await other.subscribeResource({ uri: 'test://b' });
-    while (heard.length < 2) await rest(10);
+    while (received.length < 2) await rest(10);
     await rest(200); // updates of other resources would have arrived by now
-    expect(heard).toEqual(['one test://a', 'other test://b']);
+    expect(received).toEqual(['one test://a', 'other test://b']);
   });
 
   it('no longer blocks questions of others after it is closed', async () => {

@@ -65,10 +65,10 @@ describe('a command that another process runs', () => {
     expect(one.getServerVersion()).toMatchObject({ name: 'stdio' });
     await expect(pidOf(one)).resolves.toBe(await pidOf(other));
     const words = Array.from({ length: 20 }, (_, n) => `word ${n}`);
-    const heard = await Promise.all(
+    const received = await Promise.all(
       words.map((said, n) => (n % 2 ? one : other).callTool({ name: 'echo', arguments: { said } })),
     );
-    expect(heard.map(({ content }) => content)).toEqual(words.map((text) => [{ type: 'text', text }]));
+    expect(received.map(({ content }) => content)).toEqual(words.map((text) => [{ type: 'text', text }]));
   });
 
   it('sends progress and asks questions during a call', async () => {
@@ -77,9 +77,9 @@ describe('a command that another process runs', () => {
     await expect(callStdioTool(client, 'ask')).resolves.toMatchObject({
       outcome: { content: [{ text: '{"action":"decline"}' }] },
     });
-    const heard: number[] = [];
-    await client.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void heard.push(progress) });
-    expect(heard).toEqual([1, 2]);
+    const received: number[] = [];
+    await client.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void received.push(progress) });
+    expect(received).toEqual([1, 2]);
   });
 
   it('leaves the outcome unknown after an answer that is nested too deeply', async () => {
@@ -137,11 +137,11 @@ describe('a connection to a command', () => {
     const bundle = { configurationId: newId(), connectionIds: [connection.id] };
     const tools = web.app.get(ToolsService);
     const tool = (await tools.find(lark.system, bundle, 'good__ask'))!;
-    const heard: string[] = [];
+    const received: string[] = [];
     const conversation: Conversation = {
       capabilities: { elicitation: { form: {} } },
       ask: async (requests) => {
-        heard.push(...Object.values(requests).map(({ params }) => String(params?.message)));
+        received.push(...Object.values(requests).map(({ params }) => String(params?.message)));
         return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: 'decline' }]));
       },
       progress: () => undefined,
@@ -152,7 +152,7 @@ describe('a connection to a command', () => {
     await expect(tools.execute({ ...bundle, ...who }, tool, {})).resolves.toMatchObject({
       content: [{ text: '{"action":"decline"}' }],
     });
-    expect(heard).toEqual(['Well?']);
+    expect(received).toEqual(['Well?']);
   });
 });
 

@@ -34,9 +34,7 @@ export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDe
   onModuleInit(): void {
     this.queue.every('connections.due', verificationIntervalSeconds, async () => {
       // not awaited: a round may take longer than a tick
-      this.verifyDue().catch((error: unknown) =>
-        this.log.warn({ err: error }, 'due connections could not be listed'),
-      );
+      this.verifyDue().catch((error: unknown) => this.log.warn({ err: error }, 'due connections could not be listed'));
     });
   }
 

@@ -76,7 +76,10 @@ export class ConnectionVerificationService {
     } catch (error) {
       this.log.info({ err: error, connectionId: connection.id }, 'connection verification failed');
       if (signal.aborted)
-        return { status: 'failed', reason: `The system did not answer within ${verificationTimeoutMs / 1000} seconds.` };
+        return {
+          status: 'failed',
+          reason: `The system did not answer within ${verificationTimeoutMs / 1000} seconds.`,
+        };
       return { status: 'failed', reason: failureMessageOf(error) };
     }
   }

@@ -48,7 +48,9 @@ export class Connection {
   @Column('jsonb')
   settings: Record<string, unknown>;
 
-  @Field(() => Int, { description: 'Increases with each change of settings or credentials. Approvals are bound to it.' })
+  @Field(() => Int, {
+    description: 'Increases with each change of settings or credentials. Approvals are bound to it.',
+  })
   @Column('int')
   revision: number;
 
@@ -64,7 +66,10 @@ export class Connection {
   @Column('timestamptz', { nullable: true })
   verifiedAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was paused. Nothing can be executed through a paused connection.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When it was paused. Nothing can be executed through a paused connection.',
+  })
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 

@@ -19,10 +19,12 @@ export class CreateConnectionInput {
   name: string;
 
   @Field({
-    description: 'Prefix of its tool names: a-z, 0-9, "-" and single "_" inside, at most 24 characters. Cannot be changed.',
+    description:
+      'Prefix of its tool names: a-z, 0-9, "-" and single "_" inside, at most 24 characters. Cannot be changed.',
   })
   @Matches(slugForm, {
-    message: 'must start with a letter and contain only a-z, 0-9, "-" and single "_" (not at the end), at most 24 characters',
+    message:
+      'must start with a letter and contain only a-z, 0-9, "-" and single "_" (not at the end), at most 24 characters',
   })
   slug: string;
 
@@ -90,7 +92,9 @@ export class ConfirmToolInput {
   @IsIn(Object.values(effects))
   effect: Effect;
 
-  @Field({ description: 'Hash of the definition that was reviewed. The mutation fails if the definition has changed since.' })
+  @Field({
+    description: 'Hash of the definition that was reviewed. The mutation fails if the definition has changed since.',
+  })
   @Matches(/^[0-9a-f]{64}$/, { message: 'must be the hash of a definition' })
   definitionHash: string;
 }

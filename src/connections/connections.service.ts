@@ -292,7 +292,9 @@ export class ConnectionsService {
 }
 
 const slugInUse = (slug: string) =>
-  slugTaken(`The tool prefix "${slug}" is already in use.`, { errors: [{ pointer: '/slug', detail: 'is already in use' }] });
+  slugTaken(`The tool prefix "${slug}" is already in use.`, {
+    errors: [{ pointer: '/slug', detail: 'is already in use' }],
+  });
 
 function requireValidSettings(connector: Connector, settings: Settings, secrets: SecretChanges, isNew: boolean): void {
   const errors = [...settingsFaults(connector, settings), ...secretFaults(connector, secrets, isNew)];

@@ -31,7 +31,9 @@ export function secretFaults(connector: Connector, secrets: SecretChanges, isCom
   const known = new Set(fields.map((field) => field.name));
   const unknown = Object.entries(secrets).flatMap(([name, value]) => {
     if (!known.has(name))
-      return [{ pointer: `/secrets/${name}`, detail: `the connector "${connector.id}" has no credential with this name` }];
+      return [
+        { pointer: `/secrets/${name}`, detail: `the connector "${connector.id}" has no credential with this name` },
+      ];
     const isUsable =
       value === null ||
       (typeof value === 'string' && value.length > 0 && value.length <= 8192 && !/[\0\r\n]/.test(value.trim()));
@@ -46,7 +48,8 @@ export function secretFaults(connector: Connector, secrets: SecretChanges, isCom
 }
 
 function settingFault(field: ConnectorField, value: unknown): string | null {
-  if (value === undefined || value === null || value === '') return field.required ? `${field.label} is required` : null;
+  if (value === undefined || value === null || value === '')
+    return field.required ? `${field.label} is required` : null;
   switch (field.type) {
     case 'url':
       return urlFault(value);

@@ -35,8 +35,7 @@ export function unusableReason(tool: DiscoveredTool): string | null {
     return size > maxDefinitionBytes ? `its definition is larger than ${maxDefinitionBytes / 1024} KiB` : null;
   } catch (error) {
     if (error instanceof RangeError) return 'its definition is nested too deeply';
-    if (error instanceof StrictJsonError)
-      return `its definition contains invalid JSON (${error.message})`;
+    if (error instanceof StrictJsonError) return `its definition contains invalid JSON (${error.message})`;
     throw error;
   }
 }

@@ -82,7 +82,8 @@ export class Tool {
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'What the system declares about the tool. An unverified claim: it can raise the effect, never lower it.',
+    description:
+      'What the system declares about the tool. An unverified claim: it can raise the effect, never lower it.',
   })
   @Column('jsonb', { nullable: true })
   annotations: Json | null;
@@ -91,7 +92,9 @@ export class Tool {
   @Column('jsonb')
   definition: Json;
 
-  @Field(() => effects, { description: 'The effect that policies use. "write" until an administrator confirms "read".' })
+  @Field(() => effects, {
+    description: 'The effect that policies use. "write" until an administrator confirms "read".',
+  })
   @Column('text')
   effect: Effect;
 
@@ -114,8 +117,7 @@ export class Tool {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description:
-      'When an administrator last confirmed it. Null: no one has; its first definition counts as confirmed.',
+    description: 'When an administrator last confirmed it. Null: no one has; its first definition counts as confirmed.',
   })
   @Column('timestamptz', { nullable: true })
   confirmedAt: Date | null;
@@ -137,7 +139,8 @@ export class Tool {
   pausedAt: Date | null;
 
   @Field({
-    description: 'Its definition changed since it was confirmed. Calls are blocked until an administrator confirms the new one.',
+    description:
+      'Its definition changed since it was confirmed. Calls are blocked until an administrator confirms the new one.',
   })
   get heldBack(): boolean {
     return this.confirmedHash !== null && this.confirmedHash !== this.definitionHash;

@@ -147,7 +147,7 @@ export class AccountAuthorizationService {
     });
   }
 
-  /** Turns failures of the other servers into messages for the person; the cause is kept for the log. */
+  /** Turns failures of the other servers into messages for the person; the log gets the cause. */
   private async explainingFailures<T>({ id, name }: Connection, run: () => Promise<T>): Promise<T> {
     try {
       return await run();

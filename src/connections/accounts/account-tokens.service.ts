@@ -38,7 +38,7 @@ interface OpenedAccountRow extends BearerToken {
   expiresAt: Date | null;
 }
 
-/** One process has this long to renew alone; then another may take over and a late result is ignored. */
+/** One process has this long to renew alone; afterwards another may take over. */
 const leaseSeconds = 20;
 const pollMs = 100;
 /** Tokens are renewed this long before they expire. */
@@ -129,7 +129,10 @@ export class AccountTokensService {
     } catch (error) {
       const reason = explainFailure(error);
       if (!reason) throw error;
-      this.log.info({ err: error, connectionId: key.connection.id, accountId: key.id }, 'account token could not be renewed');
+      this.log.info(
+        { err: error, connectionId: key.connection.id, accountId: key.id },
+        'account token could not be renewed',
+      );
       await this.clients.deleteUnknown({ tenantId: key.tenantId, id: key.connection.id }, standing.server, error);
       if (error instanceof OAuthError && !transientErrorCodes.includes(error.code))
         return this.endAccountWith(key, row, reason);

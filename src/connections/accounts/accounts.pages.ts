@@ -23,13 +23,13 @@ export const accountsPage = ({ accounts, justConnected: justConnected, ...around
   body: html`${
       justConnected &&
       html`<p class="sheet" role="status">
-        Your account at ${renderMarkedText(justConnected.name)} is connected. You can close this page and return to where
-        you came from.
+        Your account at ${renderMarkedText(justConnected.name)} is connected. You can close this page and return to
+        where you came from.
       </p>`
     }
     <p>
-      ${renderMarkedText(around.organization)} uses these accounts in other systems when you ask an assistant or a product
-      for something: only for you, and under its policies.
+      ${renderMarkedText(around.organization)} uses these accounts in other systems when you ask an assistant or a
+      product for something: only for you, and under its policies.
     </p>
     ${accounts.length ? accounts.map((account) => accountSection(account, around.csrf)) : noAccountsNotice}
     <p><a href="/account">Your account</a></p>`,
@@ -82,8 +82,8 @@ export const connectPage = ({ account, isLister, problem, ...around }: ConnectSt
         <dd>${renderMarkedText(account.address)}</dd>
         <dt>Purpose</dt>
         <dd>
-          Your requests to ${renderMarkedText(account.name)} through an assistant or a product use this account, within the
-          policies of ${renderMarkedText(around.organization)}. No one else’s requests use it.
+          Your requests to ${renderMarkedText(account.name)} through an assistant or a product use this account, within
+          the policies of ${renderMarkedText(around.organization)}. No one else’s requests use it.
         </dd>
         ${isLister && listingNotice} ${accountFacts(account)}
       </dl>

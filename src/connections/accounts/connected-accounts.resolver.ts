@@ -23,7 +23,8 @@ export class ConnectedAccountsResolver {
 
   @ResolveField(() => PendingAuthorizationServer, {
     nullable: true,
-    description: 'The authorization server that awaits confirmation by an administrator. Only for connections with personal credentials.',
+    description:
+      'The authorization server that awaits confirmation by an administrator. Only for connections with personal credentials.',
   })
   @Allow('connections:manage')
   pendingAuthorizationServer(@CurrentPrincipal() principal: Principal, @Parent() { id }: Connection) {

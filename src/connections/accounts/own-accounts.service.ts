@@ -55,8 +55,7 @@ export class OwnAccountsService implements OnModuleInit {
   async get(principal: Principal, connectionId: string): Promise<AccountView> {
     const [view] = isUUID(connectionId) ? await this.listForConnections(principal, [connectionId]) : [];
     const isTheirs = view?.connectedAt || (await this.audience.includes(principal, connectionId));
-    if (!view || !isTheirs)
-      throw connectionNotFound('There is no such connection with personal credentials.');
+    if (!view || !isTheirs) throw connectionNotFound('There is no such connection with personal credentials.');
     return view;
   }
 

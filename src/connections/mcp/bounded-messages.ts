@@ -9,7 +9,15 @@ const maxEntries = 20_000;
 const maxParts = 1000;
 const partLists = new Set(['content', 'contents', 'messages']);
 /** Members that may hold any JSON: they are passed through and not read by the protocol's schemas. */
-const opaqueMembers = new Set(['structuredContent', '_meta', 'inputSchema', 'outputSchema', 'requestedSchema', 'data', 'input']);
+const opaqueMembers = new Set([
+  'structuredContent',
+  '_meta',
+  'inputSchema',
+  'outputSchema',
+  'requestedSchema',
+  'data',
+  'input',
+]);
 /** Deeper than any list in the protocol. */
 const maxDepth = 12;
 

@@ -60,7 +60,10 @@ export class McpClient extends Client {
     if (profile.has('roots')) this.setRequestHandler('roots/list', answer);
     this.fallbackRequestHandler = ({ method }) => {
       this.countNotification();
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `${method} is not supported: the client did not declare it.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.MethodNotFound,
+        `${method} is not supported: the client did not declare it.`,
+      );
     };
   }
 
@@ -98,7 +101,8 @@ async function answerServerRequest(
   upstreamCall: UpstreamCall | undefined,
 ): Promise<JsonObject> {
   const conversation = upstreamCall?.conversation;
-  if (!conversation) throw invalidRequestError('This request belongs to no call in progress, so there is no caller to ask.');
+  if (!conversation)
+    throw invalidRequestError('This request belongs to no call in progress, so there is no caller to ask.');
   try {
     const { question } = await conversation.ask({ question: toInputRequest(request, profile) }, signal);
     return question;

@@ -41,7 +41,9 @@ export class McpTargetsService {
     if (settings.command) {
       const command = this.config.stdioCommands.find(({ name }) => name === settings.command);
       if (!command)
-        throw new NotSent(`The command "${String(settings.command)}" is not on the operator’s list. Choose another one or ask the operator to add it.`);
+        throw new NotSent(
+          `The command "${String(settings.command)}" is not on the operator’s list. Choose another one or ask the operator to add it.`,
+        );
       if (!(await this.tenants.findForSignIn()))
         throw new NotSent('Commands are not available on a server with more than one organization.');
       return { key, tenantId: connection.tenantId, connectionId: connection.id, endpoint: { command }, timeoutMs };

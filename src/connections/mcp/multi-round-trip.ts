@@ -29,7 +29,8 @@ export async function requestUntilAnswered<T extends object>(
     const answer = await request(retryParams);
     if (!isInputRequiredResult(answer)) return answer;
     if (round > maxRounds) throw new NotSent(`The server asked the caller more than ${maxRounds} times.`);
-    if (!conversation) throw new NotSent('The server requires further input from a person, which is not possible here.');
+    if (!conversation)
+      throw new NotSent('The server requires further input from a person, which is not possible here.');
     retryParams = await answerInputRequests(answer, conversation, signal);
   }
 }

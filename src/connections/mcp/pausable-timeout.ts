@@ -41,7 +41,8 @@ export class PausableTimeout {
 
   private run(): void {
     this.since = performance.now();
-    const onTimeout = () => this.controller.abort(new DOMException('The server did not answer in time.', 'TimeoutError'));
+    const onTimeout = () =>
+      this.controller.abort(new DOMException('The server did not answer in time.', 'TimeoutError'));
     this.timer = setTimeout(onTimeout, this.leftMs);
   }
 

@@ -20,7 +20,7 @@ export class ModelConnector implements Connector, OnModuleInit {
   readonly about = 'Anthropic, OpenAI and compatible APIs, or your own server.';
   readonly setUp =
     'Choose "anthropic" for the Anthropic API, "openai-compatible" for OpenAI and other APIs with its chat completions, and "local" for your own server (Ollama, vLLM, llama.cpp), ' +
-      'whose address the operator must allow. Create a separate API key for Countersign, with a spending limit at the provider. Enter prices to see the cost per task and to set a monthly cap.';
+    'whose address the operator must allow. Create a separate API key for Countersign, with a spending limit at the provider. Enter prices to see the cost per task and to set a monthly cap.';
   readonly offers = ['model'] as const;
   readonly fields = [
     {
@@ -118,13 +118,12 @@ async function toVerification(response: Response, { model }: ModelEndpoint): Pro
       'The provider has no list of models (404), so the API key and the model name could not be checked without cost. Check that the address ends with the version, such as /v1.',
     );
   if (response.status === 429)
-    return limited('The provider rejects requests because of a rate limit or an exhausted balance (429). Try again later or check the balance.');
+    return limited(
+      'The provider rejects requests because of a rate limit or an exhausted balance (429). Try again later or check the balance.',
+    );
   if (!response.ok) return failed(`The provider returned status ${response.status}. Verification is retried later.`);
   const names = parseModelIds(await response.text());
-  if (!names)
-    return failed(
-      'This address is not a model API. Check that it ends with the version, such as /v1.',
-    );
+  if (!names) return failed('This address is not a model API. Check that it ends with the version, such as /v1.');
   if (names.length && !names.includes(model)) {
     return limited(
       `The API key works, but the provider does not list the model "${model}". Available: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,

@@ -39,7 +39,8 @@ export class OwnedChild {
     this.servedSessions = new ServedSessions(id, command.name, multiplexer, repository, log);
     this.serve = coalesced(
       () => this.servedSessions.serve(),
-      (error) => log.warn({ err: error, command: command.name }, 'stdio sessions of other processes could not be served'),
+      (error) =>
+        log.warn({ err: error, command: command.name }, 'stdio sessions of other processes could not be served'),
     );
     this.exit = multiplexer.exit.then((reason) => this.onExit(reason));
     if (lost.aborted) this.onLeaseLost();
@@ -90,7 +91,10 @@ export class OwnedChild {
       if (hasFailed) await leases.fail(this.id, reason, performance.now() - this.startedAt > stableAfterMs);
       else await leases.release(this.id);
     } catch (error) {
-      log.warn({ err: error, command: this.command.name }, 'exit of a command could not be recorded; its lease expires');
+      log.warn(
+        { err: error, command: this.command.name },
+        'exit of a command could not be recorded; its lease expires',
+      );
     }
   }
 }

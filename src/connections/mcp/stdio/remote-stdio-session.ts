@@ -109,7 +109,7 @@ export class RemoteStdioSession implements StdioSession {
   private async settle(id: RequestId, awaited: AwaitedRequest, reason: string): Promise<void> {
     if (await this.withdraw(id, awaited)) return;
     this.forget(id, awaited);
-    awaited.reject(new OutcomeUnknown(`The command "${this.command}" ended before it answered: ${reason}.`));
+    awaited.reject(new OutcomeUnknown(`The command "${this.command}" exited before it answered: ${reason}.`));
   }
 
   private withdraw(id: RequestId, awaited: AwaitedRequest): Promise<boolean> {
@@ -128,7 +128,8 @@ export class RemoteStdioSession implements StdioSession {
     try {
       await number;
     } catch (error) {
-      return error instanceof pg.DatabaseError; // the database reports that it was not written; other errors leave that open
+      // a database error reports that it was not written; other errors leave that open
+      return error instanceof pg.DatabaseError;
     }
     return this.repository.withdraw(await number).catch(() => false); // unknown, so it may have been taken
   }

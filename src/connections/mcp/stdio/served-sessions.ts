@@ -64,7 +64,12 @@ export class ServedSessions {
     served.written = served.written
       .then(() => this.repository.sendAnswer(id, content))
       .catch(() => this.remove(id)) // which tells the caller that no answer will come
-      .catch((error: unknown) => this.log.warn({ err: error, command: this.command }, 'closed stdio session could not be reported to its caller'));
+      .catch((error: unknown) =>
+        this.log.warn(
+          { err: error, command: this.command },
+          'closed stdio session could not be reported to its caller',
+        ),
+      );
   }
 
   /** Deletes the row first: as long as it exists, the caller writes to the session and expects answers. */

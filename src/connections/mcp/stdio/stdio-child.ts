@@ -58,7 +58,8 @@ export class StdioChild {
     raiseOomScore(pid);
     stdout.on('data', (chunk: Buffer) => this.readOutput(chunk));
     stderr.on('data', (chunk: Buffer) => this.readErrors(chunk));
-    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined); // the exit event reports how the process ended
+    // the exit event reports how the process ended
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
     this.exit = this.untilExited();
   }
 

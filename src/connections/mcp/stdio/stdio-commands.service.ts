@@ -110,7 +110,9 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
           (child) => child?.serve(),
           (error: unknown) => this.repository.refuse(command.name, failureMessageOf(error)),
         )
-        .catch((error: unknown) => this.log.warn({ err: error, command: command.name }, 'failed start of a command could not be reported'));
+        .catch((error: unknown) =>
+          this.log.warn({ err: error, command: command.name }, 'failed start of a command could not be reported'),
+        );
   }
 
   private forEach(act: (child: OwnedChild) => unknown): void {

@@ -185,7 +185,8 @@ export class StdioMultiplexer {
 
   /** A request of our own; it only matters whether it is answered. */
   private sendOwnRequest(method: string, params?: JSONRPCRequest['params']): void {
-    this.forward({ jsonrpc: '2.0', id: 0, method, params }).catch(() => undefined); // the state of the child is observed elsewhere
+    // failures are ignored: the exit of the child is observed elsewhere
+    this.forward({ jsonrpc: '2.0', id: 0, method, params }).catch(() => undefined);
   }
 
   private write(message: JSONRPCMessage): void {

@@ -151,7 +151,8 @@ export class StdioSessionRepository implements OnModuleInit {
     of: string | string[],
   ): Promise<ReceivedSessionMessage[]> {
     const rows = await this.run<StdioMessageRow>(statement, of);
-    rows.sort((one, other) => Number(BigInt(one.number) - BigInt(other.number))); // DELETE returns rows in no particular order
+    // DELETE returns rows in no particular order
+    rows.sort((one, other) => Number(BigInt(one.number) - BigInt(other.number)));
     return rows.map(({ line, message }) => ({
       ...(JSON.parse(this.seal.open(message, messageSealContext(line, isAnswer)).toString()) as SessionMessage),
       line,

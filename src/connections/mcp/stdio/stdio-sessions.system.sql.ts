@@ -1,4 +1,7 @@
-/* Sessions with a child that another process owns. Taking a message deletes it: a message that its writer can withdraw was never taken. */
+/*
+ * Sessions with a child that another process owns. Taking a message deletes it: a message that its writer can withdraw
+ * was never taken.
+ */
 
 // the caller's side
 

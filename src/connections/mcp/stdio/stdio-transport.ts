@@ -15,7 +15,7 @@ export class StdioTransport implements Transport, StdioListener {
 
   private session?: StdioSession;
   /** Runs handlers of a child's message in the context of the call that it belongs to. */
-  private readonly contexts = new Map<RequestId, (hear: () => void) => void>();
+  private readonly contexts = new Map<RequestId, (handler: () => void) => void>();
 
   constructor(
     private readonly command: StdioCommand,
