@@ -169,7 +169,10 @@ describe('a stdio session', () => {
     const { client } = await startMultiplexer();
     const [one, other] = [await client(), await client()];
     const received: string[] = [];
-    one.setNotificationHandler('notifications/resources/updated', ({ params }) => void received.push(`one ${params.uri}`));
+    one.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void received.push(`one ${params.uri}`),
+    );
     other.setNotificationHandler(
       'notifications/resources/updated',
       ({ params }) => void received.push(`other ${params.uri}`),
