@@ -197,7 +197,7 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
     </div>
     <p>
       <a href="/console">Console</a> · <a href="/account/ways-in">Ways to sign in</a> ·
-      <a href="/connected">Connected products</a> · <a href="/connections">Your accounts elsewhere</a> ·
+      <a href="/connected">Connected products</a> · <a href="/connections">Connected accounts</a> ·
       <a href="/assistants">Connect your assistant</a>
       ${member.roles.includes('admin') && html`· <a href="/tools">Tools that are held back</a>`}
     </p>
