@@ -37,7 +37,7 @@ beforeEach(() => void (upstream.receivedRequests.length = 0));
 /** The people whose tokens reached the server, in calls or in any request. */
 const whose = () => [...new Set(upstream.receivedRequests.map(({ sub }) => sub))];
 const whoseCalls = () =>
-  upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
+  upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
 
 describe('the credential of a person’s call', () => {
   it('is only that person’s token, for concurrent calls', async () => {
@@ -92,13 +92,13 @@ describe('the credential of a person’s call', () => {
       configurationId: accountFixture.configurationId,
       surface: 'a2a',
     };
-    const { connector: connector, context } = await open(helper);
+    const { connector, context } = await open(helper);
     await expect(connector.execute!(context, aCall)).rejects.toThrow('agents and background work cannot use it');
     expect(upstream.receivedRequests).toEqual([]);
   });
 
   it('is missing when resources are listed for a person without an account', async () => {
-    const { connector: connector, context } = await open(
+    const { connector, context } = await open(
       await accountFixture.principalOf(await accountFixture.member('Eli Member')),
     );
     await expect(connector.list!(context, 'resources')).rejects.toThrow(server.url + accountFixture.connectPath);
@@ -116,9 +116,7 @@ describe('work without a person', () => {
   });
 
   it('syncs no knowledge', async () => {
-    const { connector: connector, context } = await open(
-      systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'),
-    );
+    const { connector, context } = await open(systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'));
     const documents = connector.documents!({ ...context, skipped: () => undefined });
     expect((await documents[Symbol.asyncIterator]().next()).done).toBe(true);
     expect(upstream.receivedRequests).toEqual([]);

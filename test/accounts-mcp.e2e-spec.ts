@@ -60,7 +60,7 @@ describe('an assistant of a person without an account', () => {
     upstream.receivedRequests.length = 0;
     const { ask, close } = await assistantOf(cy, async () => undefined);
     expect(await ask()).toEqual([true, expect.stringContaining(server.url + accountFixture.connectPath)]);
-    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
+    expect(upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
     await close();
   });
 });

@@ -144,7 +144,7 @@ describe('a server that accepts no token', () => {
     upstream.receivedRequests.length = 0;
     upstream.fail({ respond: (response) => void response.writeHead(401).end() });
     expect(await accountFixture.callText(bo)).toMatch(/^failed: .*no longer accepts your account’s access/);
-    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toHaveLength(2);
+    expect(upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toHaveLength(2);
     expect(renewals()).toBe(1);
     upstream.clearFaults();
     expect(await accountFixture.callText(bo)).toBe(own);

@@ -53,7 +53,7 @@ describe('a connection with personal credentials', () => {
       state: 'failed',
       reason: expect.stringContaining(server.url + accountFixture.connectPath),
     });
-    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
+    expect(upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
   });
 });
 

@@ -476,7 +476,7 @@ describe('a tool', () => {
 describe('documents of a connection', () => {
   const documentsOf = async (connection: { id: string }) => {
     const connections = server.app.get(ConnectionsService);
-    const { connector: connector, context } = await connections.open(
+    const { connector, context } = await connections.open(
       lark.system,
       await connections.get(lark.system, connection.id),
       AbortSignal.timeout(20_000),

@@ -69,7 +69,7 @@ export class ToolsService {
    */
   async list(
     principal: Principal,
-    { configurationId, connectionIds, toolsFingerprint: toolsFingerprint, tx }: ConnectionScope,
+    { configurationId, connectionIds, toolsFingerprint, tx }: ConnectionScope,
   ): Promise<readonly OfferedTool[]> {
     const { tenantId } = principal;
     const read = (own: EntityManager) => this.toolCache.list(own, tenantId, connectionIds, toolsFingerprint);

@@ -28,7 +28,7 @@ export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallRev
 
 export function approvalPage(content: ApprovalPage): PageContent {
   const { view, organization, person, problem } = content;
-  const { approval, callReview: callReview } = view;
+  const { approval, callReview } = view;
   return {
     title: `${approvalStateLabels[approval.state]}: ${callReview.tool}`,
     status: problem?.status ?? 200,
@@ -38,7 +38,7 @@ export function approvalPage(content: ApprovalPage): PageContent {
   };
 }
 
-function values({ view: { callReview: callReview }, isUnfolded }: ApprovalPage): Html {
+function values({ view: { callReview }, isUnfolded }: ApprovalPage): Html {
   const shown = flattenArguments(JSON.parse(callReview.arguments) as JsonValue);
   return html`<section>
     <h2>Arguments</h2>
@@ -82,7 +82,7 @@ const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(tex
 
 function decision(content: ApprovalPage): Html {
   const { view, isUnfolded, csrf, reason } = content;
-  const { approval, callReview: callReview, canDecide: canDecide } = view;
+  const { approval, callReview, canDecide } = view;
   if (approval.state !== 'pending') return html``;
   if (!canDecide) return cannotDecide(view);
   const isFolded =
@@ -113,7 +113,7 @@ function decision(content: ApprovalPage): Html {
   </section>`;
 }
 
-function cannotDecide({ candidates, viewerId: viewerId }: ApprovalView): Html {
+function cannotDecide({ candidates, viewerId }: ApprovalView): Html {
   const own = candidates.find(({ id }) => id === viewerId);
   return html`<section>
     <h2>You can't decide this</h2>

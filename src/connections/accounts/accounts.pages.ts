@@ -17,7 +17,7 @@ interface AccountsState extends PageFrame {
 }
 
 /** The accounts that a person has connected. */
-export const accountsPage = ({ accounts, justConnected: justConnected, ...around }: AccountsState): PageContent => ({
+export const accountsPage = ({ accounts, justConnected, ...around }: AccountsState): PageContent => ({
   title: 'Connected accounts',
   headerContent: pageCorner(around),
   body: html`${
@@ -98,11 +98,7 @@ interface ConfirmServerState extends PageFrame {
 }
 
 /** For an administrator: where everyone in the organization would be sent to sign in. */
-export const confirmServerPage = ({
-  account,
-  confirmation: confirmation,
-  ...around
-}: ConfirmServerState): PageContent => ({
+export const confirmServerPage = ({ account, confirmation, ...around }: ConfirmServerState): PageContent => ({
   title: `Confirm the sign-in server of ${account.name}`,
   headerContent: pageCorner(around),
   body: html`${

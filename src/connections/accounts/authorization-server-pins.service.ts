@@ -118,7 +118,7 @@ export class AuthorizationServerPinsService {
     });
   }
 
-  private refusal({ name }: Connection, { confirmed, discovered: discovered }: ServerConfirmation) {
+  private refusal({ name }: Connection, { confirmed, discovered }: ServerConfirmation) {
     if (!confirmed)
       return authorizationServerUnconfirmed(
         `No administrator has confirmed the sign-in server of “${name}” yet. ${askAdministrator}`,

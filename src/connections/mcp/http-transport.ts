@@ -29,11 +29,7 @@ const maxReconnectMs = 30_000;
 export class HttpTransport extends StreamableHTTPClientTransport {
   private isListening = false;
 
-  constructor(
-    outboundHttpClient: OutboundHttpClient,
-    { url, headers, wrapFetch: wrapFetch }: HttpEndpoint,
-    timeoutMs: number,
-  ) {
+  constructor(outboundHttpClient: OutboundHttpClient, { url, headers, wrapFetch }: HttpEndpoint, timeoutMs: number) {
     const send: FetchLike = async (input, init) => {
       const upstreamCall = upstreamCalls.getStore();
       const given = new Headers(init?.headers);

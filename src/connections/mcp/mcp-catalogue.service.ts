@@ -64,7 +64,7 @@ export class McpCatalogueService implements OnModuleInit {
   /** Holds the client open until the subscription ends. */
   follow(target: McpTarget, uri: string, { onReady, onUpdate }: ResourceFollower, signal: AbortSignal): Promise<void> {
     const { timeoutMs: timeout } = target;
-    return this.clients.use(target, signal, ({ changeListener: changeListener }) =>
+    return this.clients.use(target, signal, ({ changeListener }) =>
       // subscriptions are shared, so they belong to no single call
       upstreamCalls.exit(async () => {
         await changeListener.follow(uri, onUpdate, { signal, timeout });

@@ -25,7 +25,7 @@ export function protocolErrorResult(error: ProtocolError, { operation }: Connect
     throw new CapabilityNeeded(reason, cleanJson(error.requiredCapabilities) as JsonObject, { cause: error });
   const page = requiredPageOf(error);
   if (page) throw new AccountNeeded(`${reason} Open ${page} and try again.`, page, { cause: error });
-  const structured: JsonObject = { error: { code: error.code, message: message } };
+  const structured: JsonObject = { error: { code: error.code, message } };
   return {
     content: [{ type: 'text', text: message }],
     ...(operation !== 'tool' && { structured }),

@@ -65,11 +65,11 @@ export class McpTargetsService {
 }
 
 /** Uses only the account: not the token of the connection, and a separate client. */
-const personalTarget = (context: ConnectionContext, { id, wrapFetch: wrapFetch }: AuthorizedAccount): McpTarget => ({
+const personalTarget = (context: ConnectionContext, { id, wrapFetch }: AuthorizedAccount): McpTarget => ({
   key: `${targetKeyOf(context)}/${id}`,
   tenantId: context.connection.tenantId,
   connectionId: context.connection.id,
-  endpoint: { url: new URL(String(context.settings.url)), headers: {}, wrapFetch: wrapFetch },
+  endpoint: { url: new URL(String(context.settings.url)), headers: {}, wrapFetch },
   timeoutMs: timeoutMsOf(context),
 });
 

@@ -47,7 +47,7 @@ export class GrpcStreamsService {
   private follow(
     principal: Principal,
     stream: GrpcTaskStream,
-    { task, first, isOpenUntilTerminal: isOpenUntilTerminal }: OpenedStream,
+    { task, first, isOpenUntilTerminal }: OpenedStream,
     release: () => void,
   ): void {
     if (stream.cancelled) return release();

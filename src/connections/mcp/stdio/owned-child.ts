@@ -35,7 +35,7 @@ export class OwnedChild {
     private readonly dependencies: OwnedChildDependencies,
     lost: AbortSignal,
   ) {
-    const { repository: repository, log } = dependencies;
+    const { repository, log } = dependencies;
     this.servedSessions = new ServedSessions(id, command.name, multiplexer, repository, log);
     this.serve = coalesced(
       () => this.servedSessions.serve(),

@@ -88,9 +88,9 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
   }
 
   private async startChild(command: StdioCommand): Promise<OwnedChild | null> {
-    const { leases, repository: repository, log } = this;
+    const { leases, repository, log } = this;
     if (this.isEnding) throw new NotSent('The server is shutting down.');
-    const child = await OwnedChild.start(command, { leases, repository: repository, log });
+    const child = await OwnedChild.start(command, { leases, repository, log });
     if (child) return child;
     const { failures = 0, failure, waitSeconds = 0 } = (await leases.failureStateOf(command.name)) ?? {};
     if (!waitSeconds) return null;
