@@ -52,7 +52,7 @@ async function changeBack() {
 }
 
 it('shows an administrator the changes of a tool side by side, and releases it after confirmation', async () => {
-  expect((await read('/tools')).text).toContain('None is: every tool is as it was confirmed.');
+  expect((await read('/tools')).text).toContain('No tools pending review.');
   const tool = await change();
   expect((await read('/tools')).text).toContain(`href="/tools/${tool.id}"`);
   const { text } = await read(`/tools/${tool.id}`);
@@ -63,7 +63,7 @@ it('shows an administrator the changes of a tool side by side, and releases it a
   const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
   expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
   expect((await named('create_ticket')).heldBack).toBe(false);
-  expect((await read(`/tools/${tool.id}`)).text).toContain('as it was confirmed; calls of it go through');
+  expect((await read(`/tools/${tool.id}`)).text).toContain('This is the confirmed definition');
   await changeBack();
   await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
 });
@@ -108,10 +108,10 @@ it('shows invisible characters and omits unchanged lines', async () => {
   });
   const [{ id }] = await other.get(ToolsService).listPendingReview(await other.principalOf());
   const { text } = await read(`/tools/${id}`, await other.organization.browser());
-  const shown = text.slice(0, text.indexOf('All of its definition'));
+  const shown = text.slice(0, text.indexOf('Full definition'));
   for (const said of ['⟨U+200B⟩', '&lt;b&gt;', 'p\u0430⟨U+0430⟩ypal', '⟨U+202E⟩', '&quot;Why&quot;'])
     expect(shown).toContain(said);
-  expect(shown.match(/\d+ lines that did not change/g)).toHaveLength(2);
+  expect(shown.match(/\d+ unchanged lines/g)).toHaveLength(2);
   expect(shown).not.toContain('field_200');
 });
 

@@ -58,19 +58,19 @@ function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded: bo
   const whole = kind === 'text' ? verbatim(text) : html`<code>${renderMarkedText(text)}</code> <small>${kind}</small>`;
   return html`<dt>${path ? renderMarkedText(path) : 'Arguments'}</dt>
     <dd>
-      ${isLong && html`<small>${isUnfolded ? length : `Folded: ${length}`}</small>`}
+      ${isLong && html`<small>${isUnfolded ? length : `Collapsed: ${length}`}</small>`}
       ${isLong && !isUnfolded ? '' : whole}
     </dd>`;
 }
 
 const definition = ({ title, description, inputSchema, definitionHash }: CallReview): Html =>
   html`<section>
-    <h2>The tool, as it was confirmed</h2>
+    <h2>Confirmed tool definition</h2>
     <div class="sheet">
       <p><strong>${renderMarkedText(title)}</strong></p>
-      ${verbatim(description || 'It has no description.')}
+      ${verbatim(description || 'No description.')}
       <details>
-        <summary>Its arguments (JSON Schema)</summary>
+        <summary>Argument schema (JSON Schema)</summary>
         ${verbatim(JSON.stringify(inputSchema, null, 2))}
       </details>
       <p class="faint">Definition ${definitionHash}</p>
@@ -94,10 +94,10 @@ function decision(content: ApprovalPage): Html {
       ${csrf}<input type="hidden" name="decision" value="approve" />
       ${
         isFolded
-          ? html`<p>Long values are folded. <a href="${address}?open=all">Open them all</a> to be able to approve.</p>
+          ? html`<p>Long values are collapsed. <a href="${address}?open=all">Show all values</a> before you approve.</p>
               <button disabled>Approve</button>`
           : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
-              <p>This call runs once, as shown here. Any other call needs an approval of its own.</p>
+              <p>This call runs once, exactly as shown here. Other calls need their own approval.</p>
               <button>Approve</button>`
       }
     </form>

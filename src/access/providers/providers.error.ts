@@ -25,7 +25,7 @@ export const identityNotLinked = defineProblem({
   status: 403,
   title: 'This identity is not linked to the account',
   explain:
-    'There is an account with this e-mail address, but an address alone opens none. Sign in the way you did until now, and link the provider on the page "Ways to sign in" of your account.',
+    'An account with this email address exists, but the address alone does not prove that it is yours. Sign in as before, then link the provider under "Sign-in methods" in your account.',
 });
 export const identityNotAccepted = defineProblem({
   code: 'identity-not-accepted',

@@ -61,7 +61,7 @@ export const rateLimited = defineProblem({
 export const internalError = defineProblem({
   code: 'internal-error',
   status: 500,
-  title: 'Something went wrong on our side',
+  title: 'Something went wrong',
   explain: 'The request could not be finished. Send it again; if it fails again, give the operator the request id.',
 });
 export const overloaded = defineProblem({
