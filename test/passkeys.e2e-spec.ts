@@ -565,7 +565,7 @@ inChromium('in a browser', () => {
 
     await context.clearCookies();
     await signInWithPassword(member);
-    await page.getByText('The password is right.').waitFor();
+    await page.getByText('Your password is correct.').waitFor();
     await page.getByRole('button', { name: 'Use passkey' }).click();
     await page.waitForURL(`${server.url}/console`);
     expect(refusedByPolicy).toEqual([]);
