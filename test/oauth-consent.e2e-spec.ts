@@ -252,7 +252,7 @@ describe('a request that waits', () => {
     await server.app.get(ClientsService).update(lark.system, { clientId: product.id, name: 'What it is' });
     const outdated = await decide(browser, page, 'approve');
     expect(outdated.status).toBe(409);
-    expect(await outdated.text()).toContain('The product is not what you were shown');
+    expect(await outdated.text()).toContain('Product changed in the meantime');
     const anew = await (await browser.fetch(path)).text();
     expect(anew).toContain('What it is');
     expect((await decide(browser, anew, 'approve')).status).toBe(303);
