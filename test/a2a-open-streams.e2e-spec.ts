@@ -267,7 +267,7 @@ describe('all who listen', () => {
     overGrpc.call.cancel();
     await until(async () => (await openStreams()) === 0);
     await until(() => followers() === 0);
-    await expect(grpc.get(id)).resolves.toMatchObject({ result: { status: { state: 'TASK_STATE_WORKING' } } });
+    await until(async () => stateOf((await grpc.get(id)).result) === 'WORKING');
     await grpc.cancel(id);
   });
 
