@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const fields = `id slug status statusReason revision settings credentials pausedAt
-  tools { id name upstreamName effect definitionHash confirmedHash heldBack goneAt pausedAt description confirmedDefinition }`;
+  tools { id name upstreamName effect definitionHash confirmedHash isPendingReview goneAt pausedAt description confirmedDefinition }`;
 const create = (input: object) =>
   ask(`mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { ${fields} } }`, { input });
 const update = (input: object) =>
@@ -396,7 +396,7 @@ describe('a tool', () => {
   const toolNamed = async (name: string) =>
     (await verify(desk.id)).tools.find((tool: { upstreamName: string }) => tool.upstreamName === name);
   const confirm = (id: string, effect: string, definitionHash: string) =>
-    ask('mutation ($input: ConfirmToolInput!) { confirmTool(input: $input) { effect heldBack } }', {
+    ask('mutation ($input: ConfirmToolInput!) { confirmTool(input: $input) { effect isPendingReview } }', {
       input: { id, effect, definitionHash },
     });
   beforeAll(async () => {
@@ -407,7 +407,7 @@ describe('a tool', () => {
   it('has the effect read after an administrator confirms it', async () => {
     const tool = await toolNamed('get_ticket');
     const answer = await confirm(tool.id, 'read', tool.definitionHash);
-    expect(answer.data.confirmTool).toEqual({ effect: 'read', heldBack: false });
+    expect(answer.data.confirmTool).toEqual({ effect: 'read', isPendingReview: false });
     expect(await offered(desk, 'get_ticket')).toMatchObject({ effect: 'read' });
     expect(await events('tool.confirmed')).toMatchObject([{ detail: { from: 'write', to: 'read' } }]);
   });
@@ -442,14 +442,14 @@ describe('a tool', () => {
 
     const held = await toolNamed('create_ticket');
     expect(held).toMatchObject({
-      heldBack: true,
+      isPendingReview: true,
       description: expect.stringContaining('address book'),
       confirmedDefinition: { description: expect.stringContaining('Opens a new ticket') },
     });
     expect((await confirm(held.id, 'write', decided.definitionHash)).code).toBe('definition-changed');
     expect((await confirm(held.id, 'write', held.definitionHash)).data.confirmTool).toEqual({
       effect: 'write',
-      heldBack: false,
+      isPendingReview: false,
     });
     await expect(call(await offered(desk, 'create_ticket'), { title: 'Confirmed anew' })).resolves.toMatchObject({
       isError: false,

@@ -62,7 +62,7 @@ it('shows an administrator the changes of a tool side by side, and releases it a
 
   const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
   expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
-  expect((await named('create_ticket')).heldBack).toBe(false);
+  expect((await named('create_ticket')).isPendingReview).toBe(false);
   expect((await read(`/tools/${tool.id}`)).text).toContain('This is the confirmed definition');
   await changeBack();
   await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
@@ -79,7 +79,7 @@ it('confirms only the definition that was read', async () => {
   });
   expect(stale.status).toBe(409);
   expect(await stale.text()).toContain('Changed: workplace__create_ticket');
-  expect((await named('create_ticket')).heldBack).toBe(true);
+  expect((await named('create_ticket')).isPendingReview).toBe(true);
   await changeBack();
 });
 

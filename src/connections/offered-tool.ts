@@ -29,7 +29,7 @@ export const isCallable = ({ operation }: Pick<OfferedTool, 'operation'>): boole
   operation === 'tool' || operation === 'delegation';
 
 /** Columns that only administrators see. */
-type AdministratorField = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedBy';
+type AdministratorField = 'isPendingReview' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedBy';
 
 /** A row of `tools` joined with its connection. */
 export interface OfferedToolRow extends Omit<Tool, AdministratorField> {

@@ -142,7 +142,7 @@ export class Tool {
     description:
       'Its definition changed since it was confirmed. Calls are blocked until an administrator confirms the new one.',
   })
-  get heldBack(): boolean {
+  get isPendingReview(): boolean {
     return this.confirmedHash !== null && this.confirmedHash !== this.definitionHash;
   }
 }

@@ -17,21 +17,21 @@ export interface ToolPage {
 export function toolPage(content: ToolPage): PageContent {
   const { tool, organization, person, problem } = content;
   return {
-    title: tool.heldBack ? `Changed: ${tool.name}` : tool.name,
+    title: tool.isPendingReview ? `Changed: ${tool.name}` : tool.name,
     status: problem?.status ?? 200,
     isWide: true,
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
-    body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.heldBack && changes(tool)} ${fullDefinition(tool)}
-      ${tool.goneAt ? '' : decision(content)}
+    body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.isPendingReview && changes(tool)}
+      ${fullDefinition(tool)} ${tool.goneAt ? '' : decision(content)}
       <p><a href="/tools">Tools pending review</a></p>`,
   };
 }
 
-function toolStatus({ heldBack, goneAt, pausedAt, connectionSlug }: Tool): Html {
+function toolStatus({ isPendingReview, goneAt, pausedAt, connectionSlug }: Tool): Html {
   const integration = html`the integration <code>${connectionSlug}</code>`;
   if (goneAt) return html`<p>${integration} does not offer this tool at present.</p>`;
   const paused = pausedAt && html`<p class="notice">This tool is also paused. All calls to it are blocked.</p>`;
-  return heldBack
+  return isPendingReview
     ? html`<p>
           The definition from ${integration} changed after it was confirmed. All calls are blocked until an
           administrator reviews the change. Language models read this text: look for hidden instructions and for
@@ -102,9 +102,9 @@ const changeElements = {
 };
 
 /** HTML drops the first line break in a `pre`: there is one for it to drop. */
-const fullDefinition = ({ definition, definitionHash, heldBack }: Tool): Html =>
-  html`<details class="sheet" ${!heldBack && html`open`}>
-    <summary>Full definition${heldBack && ' (current)'}</summary>
+const fullDefinition = ({ definition, definitionHash, isPendingReview }: Tool): Html =>
+  html`<details class="sheet" ${!isPendingReview && html`open`}>
+    <summary>Full definition${isPendingReview && ' (current)'}</summary>
     <pre>${'\n'}${renderMarkedText(JSON.stringify(definition, null, 2))}</pre>
     <p class="faint">SHA-256 ${definitionHash}</p>
   </details>`;
@@ -140,6 +140,6 @@ function decision({ tool, csrf }: ToolPage): Html {
       <legend>Effect of this tool</legend>
       ${effectOptions.map(radio)}
     </fieldset>
-    <p class="buttons"><button>${tool.heldBack ? 'Confirm definition' : 'Save'}</button></p>
+    <p class="buttons"><button>${tool.isPendingReview ? 'Confirm definition' : 'Save'}</button></p>
   </form>`;
 }

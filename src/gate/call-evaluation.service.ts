@@ -203,5 +203,5 @@ function assertUnchanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean)
 function assertAvailable(tool: OfferedTool): void {
   if (tool.isPaused) throw new Refusal('paused', `An administrator has paused "${tool.name}", or its connection.`);
   if (tool.isPendingReview)
-    throw new Refusal('paused', `"${tool.name}" has changed; it is held back until an administrator has confirmed it.`);
+    throw new Refusal('paused', `"${tool.name}" has changed. An administrator must review it first.`);
 }
