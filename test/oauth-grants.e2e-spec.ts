@@ -91,7 +91,9 @@ describe('the page of connected products', () => {
     await (
       await acme.as()
     )(`mutation { disableOauthClient(input: { clientId: "${product.id}" }) { id } }`);
-    expect(await (await (await acme.browser(person)).fetch('/connected')).text()).toContain('has disabled this product');
+    expect(await (await (await acme.browser(person)).fetch('/connected')).text()).toContain(
+      'has disabled this product',
+    );
   });
 
   it('leaves other people’s alone', async () => {
