@@ -133,7 +133,7 @@ describe('a transaction', () => {
       await line.query(note(1));
       await expect(line.query(refused)).rejects.toMatchObject({ code: '22012' });
     });
-    await expect(asked).rejects.toThrow('nothing is committed');
+    await expect(asked).rejects.toThrow('nothing was committed');
     expect(await noted()).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe('a transaction', () => {
       throw new Error('given up');
     });
     await expect(asked).rejects.toThrow('given up');
-    await expect(late).rejects.toThrow('the transaction is over');
+    await expect(late).rejects.toThrow('the transaction has ended');
     await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1)));
     expect(await noted()).toEqual([]);
   });

@@ -3,48 +3,48 @@ import { defineProblem } from './problem.js';
 export const invalidRequest = defineProblem({
   code: 'invalid-request',
   status: 400,
-  title: 'The request is not valid',
+  title: 'Invalid request',
   explain:
-    'Something in the body, the query or a header is missing or has another form than documented. "errors" names each place with a JSON pointer. Nothing was changed.',
+    'A value in the body, the query or a header is missing or does not match the documented format. "errors" lists each one with a JSON pointer. Correct them and send the request again. Nothing was changed.',
 });
 export const unauthenticated = defineProblem({
   code: 'unauthenticated',
   status: 401,
   title: 'Not signed in',
   explain:
-    'The request carries no credential, or one that is not accepted here: unknown, expired, revoked, or made for another address. Check that the whole key was copied, and that it belongs to this address.',
+    'The request has no credential, or its credential is not accepted at this address: it is unknown, expired, revoked, or issued for another address. Check that you copied the whole key and that it belongs to this address.',
 });
 export const forbidden = defineProblem({
   code: 'forbidden',
   status: 403,
   title: 'Not allowed',
-  explain: 'You are known, but your roles do not permit this. An administrator of your organization can change them.',
+  explain: 'You are signed in, but your roles do not permit this. Ask an administrator of your organization to change them.',
 });
 export const notFound = defineProblem({
   code: 'not-found',
   status: 404,
   title: 'Not found',
   explain:
-    'There is nothing at this address that you may see. Something hidden from you and something that does not exist look the same.',
+    'Nothing exists at this address, or you do not have access to it. The response is the same in both cases. Check the address, or ask an administrator for access.',
 });
 export const methodNotAllowed = defineProblem({
   code: 'method-not-allowed',
   status: 405,
-  title: 'Not with this method',
-  explain: 'The address is right, and takes other methods: "Allow" lists them.',
+  title: 'Method not allowed',
+  explain: 'The address exists, but does not support this HTTP method. Use one of those in the "Allow" header.',
 });
 export const conflict = defineProblem({
   code: 'conflict',
   status: 409,
-  title: 'Conflict with the present state',
+  title: 'Conflict with the current state',
   explain:
-    'Somebody else changed this in the meantime, or its state does not permit the change any more. Read it again and decide anew.',
+    'Somebody else changed this in the meantime, or its state no longer permits the change. Reload it and try again.',
 });
 export const tooLarge = defineProblem({
   code: 'too-large',
   status: 413,
   title: 'Too large',
-  explain: 'The body, or one part of it, is larger than the limit that "detail" names.',
+  explain: 'The body, or a part of it, exceeds the limit given in "detail". Send less data, or split it into several requests.',
 });
 export const unsupportedMediaType = defineProblem({
   code: 'unsupported-media-type',
@@ -56,17 +56,17 @@ export const rateLimited = defineProblem({
   code: 'rate-limited',
   status: 429,
   title: 'Too many requests',
-  explain: 'This credential or address sent more than its limit. Wait for as long as "Retry-After" says.',
+  explain: 'This credential or address exceeded its rate limit. Wait for the time in the "Retry-After" header, then try again.',
 });
 export const internalError = defineProblem({
   code: 'internal-error',
   status: 500,
   title: 'Something went wrong on our side',
-  explain: 'The request could not be finished. Send it again; if it fails again, give the operator the request id.',
+  explain: 'The request failed because of a server error. Try again. If it keeps failing, send the request id to the operator.',
 });
 export const overloaded = defineProblem({
   code: 'overloaded',
   status: 503,
-  title: 'Too busy at the moment',
-  explain: 'The server has more work than it can take on. Send the request again after "Retry-After" seconds.',
+  title: 'Server overloaded',
+  explain: 'The server cannot accept more work at the moment. Send the request again after "Retry-After" seconds.',
 });
