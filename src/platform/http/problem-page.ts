@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { problemKinds, type Problem } from '../errors/problem.js';
 import { html, sendPage } from './page.js';
 
-/** The same facts as problem+json, for a person. */
+/** The content of problem+json as a page. */
 export function sendProblemPage(response: Response, problem: Problem, requestId: string): void {
   sendPage(response, {
     status: problem.status,
@@ -13,7 +13,7 @@ export function sendProblemPage(response: Response, problem: Problem, requestId:
   });
 }
 
-/** The page that a problem's "type" leads to; null where there is no such code. */
+/** The page at the URL of a problem's "type". Returns false if the code does not exist. */
 export function sendProblemKindPage(response: Response, code: string): boolean {
   const kind = problemKinds().get(code);
   if (!kind) return false;
@@ -28,7 +28,7 @@ export function sendProblemKindPage(response: Response, code: string): boolean {
 export function sendProblemKindsPage(response: Response): void {
   const kinds = [...problemKinds().values()].sort((a, b) => a.status - b.status || a.code.localeCompare(b.code));
   sendPage(response, {
-    title: 'Codes of refusals',
+    title: 'Error codes',
     body: html`<ul>
       ${kinds.map((kind) => html`<li><a href="/problems/${kind.code}">${kind.code}</a> (${kind.status}): ${kind.title}</li>`)}
     </ul>`,

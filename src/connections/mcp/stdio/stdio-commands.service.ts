@@ -89,7 +89,7 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
 
   private async startChild(command: StdioCommand): Promise<OwnedChild | null> {
     const { leases, repository: repository, log } = this;
-    if (this.isEnding) throw new NotSent('The server is being stopped.');
+    if (this.isEnding) throw new NotSent('The server is shutting down.');
     const child = await OwnedChild.start(command, { leases, repository: repository, log });
     if (child) return child;
     const { failures = 0, failure, waitSeconds = 0 } = (await leases.failureStateOf(command.name)) ?? {};
