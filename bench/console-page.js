@@ -38,7 +38,7 @@ bench.untilDrawn = async (restMs) => {
   while (!isDrawn(restMs)) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-/** To the end of a list, as fast as it gives way, until it says that this is all. */
+/** Scrolls a list as fast as possible until it shows that all rows are loaded. */
 bench.scrollToTheEnd = async (count) => {
   const since = performance.now();
   let mostRows = 0;
