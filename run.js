@@ -1,5 +1,5 @@
-// Runs a TypeScript script: node run.js examples/demo/main.ts. This file is plain JavaScript, so that a Node without type
-// stripping can print the message. Without a script, it only checks the version.
+// Runs a TypeScript script: node run.js examples/demo/main.ts. This file is plain JavaScript, so that a Node without
+// type stripping can print the message. Without a script, it only checks the version.
 import crypto from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

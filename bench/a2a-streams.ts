@@ -8,9 +8,9 @@ import { type GrpcPlace, rpcs } from './a2a-grpc.ts';
 import { resident } from './resident.ts';
 
 /*
- * Many readers of one task, which is held until all of them listen. Measures the memory that they take, and the time from
- * the timestamp of the task's end until the last reader has received it. The readers are plain sockets: with thousands of
- * real clients, decoding would take longer than the delivery.
+ * Many readers of one task, which is held until all of them listen. Measures the memory that they take, and the time
+ * from the timestamp of the task's end until the last reader has received it. The readers are plain sockets: with
+ * thousands of real clients, decoding would take longer than the delivery.
  */
 
 export interface Held {

@@ -21,9 +21,9 @@ import { connections, type Load, run } from './load.ts';
 import { machine, type Report, type Row } from './report.ts';
 
 /*
- * A2A 1.0 on each of its bindings: this server, and the server of the official JavaScript SDK with its Postgres store on the
- * same Postgres, under the same load, in the same run. The wire protocol of the specification, with the same tasks, is
- * measured as well. Both servers do the same small work: a task that completes at once.
+ * A2A 1.0 on each of its bindings: this server, and the server of the official JavaScript SDK with its Postgres store
+ * on the same Postgres, under the same load, in the same run. The wire protocol of the specification, with the same
+ * tasks, is measured as well. Both servers do the same small work: a task that completes at once.
  */
 
 interface Ours {

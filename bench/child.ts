@@ -2,7 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A child process of the benchmark. Its first line of output is JSON (`said`). It exits when its standard input closes. */
+/**
+ * A child process of the benchmark. Its first line of output is JSON (`said`). It exits when its standard input closes.
+ */
 export interface Child<T> {
   said: T;
   process: ChildProcess;

@@ -7,8 +7,8 @@ import type { systemPrincipal as SystemPrincipal } from '../src/principal/princi
 import { built } from './built.ts';
 
 /*
- * The built server, and the uploads of the devices of a large organization (FILES files). A child process of the benchmark.
- * Its first line contains the durations.
+ * The built server, and the uploads of the devices of a large organization (FILES files). A child process of the
+ * benchmark. Its first line contains the durations.
  */
 
 export interface SaidOfEstate {

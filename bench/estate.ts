@@ -4,7 +4,10 @@ import { start } from './child.ts';
 import type { SaidOfEstate } from './estate-ours.ts';
 import type { Row } from './report.ts';
 
-/* How long it takes to parse, redact, store and evaluate the configurations of a large organization, and to reevaluate them. */
+/*
+ * How long it takes to parse, redact, store and evaluate the configurations of a large organization, and to reevaluate
+ * them.
+ */
 
 const files = Number(process.env.ESTATE_FILES ?? 10_000);
 const goalSeconds = 20;

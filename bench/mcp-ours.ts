@@ -12,8 +12,8 @@ import { built } from './built.ts';
 import { Person } from './person.ts';
 
 /*
- * The server from `dist/` as a gateway to one upstream server (UPSTREAM), with a person whose assistant may use all of its
- * tools, without a name prefix. A child process. Its first line contains its URL and an access token.
+ * The server from `dist/` as a gateway to one upstream server (UPSTREAM), with a person whose assistant may use all of
+ * its tools, without a name prefix. A child process. Its first line contains its URL and an access token.
  */
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
@@ -88,7 +88,10 @@ async function furnish(): Promise<{ url: string; token: string }> {
   return { url: `${baseUrl}/v1/mcp`, token };
 }
 
-/** Confirms tools with a read-only hint as reading: repeated calls of these run again instead of returning an earlier result. */
+/**
+ * Confirms tools with a read-only hint as reading: repeated calls of these run again instead of returning an earlier
+ * result.
+ */
 async function connect(person: Principal): Promise<string> {
   const { id } = await get(ConnectionsService).create(person, {
     kind: 'mcp',

@@ -6,7 +6,9 @@ import { resident } from './resident.ts';
 const revision = '2025-11-25';
 const settleMs = 10_000;
 
-/** Memory of a server, in MB, for `count` clients of older revisions that have initialized and keep an idle stream open. */
+/**
+ * Memory of a server, in MB, for `count` clients of older revisions that have initialized and keep an idle stream open.
+ */
 export async function idleSessions(
   { url, token }: { url: string; token: string },
   server: ChildProcess,

@@ -9,8 +9,8 @@ import { median, type Measured, run } from './load.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
 
 /*
- * The token flow of a product, with this server on Postgres and with a bare oidc-provider that stores everything in memory,
- * in the same run. The authorization codes are created beforehand; only the token endpoint is measured.
+ * The token flow of a product, with this server on Postgres and with a bare oidc-provider that stores everything in
+ * memory, in the same run. The authorization codes are created beforehand; only the token endpoint is measured.
  */
 
 /** The URLs of a server, and a client that needs no consent prompt. */

@@ -11,8 +11,8 @@ import type { Principal, systemPrincipal as SystemPrincipal } from '../src/princ
 import { built } from './built.ts';
 
 /*
- * The server from `dist/`, with an organization, a key, and tools that do nothing. A child process of the benchmark. Its
- * first line contains its URLs and the key.
+ * The server from `dist/`, with an organization, a key, and tools that do nothing. A child process of the benchmark.
+ * Its first line contains its URLs and the key.
  */
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');

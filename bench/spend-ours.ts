@@ -14,8 +14,8 @@ import { built } from './built.ts';
 import { type Size, vendorOf } from './spend-rows.ts';
 
 /*
- * The server from `dist/`, which syncs from simulated vendors without latency (SIZES), one after the other. A child process
- * of the benchmark. Its first line contains the results.
+ * The server from `dist/`, which syncs from simulated vendors without latency (SIZES), one after the other. A child
+ * process of the benchmark. Its first line contains the results.
  */
 
 export interface Load {

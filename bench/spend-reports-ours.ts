@@ -9,8 +9,8 @@ import type { RollupMaintenanceService as SettlingOf } from '../src/spend/report
 import { built } from './built.ts';
 
 /*
- * The built server, with years of generated usage (PEOPLE, DAYS). A child process of the benchmark. Its first line contains
- * the URL and the parameters of the reports.
+ * The built server, with years of generated usage (PEOPLE, DAYS). A child process of the benchmark. Its first line
+ * contains the URL and the parameters of the reports.
  */
 
 export interface SaidOfReports {
@@ -139,7 +139,9 @@ async function insertUsage(): Promise<void> {
   await vacuum();
 }
 
-/** Does what autovacuum would have done on a server that has run for years. Only the owner of the tables may do this. */
+/**
+ * Does what autovacuum would have done on a server that has run for years. Only the owner of the tables may do this.
+ */
 async function vacuum(): Promise<void> {
   const owner = new pg.Client(process.env.DATABASE_URL);
   await owner.connect();

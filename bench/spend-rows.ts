@@ -2,8 +2,8 @@ import type { ChargeRow, Day, UsageRow, VendorIdentity } from '../src/spend/usag
 import type { SpendVendor, VendorMember } from '../src/spend/vendor.ts';
 
 /*
- * A simulated vendor without a network. It returns the same rows for each request and generates them on demand, so that only
- * their processing takes time and memory.
+ * A simulated vendor without a network. It returns the same rows for each request and generates them on demand, so that
+ * only their processing takes time and memory.
  */
 
 export interface Size {

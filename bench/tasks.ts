@@ -11,9 +11,9 @@ import { machine, type Report, type Row } from './report.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /*
- * Tasks over A2A: this server and the server of the official JavaScript SDK with its Postgres store, one after the other on
- * the same Postgres, under the same load, in the same run. Both do the same small work: a task that completes at once. Our
- * task runs a tool that takes no time through the gateway (policy, ledger, audit).
+ * Tasks over A2A: this server and the server of the official JavaScript SDK with its Postgres store, one after the
+ * other on the same Postgres, under the same load, in the same run. Both do the same small work: a task that completes
+ * at once. Our task runs a tool that takes no time through the gateway (policy, ledger, audit).
  */
 
 interface Ours {

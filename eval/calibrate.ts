@@ -4,8 +4,8 @@ import type { House } from './house.ts';
 import { holds } from './judge.ts';
 
 /*
- * Fits the confidence of `builtin` in a passage on questions that the eval does not use: a logistic regression over the three
- * features of evidence.ts, with cross-validation. Copy its output into threshold.ts by hand.
+ * Fits the confidence of `builtin` in a passage on questions that the eval does not use: a logistic regression over the
+ * three features of evidence.ts, with cross-validation. Copy its output into threshold.ts by hand.
  */
 
 type Passage = Parameters<typeof Evidence.evidence>[1][number];

@@ -11,7 +11,9 @@ export interface Arrival {
   arguments: unknown;
 }
 
-/** The demo organization on a separate server: embedded Postgres, real documents, a real MCP server, the real protocol. */
+/**
+ * The demo organization on a separate server: embedded Postgres, real documents, a real MCP server, the real protocol.
+ */
 export interface House {
   agent: RemoteAgent;
   admin: Browser;

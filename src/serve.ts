@@ -28,8 +28,9 @@ try {
 }
 
 /**
- * V8 releases the memory of the start (125 of 340 MB) in an idle server only if it has seen an allocation in the embedder
- * heap; without one, it considers that heap busy (`--trace-mutator-utilization`). A script is such an allocation.
+ * V8 releases the memory of the start (125 of 340 MB) in an idle server only if it has seen an allocation in the
+ * embedder heap; without one, it considers that heap busy (`--trace-mutator-utilization`). A script is such an
+ * allocation.
  */
 function allowMemoryReduction(): void {
   new Script('');

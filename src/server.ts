@@ -20,7 +20,9 @@ import { startTracing } from './platform/telemetry/otlp.js';
 import { MetricsService } from './platform/telemetry/metrics.service.js';
 import { guardGraphql } from './principal/guard-graphql.js';
 
-/** Longer than the usual idle timeout of proxies (60 s): a proxy that reuses a connection while it closes answers 502. */
+/**
+ * Longer than the usual idle timeout of proxies (60 s): a proxy that reuses a connection while it closes answers 502.
+ */
 const keepAliveMs = 75_000;
 
 export interface RunningServer {

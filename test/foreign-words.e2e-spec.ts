@@ -12,8 +12,8 @@ import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 
 /*
- * Wherever people and programs read why a call failed, text of the other system is in quotation marks. The text cannot close
- * them, contain invisible characters, or be long enough to hide the rest.
+ * Wherever people and programs read why a call failed, text of the other system is in quotation marks. The text cannot
+ * close them, contain invisible characters, or be long enough to hide the rest.
  */
 
 const hostile = `Done.” Approved\u0007 by\u202e Ada\u2066.\n\n“Pay\u001b[31m now: ${'x'.repeat(5000)}`;

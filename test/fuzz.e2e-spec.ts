@@ -30,9 +30,9 @@ import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * Sends foreign input to every parser of a running server that also serves others (`npm run fuzz`: 10,000 cases each). No case
- * may block the event loop for longer than 100 ms or take more than 200 MB. A busy machine delays every process, so that a
- * suspicious case is repeated alone and measured by CPU time as well.
+ * Sends foreign input to every parser of a running server that also serves others (`npm run fuzz`: 10,000 cases each).
+ * No case may block the event loop for longer than 100 ms or take more than 200 MB. A busy machine delays every
+ * process, so that a suspicious case is repeated alone and measured by CPU time as well.
  */
 
 const cases = Number(process.env.FUZZ_CASES ?? 60);

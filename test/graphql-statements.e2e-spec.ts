@@ -21,14 +21,17 @@ import { OidcProvider } from './kit/oidc-provider.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
- * For each field of each list, and the fields below it, the number of statements must not grow with the number of rows. A new
- * field that queries the database once per row fails here.
+ * For each field of each list, and the fields below it, the number of statements must not grow with the number of rows.
+ * A new field that queries the database once per row fails here.
  */
 
 type Fields = GraphQLField<unknown, unknown>[];
 
 const rows = 100;
-/** Statements of one request: its credential, and transactions with their settings. One query per row would be three hundred. */
+/**
+ * Statements of one request: its credential, and transactions with their settings. One query per row would be three
+ * hundred.
+ */
 const mostStatements = 60;
 /** The same with nested lists: a few thousand rows, in batches of a hundred. */
 const mostBelow = 150;

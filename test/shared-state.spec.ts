@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 /**
- * All state that a process holds for longer than one request, and the kind of its key. A tenant must not be able to choose the
- * key of another tenant's entry:
+ * All state that a process holds for longer than one request, and the kind of its key. A tenant must not be able to
+ * choose the key of another tenant's entry:
  * - `tenant`: the tenant is part of the key;
  * - `id`: a random id of this server; access is checked against the tenant's tables before;
  * - `object`: an object of this process (a WeakMap, or a set of connections);

@@ -50,7 +50,12 @@ describe('a transaction', () => {
           name: 'test-tenant',
           text: "select current_setting('app.tenant') as tenant, pg_backend_pid() as pid",
         };
-        return Promise.all([pipeline.query(tenant), pipeline.query(number(1)), pipeline.query(note(1)), pipeline.query(number(2))]);
+        return Promise.all([
+          pipeline.query(tenant),
+          pipeline.query(number(1)),
+          pipeline.query(note(1)),
+          pipeline.query(number(2)),
+        ]);
       }),
     );
     expect(answers.map(({ rows }) => rows)).toEqual([
@@ -77,10 +82,12 @@ describe('a transaction', () => {
     const failed = database().tenant({ tenantId }, (tx) =>
       commitWith(tx, async () => {
         const pipeline = await pipelineOf(tx);
-        return Promise.allSettled([pipeline.query(note(1)), pipeline.query(refused), pipeline.query(number(1))]).then((answers) => {
-          expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-          throw new Error('on purpose');
-        });
+        return Promise.allSettled([pipeline.query(note(1)), pipeline.query(refused), pipeline.query(number(1))]).then(
+          (answers) => {
+            expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+            throw new Error('on purpose');
+          },
+        );
       }),
     );
     await expect(failed).rejects.toThrow('on purpose');

@@ -26,8 +26,9 @@ it('every exported name has one meaning', () => {
       ...text.matchAll(/^export (?:abstract )?(?:async )?(?:class|function\*?|const|let|interface|type|enum) (\w+)/gm),
     ].map(([, name]) => ({ name, path })),
   );
+  // platform/isolation requires the name "run" for the entry point of a worker
   const isRunOfWorker = ({ name, path }: { name: string; path: string }) =>
-    name === 'run' && path.endsWith('.isolated.ts'); // platform/isolation requires this name for the entry point of a worker
+    name === 'run' && path.endsWith('.isolated.ts');
   const pathsByName = Map.groupBy(
     declarations.filter((one) => !isRunOfWorker(one)),
     ({ name }) => name,

@@ -12,8 +12,8 @@ import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
- * Credential matrix: every credential at every endpoint. A new route fails here until it has a row with the credentials that it
- * accepts. A new kind of credential must be added in test/kit/credentials.ts.
+ * Credential matrix: every credential at every endpoint. A new route fails here until it has a row with the credentials
+ * that it accepts. A new kind of credential must be added in test/kit/credentials.ts.
  */
 
 type Kind = Credential['kind'];
@@ -230,17 +230,20 @@ describe('the endpoint', () => {
     },
   );
 
-  it.each(Object.entries(accessByRoute).filter(([, { accepts }]) => accepts !== 'everybody'))('%s accepts only its own credentials', async (route, access) => {
-    for (const credential of credentials) {
-      const { kind, status } = credential;
-      const isAccepted = access.accepts.includes(kind as never);
-      const actual = `${credentialName(credential)}: ${await outcome(route, credential)}`;
-      if (isAccepted && status === 'good') expect(actual).not.toMatch(/with/);
-      else if (isAccepted && status === 'of another organization')
-        expect(actual).toMatch(access.isOurs ? /: (404|with 401)$/ : /: \d+$/);
-      else expect(actual).toBe(`${credentialName(credential)}: ${access.rejects}`);
-    }
-  });
+  it.each(Object.entries(accessByRoute).filter(([, { accepts }]) => accepts !== 'everybody'))(
+    '%s accepts only its own credentials',
+    async (route, access) => {
+      for (const credential of credentials) {
+        const { kind, status } = credential;
+        const isAccepted = access.accepts.includes(kind as never);
+        const actual = `${credentialName(credential)}: ${await outcome(route, credential)}`;
+        if (isAccepted && status === 'good') expect(actual).not.toMatch(/with/);
+        else if (isAccepted && status === 'of another organization')
+          expect(actual).toMatch(access.isOurs ? /: (404|with 401)$/ : /: \d+$/);
+        else expect(actual).toBe(`${credentialName(credential)}: ${access.rejects}`);
+      }
+    },
+  );
 });
 
 describe('the public file', () => {
@@ -381,7 +384,8 @@ describe('the internal port', () => {
 
   it('serves health and metrics, and nothing else', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await inside(path)).status).toBe(200);
-    for (const route of Object.keys(accessByRoute)) expect((await inside(addressOf(route.split(' ')[1]))).status).toBe(404);
+    for (const route of Object.keys(accessByRoute))
+      expect((await inside(addressOf(route.split(' ')[1]))).status).toBe(404);
     expect((await inside('/graphql')).status).toBe(404);
   });
 

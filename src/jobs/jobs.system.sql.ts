@@ -1,4 +1,7 @@
-/* A job belongs to an organization or, without a tenant, to the installation. Changes run in a transaction of its owner. */
+/*
+ * A job belongs to an organization or, without a tenant, to the installation. Changes run in a transaction of its
+ * owner.
+ */
 
 export const quarantinedJobColumns = `
   id, task, payload ->> 'connectionId' as "connectionId", payload ->> 'sourceId' as "sourceId", total_losses as "lostProcesses",

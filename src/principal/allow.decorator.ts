@@ -13,8 +13,8 @@ export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 
 export const Authenticate = (...credentials: Credential[]) => SetMetadata(AUTHENTICATE, credentials);
 
 /**
- * The permission that a handler needs. Without an argument, any authenticated principal may call it. A GraphQL field inherits
- * the access of its parent, unless it requires its own permission.
+ * The permission that a handler needs. Without an argument, any authenticated principal may call it. A GraphQL field
+ * inherits the access of its parent, unless it requires its own permission.
  */
 export const Allow = (permission?: Permission) => SetMetadata(ALLOW, permission ?? null);
 
@@ -22,7 +22,7 @@ export const Allow = (permission?: Permission) => SetMetadata(ALLOW, permission 
 export const Public = () => SetMetadata(ALLOW, PUBLIC);
 
 /**
- * Allows admin tokens to run this mutation. Other mutations need a signed-in session, whatever their class accepts: only
- * people change rules, credentials, targets, roles and members. `limits` describes what still needs a session.
+ * Allows admin tokens to run this mutation. Other mutations need a signed-in session, whatever their class accepts:
+ * only people change rules, credentials, targets, roles and members. `limits` describes what still needs a session.
  */
 export const AllowAdminToken = (limits?: string) => SetMetadata(BY_ADMIN_TOKEN, limits ?? true);

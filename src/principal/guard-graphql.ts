@@ -35,8 +35,8 @@ export function guardGraphql(app: INestApplication, config: Config): void {
 }
 
 /**
- * Rejects a request without an accepted credential before its body is read. Rejected requests are limited per network, so
- * that guessing and flooding cost the server little.
+ * Rejects a request without an accepted credential before its body is read. Rejected requests are limited per network,
+ * so that guessing and flooding cost the server little.
  */
 function requireCredential(refusalsPerMinute: number): RequestHandler {
   const refusals = new RequestWindow(refusalsPerMinute);

@@ -5,7 +5,9 @@ import { ALLOW, PUBLIC } from './allow.decorator.js';
 import type { Permission } from './permissions.js';
 import { isNestedField, requestOf } from './request.js';
 
-/** Second global guard: denies access to a handler without @Allow. A field without it inherits the access of its parent. */
+/**
+ * Second global guard: denies access to a handler without @Allow. A field without it inherits the access of its parent.
+ */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

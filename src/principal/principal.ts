@@ -11,7 +11,10 @@ export interface ChainLink {
   name: string;
 }
 
-/** The authenticated actor. A guard creates it from one credential; it is the first argument of every public service method. */
+/**
+ * The authenticated actor. A guard creates it from one credential; it is the first argument of every public service
+ * method.
+ */
 export interface Principal {
   tenantId: string;
   kind: 'member' | 'agent' | 'system';

@@ -84,13 +84,14 @@ const environmentSchema = z.object({
   DATABASE_LOGIN_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: integerSetting(12),
   DATABASE_SYSTEM_POOL: integerSetting(6),
-  MASTER_KEYS: commaSeparated('base64url keys of 32 bytes; the first encrypts, all decrypt').transform((keys, context) =>
-    keys.map((key, index) => {
-      const bytes = Buffer.from(key, 'base64url');
-      if (bytes.length !== 32)
-        context.addIssue({ code: 'custom', message: `key ${index + 1} is not 32 bytes in base64url` });
-      return bytes;
-    }),
+  MASTER_KEYS: commaSeparated('base64url keys of 32 bytes; the first encrypts, all decrypt').transform(
+    (keys, context) =>
+      keys.map((key, index) => {
+        const bytes = Buffer.from(key, 'base64url');
+        if (bytes.length !== 32)
+          context.addIssue({ code: 'custom', message: `key ${index + 1} is not 32 bytes in base64url` });
+        return bytes;
+      }),
   ),
   ALLOW_PRIVATE_NETWORKS: networks,
   FOLDER_ROOTS: commaSeparated('folders').transform((roots) => roots.map((root) => path.resolve(root))),

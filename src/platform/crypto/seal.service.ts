@@ -36,7 +36,9 @@ export class MasterKeyMismatch extends Problem {
 export const MASTER_KEYS = Symbol('MASTER_KEYS');
 const headerBytes = 1 + 4 + 12;
 
-/** AES-256-GCM with the context as associated data. Layout: version (1), key id (4), nonce (12), tag (16), ciphertext. */
+/**
+ * AES-256-GCM with the context as associated data. Layout: version (1), key id (4), nonce (12), tag (16), ciphertext.
+ */
 @Injectable()
 export class SealService {
   private readonly keys: { id: Buffer; key: KeyObject }[];
@@ -68,7 +70,9 @@ export class SealService {
     }
   }
 
-  /** Derives a key for one purpose (signing links, fingerprints). It is the same in every process with this master key. */
+  /**
+   * Derives a key for one purpose (signing links, fingerprints). It is the same in every process with this master key.
+   */
   derive(purpose: string): Buffer {
     return createHmac('sha256', this.keys[0].key).update(purpose).digest();
   }

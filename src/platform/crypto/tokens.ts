@@ -10,8 +10,8 @@ export const tokenKinds = ['a2a', 'api', 'mcp', 'ref', 'cli', 'ten', 'adm', 'ses
 export type TokenKind = (typeof tokenKinds)[number];
 
 /**
- * `cs_<kind>_<43 characters: 256 random bits, base64url><6: CRC-32>`. With the checksum, secret scanners and this server
- * recognize a token without a lookup. It is no protection.
+ * `cs_<kind>_<43 characters: 256 random bits, base64url><6: CRC-32>`. With the checksum, secret scanners and this
+ * server recognize a token without a lookup. It is no protection.
  */
 export function newToken(kind: TokenKind): string {
   const body = `cs_${kind}_${randomBytes(32).toString('base64url')}`;

@@ -14,7 +14,9 @@ export interface DatabaseAddresses {
   owner: string;
   /** The connection that the pools use. */
   login: string;
-  /** True if this server creates the login role and sets its password at each start; false if the operator creates it. */
+  /**
+   * True if this server creates the login role and sets its password at each start; false if the operator creates it.
+   */
   ownsLogin: boolean;
 }
 
@@ -35,9 +37,9 @@ export const ownerConnection = (url: string): PoolConfig => ({
 });
 
 /**
- * A process that is suspended in the middle of a transaction keeps its rows locked for this long. This is no longer than
- * a lease, so that other processes take over its tasks in time. Transactions wait for nothing but the database. The
- * owner's connection, which migrates, backs up and restores, has no such limit.
+ * A process that is suspended in the middle of a transaction keeps its rows locked for this long. This is no longer
+ * than a lease, so that other processes take over its tasks in time. Transactions wait for nothing but the database.
+ * The owner's connection, which migrates, backs up and restores, has no such limit.
  */
 const idleTransactionSeconds = 10;
 

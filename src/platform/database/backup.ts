@@ -8,8 +8,9 @@ import { backupRole } from './addresses.js';
 import { appliedMigrations } from './applied-migrations.js';
 
 /**
- * A backup is a gzip file of lines: a header `{countersign, at, migrations}`, then for each table `{table, columns}`, its
- * rows in COPY's text format, and `\.`. It needs no pg_dump, and contains no master key: sealed values stay encrypted.
+ * A backup is a gzip file of lines: a header `{countersign, at, migrations}`, then for each table `{table, columns}`,
+ * its rows in COPY's text format, and `\.`. It needs no pg_dump, and contains no master key: sealed values stay
+ * encrypted.
  */
 interface Header {
   countersign: 1;
@@ -23,7 +24,9 @@ interface TableHeader {
 
 const endOfTable = '\\.';
 
-/** Writes a snapshot of all rows while the server runs. Fails if the file exists. Returns the number of rows by table. */
+/**
+ * Writes a snapshot of all rows while the server runs. Fails if the file exists. Returns the number of rows by table.
+ */
 export async function backUp(owner: Client, file: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   await owner.query('begin isolation level repeatable read read only');
@@ -60,7 +63,8 @@ export async function restore(owner: Client, file: string): Promise<Record<strin
   if (header?.countersign !== 1) throw new Error(`${file} is not a backup of Countersign`);
   const present = await appliedMigrations(owner);
   const unknown = header.migrations.filter((name) => !present.includes(name));
-  if (unknown.length) throw new Error(`the backup was made by another version: this version does not know ${unknown.join(', ')}`);
+  if (unknown.length)
+    throw new Error(`the backup was made by another version: this version does not know ${unknown.join(', ')}`);
 
   await owner.query('begin');
   try {
@@ -89,7 +93,7 @@ async function restoreTable(
     [name],
   );
   if (rows[0].forced) await owner.query(`alter table ${name} no force row level security`);
-  await owner.query(`alter table ${name} disable trigger user`); // the backup already contains the effects of the triggers
+  await owner.query(`alter table ${name} disable trigger user`); // the backup contains their effects
   const target = owner.query(copyFrom(`copy ${name} (${columns.map(escapeIdentifier).join(', ')}) from stdin`));
   await pipeline(Readable.from(rowsUntilEnd(lines)), target);
   await owner.query(`alter table ${name} enable trigger user`);

@@ -15,8 +15,8 @@ interface BatcherOptions {
 
 /**
  * Group commit for one statement: inputs that arrive while it is in flight are sent together when it returns. A single
- * input is sent at once; under load, many inputs share one round trip, one transaction and one flush of the WAL. Nothing
- * is cached: every output is read after its input was submitted.
+ * input is sent at once; under load, many inputs share one round trip, one transaction and one flush of the WAL.
+ * Nothing is cached: every output is read after its input was submitted.
  */
 export class Batcher<In extends { tenantId?: string }, Out> {
   private pending: BatchEntry<In, Out>[] = [];

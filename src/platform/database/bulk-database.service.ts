@@ -25,8 +25,8 @@ export class BulkConnection {
 
 /**
  * Connections for bulk work: long operations with statements over many rows, often with temporary tables. Their role
- * (`cs_bulk`) can access only the tables that bulk work needs. They have separate statement limits and planner settings,
- * and a separate pool, so that requests never wait for them. The pool opens with the first operation.
+ * (`cs_bulk`) can access only the tables that bulk work needs. They have separate statement limits and planner
+ * settings, and a separate pool, so that requests never wait for them. The pool opens with the first operation.
  */
 @Injectable()
 export class BulkDatabaseService implements OnApplicationShutdown {

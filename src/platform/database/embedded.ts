@@ -174,7 +174,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const isBusy = () => /lock file .* already exists|another server might be running/.test(log);
   let host = sockets.folder;
   for (let i = 0; ; i++) {
-    if (isBusy()) host = runningSocketFolder(dataDir, owner) ?? host; // another process owns the server and chose its folder
+    if (isBusy()) host = runningSocketFolder(dataDir, owner) ?? host; // another process chose its folder
     const c = new pg.Client({ host, user: 'postgres', database: 'postgres' });
     try {
       await c.connect();

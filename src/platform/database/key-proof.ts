@@ -5,8 +5,8 @@ const keyProofContext = { table: 'installation', column: 'key_check', row: 'inst
 const keyProofText = 'countersign';
 
 /**
- * Throws MasterKeyMismatch if the rows of this database were encrypted with another key. This runs before any migration,
- * and before a wrong key changes the login's password and locks out processes that have the right key.
+ * Throws MasterKeyMismatch if the rows of this database were encrypted with another key. This runs before any
+ * migration, and before a wrong key changes the login's password and locks out processes that have the right key.
  */
 export async function verifyKeyProof(owner: Client, seal: SealService): Promise<void> {
   const { rows: tables } = await owner.query<{ exists: boolean }>(

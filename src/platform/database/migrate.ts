@@ -51,10 +51,14 @@ async function requireSupportedServer(owner: Client): Promise<void> {
     "select current_setting('server_version_num')::int as version",
   );
   if (rows[0].version < minServerVersion)
-    throw new Error(`PostgreSQL 15 or newer is required, but DATABASE_URL points to version ${(rows[0].version / 10000) | 0}`);
+    throw new Error(
+      `PostgreSQL 15 or newer is required, but DATABASE_URL points to version ${(rows[0].version / 10000) | 0}`,
+    );
 }
 
-/** Roles belong to the whole server, the lock to one database: another installation may change the roles concurrently. */
+/**
+ * Roles belong to the whole server, the lock to one database: another installation may change the roles concurrently.
+ */
 async function retryOnRoleCollision(make: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -109,7 +113,8 @@ async function migrateTables(at: DatabaseAddresses, migrations: MigrationList): 
 }
 
 async function migrateQueue(at: DatabaseAddresses): Promise<void> {
-  const pool = guardedPool({ ...ownerConnection(at.owner), max: 2 }, () => undefined); // the next query reports a lost connection
+  // errors are ignored, because the next query reports a lost connection
+  const pool = guardedPool({ ...ownerConnection(at.owner), max: 2 }, () => undefined);
   const worker = await makeWorkerUtils({ pgPool: pool });
   try {
     await worker.migrate();
@@ -119,7 +124,10 @@ async function migrateQueue(at: DatabaseAddresses): Promise<void> {
   }
 }
 
-/** graphile-worker's tables have row-level security without a policy. The role that runs jobs gets a policy, not ownership. */
+/**
+ * graphile-worker's tables have row-level security without a policy. The role that runs jobs gets a policy, not
+ * ownership.
+ */
 async function grantQueueToWorker(owner: Client): Promise<void> {
   await owner.query('grant usage on schema graphile_worker to cs_worker');
   await owner.query('grant execute on all functions in schema graphile_worker to cs_worker');

@@ -4,7 +4,8 @@ import { sha256 } from '../crypto/digest.js';
 
 /**
  * A SQL file that fully defines functions and triggers with `create or replace`, and their grants. It is applied again
- * whenever its text changes. If the parameters or the result of a function change, a migration drops the function first.
+ * whenever its text changes. If the parameters or the result of a function change, a migration drops the function
+ * first.
  */
 export interface RepeatableMigration {
   /** The path relative to the sources. */

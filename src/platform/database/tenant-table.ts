@@ -30,7 +30,10 @@ export const systemTable = (table: string, privileges: Privilege[]): string => `
     ${forcedRowSecurity(table)}
     ${systemPolicy(table, privileges)}`;
 
-/** The SQL that adds a table to backups. A foreign key of such a table may only reference other tables that are backed up. */
+/**
+ * The SQL that adds a table to backups. A foreign key of such a table may only reference other tables that are backed
+ * up.
+ */
 export const includeInBackup = (table: string): string => `
     create policy backup on ${table} for select to cs_backup using (true);
     ${grant(['select'], table, 'cs_backup')}`;

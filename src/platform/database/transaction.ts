@@ -24,8 +24,8 @@ export const beginForSystem = (reason: string): SqlStatement[] => [
 const pipelines = new WeakMap<QueryRunner, Pipeline>();
 
 /**
- * For prepared statements in a transaction: `(await pipelineOf(tx)).query({ name, text, values })`. Concurrent statements
- * share one round trip.
+ * For prepared statements in a transaction: `(await pipelineOf(tx)).query({ name, text, values })`. Concurrent
+ * statements share one round trip.
  */
 export async function pipelineOf(tx: EntityManager): Promise<Pipeline> {
   const pipeline = tx.queryRunner && pipelines.get(tx.queryRunner);
@@ -40,8 +40,8 @@ export async function commitWith<T>(tx: EntityManager, requestAll: () => Promise
 }
 
 /**
- * Commits without waiting for the WAL flush. Only for writes that are useless without a later commit that waits: its flush
- * includes all earlier WAL.
+ * Commits without waiting for the WAL flush. Only for writes that are useless without a later commit that waits: its
+ * flush includes all earlier WAL.
  */
 export async function commitWithoutFlush(tx: EntityManager): Promise<void> {
   await (await pipelineOf(tx)).query(disableSynchronousCommit);
@@ -93,7 +93,10 @@ async function runInTransaction<T>(
   }
 }
 
-/** Tells TypeORM that a transaction is active (else its first save would commit), and routes its queries to the pipeline. */
+/**
+ * Tells TypeORM that a transaction is active (else its first save would commit), and routes its queries to the
+ * pipeline.
+ */
 function attachPipeline(pipeline: Pipeline, runner: QueryRunner): () => void {
   const { query } = runner;
   const originalQuery = query.bind(runner) as (...args: unknown[]) => Promise<unknown>;

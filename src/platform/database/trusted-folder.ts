@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/* Another account of the machine may have prepared these folders. They are checked before anything in them is used or run. */
+/*
+ * Another account of the machine may have prepared these folders. They are checked before anything in them is used or
+ * run.
+ */
 
 const writableByOthers = 0o022;
 

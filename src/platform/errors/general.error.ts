@@ -18,7 +18,8 @@ export const forbidden = defineProblem({
   code: 'forbidden',
   status: 403,
   title: 'Not allowed',
-  explain: 'You are signed in, but your roles do not permit this. Ask an administrator of your organization to change them.',
+  explain:
+    'You are signed in, but your roles do not permit this. Ask an administrator of your organization to change them.',
 });
 export const notFound = defineProblem({
   code: 'not-found',
@@ -44,7 +45,8 @@ export const tooLarge = defineProblem({
   code: 'too-large',
   status: 413,
   title: 'Too large',
-  explain: 'The body, or a part of it, exceeds the limit given in "detail". Send less data, or split it into several requests.',
+  explain:
+    'The body, or a part of it, exceeds the limit given in "detail". Send less data, or split it into several requests.',
 });
 export const unsupportedMediaType = defineProblem({
   code: 'unsupported-media-type',
@@ -56,13 +58,15 @@ export const rateLimited = defineProblem({
   code: 'rate-limited',
   status: 429,
   title: 'Too many requests',
-  explain: 'This credential or address exceeded its rate limit. Wait for the time in the "Retry-After" header, then try again.',
+  explain:
+    'This credential or address exceeded its rate limit. Wait for the time in the "Retry-After" header, then try again.',
 });
 export const internalError = defineProblem({
   code: 'internal-error',
   status: 500,
   title: 'Something went wrong on our side',
-  explain: 'The request failed because of a server error. Try again. If it keeps failing, send the request id to the operator.',
+  explain:
+    'The request failed because of a server error. Try again. If it keeps failing, send the request id to the operator.',
 });
 export const overloaded = defineProblem({
   code: 'overloaded',

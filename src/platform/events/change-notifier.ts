@@ -4,8 +4,8 @@ interface Waiter {
 }
 
 /**
- * Lets callers wait for a change of an object with an id. A notification only triggers a new poll. Notifications may get
- * lost, so that waiters also poll every second.
+ * Lets callers wait for a change of an object with an id. A notification only triggers a new poll. Notifications may
+ * get lost, so that waiters also poll every second.
  */
 export class ChangeNotifier {
   private readonly waiters = new Map<string, Set<Waiter>>();

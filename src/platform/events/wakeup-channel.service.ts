@@ -13,9 +13,9 @@ const rereadIntervalMs = 1000;
 const maxPayloadBytes = 7000; // PostgreSQL rejects payloads of 8000 bytes and more
 
 /**
- * Notifies every process that rows changed: ids only, after the commit, at most one NOTIFY per 10 ms and process, because a
- * NOTIFY in every commit would serialize the commits. Delivery is best effort: every second, listeners get 'all' and read
- * the tables.
+ * Notifies every process that rows changed: ids only, after the commit, at most one NOTIFY per 10 ms and process,
+ * because a NOTIFY in every commit would serialize the commits. Delivery is best effort: every second, listeners get
+ * 'all' and read the tables.
  */
 @Injectable()
 export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationShutdown {

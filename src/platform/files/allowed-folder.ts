@@ -7,7 +7,9 @@ export class FolderNotAllowed extends Error {}
 /** The real path of a configured folder, if it is below a root that the operator allows. Links are resolved first. */
 export async function resolveFolder(requested: string, allowed: readonly string[]): Promise<string> {
   if (!allowed.length)
-    throw new FolderNotAllowed('The operator has not allowed any folders. Ask the operator to add this folder to FOLDER_ROOTS.');
+    throw new FolderNotAllowed(
+      'The operator has not allowed any folders. Ask the operator to add this folder to FOLDER_ROOTS.',
+    );
   if (!path.isAbsolute(requested)) throw new FolderNotAllowed('Enter an absolute path on the server.');
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => null)));
   // before any access: the response must not reveal whether a folder outside of the roots exists

@@ -4,7 +4,10 @@ const wildcard: unique symbol = Symbol('*');
 /** A star, or a test of a single character. */
 type GlobToken = typeof wildcard | ((letter: string) => boolean);
 
-/** A pattern for one path segment: `*`, `?`, `[…]` and `\\`. null: an invalid class such as "[z-a]", which never matches. */
+/**
+ * A pattern for one path segment: `*`, `?`, `[…]` and `\\`. null: an invalid class such as "[z-a]", which never
+ * matches.
+ */
 export function parseGlob(text: string): GlobToken[] | null {
   const read: GlobToken[] = [];
   const letters = [...text];

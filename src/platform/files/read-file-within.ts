@@ -5,7 +5,10 @@ import { readFailureReason } from './read-failure-reason.js';
 import { isWithinFolder } from './allowed-folder.js';
 import { UnreadableFile } from './unreadable-file.js';
 
-/** The bytes of a regular file below the root. Checks apply to the open file, because its name may be replaced meanwhile. */
+/**
+ * The bytes of a regular file below the root. Checks apply to the open file, because its name may be replaced
+ * meanwhile.
+ */
 export async function readFileWithin(root: string, name: string, limit: number): Promise<Uint8Array> {
   const requestedPath = path.join(root, name);
   try {

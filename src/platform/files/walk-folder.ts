@@ -38,7 +38,10 @@ interface FolderLevel {
   ancestors: readonly string[];
 }
 
-/** Names of the files below a folder, in a stable order. Links are not followed: a target is either walked itself or outside. */
+/**
+ * Names of the files below a folder, in a stable order. Links are not followed: a target is either walked itself or
+ * outside.
+ */
 export async function* walkFolder(walk: FolderWalkOptions): AsyncGenerator<string> {
   let entryCount = 0;
   let [stepsTaken, pausedAt] = [0, 0];

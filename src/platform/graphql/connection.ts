@@ -55,7 +55,10 @@ export interface NestedPage {
   after: string | null;
 }
 
-/** For lists that are ordered by id. Throws for a cursor of another list, before the pages of all rows are read together. */
+/**
+ * For lists that are ordered by id. Throws for a cursor of another list, before the pages of all rows are read
+ * together.
+ */
 export const nestedPage = (id: string, { first, after }: PageArgs): NestedPage => ({
   id,
   first,

@@ -16,7 +16,8 @@ interface InputValidationError {
 export function formatError(log: LogService) {
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const { message, path, locations } = formatted;
-    const error = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown; // errors of resolvers are wrapped, errors of plugins are not
+    // errors of resolvers are wrapped, errors of plugins are not
+    const error = thrown instanceof GraphQLError ? (thrown.originalError ?? thrown) : thrown;
     if (error instanceof Problem) {
       return { path, locations, ...problemResponse(error) };
     }
@@ -25,7 +26,12 @@ export function formatError(log: LogService) {
       return { message: withoutSuggestions(message), path, locations, extensions: { code: invalidRequest.code } };
     }
     log.error({ err: error, path }, 'resolver failed');
-    return { message: 'The request failed because of a server error.', path, locations, extensions: { code: internalError.code } };
+    return {
+      message: 'The request failed because of a server error.',
+      path,
+      locations,
+      extensions: { code: internalError.code },
+    };
   };
 }
 
@@ -38,8 +44,8 @@ const maxMessageLength = 1000;
 const maxReportedErrors = 100;
 
 /**
- * Suggestions reveal parts of the schema, which only administrators may read. The message quotes the request. Only the part
- * up to the last question mark is searched, so that every match ends and the search takes linear time.
+ * Suggestions reveal parts of the schema, which only administrators may read. The message quotes the request. Only the
+ * part up to the last question mark is searched, so that every match ends and the search takes linear time.
  */
 function withoutSuggestions(message: string): string {
   const end = message.lastIndexOf('?') + 1;

@@ -73,9 +73,7 @@ describe('the limits of a GraphQL document', () => {
     '{ a { b { nodes { a { c } } } } }',
     '{ a { ...F } } fragment F on T { b { ...G } } fragment G on T { a { c } }',
     '{ a { ...F } } fragment F on T { b { ...F } }',
-  ])('reject a field nested in itself: %s', (text) =>
-    expect(check(text)).toThrow(/nests the field "\w" in itself/),
-  );
+  ])('reject a field nested in itself: %s', (text) => expect(check(text)).toThrow(/nests the field "\w" in itself/));
 
   it('allow a repeated field on one level, and pages within pages', () => {
     expect(check('{ a { b { c } d { b { c } } a } e { nodes { f(first: 1) { nodes { a { c } } } } } }')).not.toThrow();

@@ -15,7 +15,9 @@ import {
 } from 'graphql';
 import { invalidRequest } from '../errors/general.error.js';
 
-/** Limits of one GraphQL document. They bound the time of parsing, validation and execution before any of them starts. */
+/**
+ * Limits of one GraphQL document. They bound the time of parsing, validation and execution before any of them starts.
+ */
 export const documentLimits = {
   characters: 50_000,
   tokens: 2000,
@@ -89,8 +91,8 @@ const isIntrospection = ({ name }: FieldNode) => name.value.startsWith('__') && 
 /**
  * Throws `invalid-request` for a document that is too expensive. Checks all definitions, including fragments and
  * introspection. A request has one mutation field (one request is one transaction with one credential). A field costs 1
- * plus the cost of its arguments. The nodes of a page cost this once for each ten rows of `first`. No field may be nested
- * in itself: each level of "similar approvals" of similar approvals would multiply the rows.
+ * plus the cost of its arguments. The nodes of a page cost this once for each ten rows of `first`. No field may be
+ * nested in itself: each level of "similar approvals" of similar approvals would multiply the rows.
  */
 export function enforceQueryLimits(
   document: DocumentNode,
@@ -144,7 +146,8 @@ interface QueryLevel {
 
 /**
  * Walks selections the way validation and execution merge them: fields with the same response name form one group, also
- * across fragments. The number of visits over all definitions is limited, which stops the walk early if fragments multiply.
+ * across fragments. The number of visits over all definitions is limited, which stops the walk early if fragments
+ * multiply.
  */
 export class QueryCostMeter {
   visits = 0;

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 
 /**
- * Loads the data of a field for all rows of a list in one statement. Each request has its own principal, and therefore its
- * own batch and cache: a request never gets data that was loaded for another one.
+ * Loads the data of a field for all rows of a list in one statement. Each request has its own principal, and therefore
+ * its own batch and cache: a request never gets data that was loaded for another one.
  */
 export class RequestLoader<By extends object, Out, Key = string> {
   private readonly loaders = new WeakMap<By, DataLoader<Key, Out>>();

@@ -5,7 +5,9 @@ import { invalidRequest } from '../errors/general.error.js';
 /** Fields that one request may resolve. Each one takes a few microseconds on the event loop that all requests share. */
 export const maxResultFields = 50_000;
 
-/** The size of lists without pages is not visible in the query. This aborts a request whose result exceeds the budget. */
+/**
+ * The size of lists without pages is not visible in the query. This aborts a request whose result exceeds the budget.
+ */
 export const resultBudget = (maxFields = maxResultFields): ApolloServerPlugin => ({
   async requestDidStart() {
     let fields = 0;

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 
 /**
- * Cookies that only this host can read. Over https they have the prefix `__Host-`, so that no other subdomain can set them.
- * Over plain http, which is allowed on localhost only, browsers reject this prefix.
+ * Cookies that only this host can read. Over https they have the prefix `__Host-`, so that no other subdomain can set
+ * them. Over plain http, which is allowed on localhost only, browsers reject this prefix.
  */
 @Injectable()
 export class CookiesService {

@@ -10,8 +10,8 @@ import { RequestOriginService } from './request-origin.service.js';
 const csrfCookie = 'countersign-form';
 
 /**
- * CSRF protection of forms: a hidden field proves that the form comes from a page rendered for this browser (identified by
- * an HttpOnly cookie) and, if there is one, for this session.
+ * CSRF protection of forms: a hidden field proves that the form comes from a page rendered for this browser (identified
+ * by an HttpOnly cookie) and, if there is one, for this session.
  */
 @Injectable()
 export class CsrfService {

@@ -32,8 +32,8 @@ const contentEncodings = ['gzip', 'deflate'] as const;
 type ContentEncoding = (typeof contentEncodings)[number];
 
 /**
- * Sends one request on the dispatcher directly and returns a `Response` like `fetch`. The extra work of `fetch`, which is
- * for browsers, takes longer than the rest of a tool call's request. The caller handles redirects.
+ * Sends one request on the dispatcher directly and returns a `Response` like `fetch`. The extra work of `fetch`, which
+ * is for browsers, takes longer than the rest of a tool call's request. The caller handles redirects.
  */
 export async function dispatchRequest(dispatcher: Dispatcher, url: URL, options: DispatchOptions): Promise<Response> {
   options.signal?.throwIfAborted();

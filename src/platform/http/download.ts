@@ -6,7 +6,10 @@ const downloadStallMs = 60_000;
 /** The client disconnected, or read nothing for a minute. */
 export class ClientDisconnected extends Error {}
 
-/** A file that is streamed while it is generated, with backpressure. Headers are sent with the first line, or at the end. */
+/**
+ * A file that is streamed while it is generated, with backpressure. Headers are sent with the first line, or at the
+ * end.
+ */
 export class StreamedDownload {
   constructor(
     private readonly response: Response,

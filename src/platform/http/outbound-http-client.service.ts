@@ -19,8 +19,8 @@ export interface OutboundRequestInit extends RequestInit {
   /** Limit of the decoded body. Default: 10 MiB. */
   maxBytes?: number;
   /**
-   * The operator configured this address: private ranges are allowed, and keys and values of the response are not counted.
-   * Link-local ranges stay blocked.
+   * The operator configured this address: private ranges are allowed, and keys and values of the response are not
+   * counted. Link-local ranges stay blocked.
    */
   isOperatorAddress?: boolean;
   /** Called when the request is written to the socket. From then on, the other side may have received it. */
@@ -37,8 +37,8 @@ const outboundLimits = {
 };
 
 /**
- * The only outbound HTTP client: for connections, webhooks, mail, metadata documents and models. It checks the address when
- * the socket is opened, for each connection and redirect, which also defeats DNS rebinding.
+ * The only outbound HTTP client: for connections, webhooks, mail, metadata documents and models. It checks the address
+ * when the socket is opened, for each connection and redirect, which also defeats DNS rebinding.
  */
 @Injectable()
 export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -56,8 +56,8 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
   }
 
   /**
-   * Work in progress, such as a call that was just admitted, may send requests until the grace period ends. After that, a
-   * hanging request no longer blocks the shutdown.
+   * Work in progress, such as a call that was just admitted, may send requests until the grace period ends. After that,
+   * a hanging request no longer blocks the shutdown.
    */
   beforeApplicationShutdown(): void {
     this.destroyTimer = setTimeout(() => void this.destroy(), this.shutdown?.remainingMs ?? 0);
@@ -92,11 +92,7 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
       if (!target || init.redirect === 'manual') return response;
       await response.body?.cancel();
       if (init.redirect === 'error')
-        throw new OutboundHttpError(
-          'redirect-refused',
-          `${url.host} answered with an unexpected redirect`,
-          true,
-        );
+        throw new OutboundHttpError('redirect-refused', `${url.host} answered with an unexpected redirect`, true);
       if (redirects === outboundLimits.redirects)
         throw new OutboundHttpError(
           'redirect-refused',
@@ -163,11 +159,7 @@ const guardedAgent = (allowed: BlockList) =>
 function checkedUrl(input: string | URL): URL {
   const text = String(input);
   if (!URL.canParse(text))
-    throw new OutboundHttpError(
-      'url-refused',
-      'this is not a complete URL such as https://example.com/path',
-      false,
-    );
+    throw new OutboundHttpError('url-refused', 'this is not a complete URL such as https://example.com/path', false);
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new OutboundHttpError('url-refused', `a URL must start with https:// or http://, not ${url.protocol}`, false);

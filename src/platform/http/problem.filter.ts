@@ -45,7 +45,8 @@ export function toProblem(error: unknown): Problem {
     type?: string;
     status?: number;
   };
-  if (type === 'entity.too.large') return tooLarge('The body is larger than this server accepts. Send less data.', { cause: error });
+  if (type === 'entity.too.large')
+    return tooLarge('The body is larger than this server accepts. Send less data.', { cause: error });
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
     return unsupportedMediaType('Send UTF-8 text, uncompressed or with gzip.', { cause: error });
   if (type || (status === 400 && !(error instanceof HttpException)))

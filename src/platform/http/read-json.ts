@@ -45,13 +45,14 @@ export function parseBody<T extends z.ZodType>(schema: T, value: unknown): z.out
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const errors = read.error.issues.flatMap(invalidFieldsOf);
-  throw invalidRequest(
-    `${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or invalid.`,
-    { errors: errors.slice(0, mostFaults) },
-  );
+  throw invalidRequest(`${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or invalid.`, {
+    errors: errors.slice(0, mostFaults),
+  });
 }
 
-/** A list with a length limit. The entries of a longer list are not validated, because their errors would take memory. */
+/**
+ * A list with a length limit. The entries of a longer list are not validated, because their errors would take memory.
+ */
 export const boundedList = <T extends z.ZodType>(list: T, most = mostEntries) =>
   z.preprocess((value, context) => {
     if (!Array.isArray(value) || value.length <= most) return value;

@@ -20,7 +20,8 @@ export class RequestOriginService {
   /** Throws if a page embeds this URL as a subresource: the user would not see a request that has an effect. */
   assertTopLevelNavigation(request: Request): void {
     const destination = request.headers['sec-fetch-dest'] ?? 'document';
-    if (destination !== 'document') throw otherOrigin(`A page requested this address as "${String(destination)}" instead of opening it.`);
+    if (destination !== 'document')
+      throw otherOrigin(`A page requested this address as "${String(destination)}" instead of opening it.`);
   }
 
   /** Throws if a password or session would be sent unencrypted. */

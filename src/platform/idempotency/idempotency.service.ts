@@ -33,8 +33,9 @@ export interface StoredResponse {
 }
 
 /**
- * `begun`: execute the request now. Objects that it creates get `id`, so that a retry after a crash (`isAgain`) finds them.
- * `answered`: return the stored response. `busy`: the request is still running. `other`: the key was used for another request.
+ * `begun`: execute the request now. Objects that it creates get `id`, so that a retry after a crash (`isAgain`) finds
+ * them. `answered`: return the stored response. `busy`: the request is still running. `other`: the key was used for
+ * another request.
  */
 export type IdempotencyClaim =
   | { state: 'begun'; id: string; isAgain: boolean }

@@ -4,8 +4,8 @@
 export type FatalFailure = 'cpu-time' | 'memory' | 'crashed';
 
 /**
- * `stalled`: the run timed out below its CPU limit: the machine is busy, and the input may be harmless. `overloaded`: too
- * many runs of this owner are queued, or no worker could be started; the run did not start.
+ * `stalled`: the run timed out below its CPU limit: the machine is busy, and the input may be harmless. `overloaded`:
+ * too many runs of this owner are queued, or no worker could be started; the run did not start.
  */
 export type IsolationFailure = FatalFailure | 'stalled' | 'overloaded';
 

@@ -40,8 +40,8 @@ interface BatchLimits<Input> {
 }
 
 /**
- * Runs the job with several inputs at once. If a batch kills the worker process or stalls, each input runs alone, to find
- * the one that caused it. The outcomes are in the order of the inputs.
+ * Runs the job with several inputs at once. If a batch kills the worker process or stalls, each input runs alone, to
+ * find the one that caused it. The outcomes are in the order of the inputs.
  */
 export async function runInBatches<Input, Output>(
   job: IsolatedJob<Input[], Output[]>,
@@ -79,10 +79,7 @@ export async function runInBatches<Input, Output>(
 
 const isStall = (error: unknown): boolean => error instanceof IsolationError && error.failure === 'stalled';
 
-function batchesOf<Input>(
-  inputs: readonly Input[],
-  { maxInputs, maxBytes, bytesOf }: BatchLimits<Input>,
-): Input[][] {
+function batchesOf<Input>(inputs: readonly Input[], { maxInputs, maxBytes, bytesOf }: BatchLimits<Input>): Input[][] {
   const batches: Input[][] = [];
   let bytes = 0;
   for (const input of inputs) {

@@ -1,6 +1,8 @@
 import { registerHooks } from 'node:module';
 
-/* The entry point of a worker process. It runs one job at a time for its parent, and exits when the parent disconnects. */
+/*
+ * The entry point of a worker process. It runs one job at a time for its parent, and exits when the parent disconnects.
+ */
 
 interface RunMessage {
   module: string;

@@ -33,7 +33,9 @@ const schemaCheckJob = isolatedJob<SchemaJob, SchemaVerdict>(
 /** By tenant and key, so that schemas of tenants are isolated from each other. */
 const supportedSchemas = new Map<string, SupportedSchema | null>();
 
-/** Errors of the value; empty if it is valid. Undefined if the check takes too long or the schema has a rare keyword. */
+/**
+ * Errors of the value; empty if it is valid. Undefined if the check takes too long or the schema has a rare keyword.
+ */
 export function checkInline({ tenantId, key, schema }: ForeignSchema, value: JsonValue): InvalidField[] | undefined {
   const name = `${tenantId} ${key}`;
   let supported = supportedSchemas.get(name);
@@ -58,7 +60,8 @@ export async function checkForeignSchema(foreign: ForeignSchema, value: JsonValu
     return await runIsolated(schemaCheckJob, { ...foreign, value }, foreign.tenantId);
   } catch (error) {
     if (error instanceof IsolationError) return { exceeded: error.failure };
-    if (error instanceof RangeError || (error as Error).name === 'RangeError') return { exceeded: 'memory' }; // stack overflow
+    // stack overflow
+    if (error instanceof RangeError || (error as Error).name === 'RangeError') return { exceeded: 'memory' };
     throw error;
   }
 }

@@ -70,7 +70,8 @@ function translateToRe2(source: string): { source: string; size: number } | null
       text += character;
     } else if (character === '{') {
       quantifier.lastIndex = at;
-      const [whole, least, most] = quantifier.exec(source)!; // in a Unicode pattern, an unescaped brace always starts a quantifier
+      // in a Unicode pattern, an unescaped brace always starts a quantifier
+      const [whole, least, most] = quantifier.exec(source)!;
       const times = Math.max(Number(least), Number(most || 0), 1);
       sums[sums.length - 1] += last * (times - 1);
       text += whole;

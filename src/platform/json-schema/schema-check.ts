@@ -4,8 +4,8 @@ import { maxJsonSchemaDepth, type SupportedSchema, type JsonSchemaNode } from '.
 import { truncate } from '../text/truncate.js';
 
 /*
- * Checks a value against a foreign JSON Schema without compiling it, within a step budget. It supports the keywords that
- * tools commonly use. Isolated workers handle other keywords and checks that exceed the budget.
+ * Checks a value against a foreign JSON Schema without compiling it, within a step budget. It supports the keywords
+ * that tools commonly use. Isolated workers handle other keywords and checks that exceed the budget.
  */
 
 /** The check stops after this many errors. */
@@ -22,7 +22,9 @@ export function checkWithinBudget(schema: SupportedSchema, value: JsonValue, ste
 }
 
 class SchemaChecker {
-  /** Errors of the schema being checked, up to its enclosing choice: any error means that this choice does not match. */
+  /**
+   * Errors of the schema being checked, up to its enclosing choice: any error means that this choice does not match.
+   */
   private faults: InvalidField[] = [];
   private readonly supported: SupportedSchema;
   private steps: number;

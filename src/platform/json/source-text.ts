@@ -1,6 +1,6 @@
 /**
- * Finds the source text of a value in a JSON text, so that it can be forwarded byte for byte. The text must already have
- * passed JSON.parse: nothing is validated here. If a key occurs twice, the last one counts, as in JSON.parse.
+ * Finds the source text of a value in a JSON text, so that it can be forwarded byte for byte. The text must already
+ * have passed JSON.parse: nothing is validated here. If a key occurs twice, the last one counts, as in JSON.parse.
  */
 export function memberText(text: string, key: string): string | undefined {
   const plain = JSON.stringify(key);

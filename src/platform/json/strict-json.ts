@@ -27,9 +27,9 @@ interface StrictOptions {
 }
 
 /**
- * Parses RFC 8259 text. Apart from invalid syntax, it rejects duplicate keys, integers beyond ±(2^53−1), numbers that are
- * not finite doubles, lone surrogates, U+0000, and keys that Cedar or JavaScript would not treat as data. `-0` becomes `0`,
- * because it has no separate canonical form.
+ * Parses RFC 8259 text. Apart from invalid syntax, it rejects duplicate keys, integers beyond ±(2^53−1), numbers that
+ * are not finite doubles, lone surrogates, U+0000, and keys that Cedar or JavaScript would not treat as data. `-0`
+ * becomes `0`, because it has no separate canonical form.
  */
 export function parseStrict(text: string, { maxDepth = 32 }: StrictOptions = {}): JsonValue {
   return new StrictJsonParser(text, maxDepth).parse();

@@ -6,8 +6,8 @@ const fields = new Set(Buffer.from('deir'));
 export const mostValues = 250_000;
 
 /**
- * Counts the keys and values of foreign JSON while its bytes arrive, because parsing millions of tiny values would take a
- * second and hundreds of megabytes. Each event of a stream is counted separately.
+ * Counts the keys and values of foreign JSON while its bytes arrive, because parsing millions of tiny values would take
+ * a second and hundreds of megabytes. Each event of a stream is counted separately.
  */
 export class ValueCount {
   private count = 0;

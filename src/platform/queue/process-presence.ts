@@ -15,8 +15,8 @@ const reconnectMs = 1000;
 const reannounceSeconds = 10;
 
 /**
- * An advisory session lock represents this process and its job pools. When the lock is gone, other processes consider this
- * process lost and take its jobs. A broken connection is therefore reopened.
+ * An advisory session lock represents this process and its job pools. When the lock is gone, other processes consider
+ * this process lost and take its jobs. A broken connection is therefore reopened.
  */
 export class ProcessPresence {
   private readonly lockId = randomInt(2 ** 31);
@@ -55,8 +55,8 @@ export class ProcessPresence {
   }
 
   /**
-   * Removes the pools of lost processes, and releases their jobs with `releaseJobs` in the same transaction. Returns the
-   * number of pools. A starting process does not wait until others have reconnected to a restarted database.
+   * Removes the pools of lost processes, and releases their jobs with `releaseJobs` in the same transaction. Returns
+   * the number of pools. A starting process does not wait until others have reconnected to a restarted database.
    */
   async removeLost(
     pool: pg.Pool,

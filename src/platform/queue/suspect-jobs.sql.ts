@@ -1,12 +1,14 @@
-/** graphile-worker runs the jobs of a named queue one at a time in the whole cluster. This queue is for suspect jobs. */
+/**
+ * graphile-worker runs the jobs of a named queue one at a time in the whole cluster. This queue is for suspect jobs.
+ */
 const suspectLane = `(select id from graphile_worker._private_job_queues where queue_name = 'suspects')`;
 
 export const openLane = `
   insert into graphile_worker._private_job_queues (queue_name) values ('suspects') on conflict do nothing`;
 
 /**
- * $1 pools of crashed processes, $2 limit of consecutive losses, $3 limit of losses since the job last ended. A job that ran
- * in two of the pools counts once: if processes are lost together, a job is probably not the cause.
+ * $1 pools of crashed processes, $2 limit of consecutive losses, $3 limit of losses since the job last ended. A job
+ * that ran in two of the pools counts once: if processes are lost together, a job is probably not the cause.
  */
 export const countLosses = `
   insert into suspect_jobs as s (tenant_id, task, payload, key, max_attempts, losses, total_losses, lost_at)
@@ -56,8 +58,8 @@ export const unlockLaneOf = `
   where queue_name = 'suspects' and split_part(locked_by, ' ', 1) = any ($1::text[])`;
 
 /**
- * $1 task, $2 payload, $3 job if it is in the queue, $4 holder. The job's time in the lane has ended: it is not a suspect
- * until the next loss.
+ * $1 task, $2 payload, $3 job if it is in the queue, $4 holder. The job's time in the lane has ended: it is not a
+ * suspect until the next loss.
  */
 export const leaveLane = `
   with suspect as (update suspect_jobs set losses = 0 where task = $1 and payload = $2::jsonb and quarantined_at is null),

@@ -37,8 +37,8 @@ export interface UnqueuedWork {
 export type UnqueuedWorkAdmission = 'admitted' | 'quarantined' | 'wait';
 
 /**
- * Jobs that were running when a process crashed. Each of them may be the cause. From then on, they run one at a time in the
- * cluster, so that a second crash identifies one of them, which is quarantined. A job that ends is cleared.
+ * Jobs that were running when a process crashed. Each of them may be the cause. From then on, they run one at a time in
+ * the cluster, so that a second crash identifies one of them, which is quarantined. A job that ends is cleared.
  */
 export class SuspectJobs {
   constructor(
@@ -79,8 +79,8 @@ export class SuspectJobs {
   }
 
   /**
-   * Runs work outside the queue, and counts its losses like those of a job. Sweeps do not wait for the lane: they are short,
-   * and would delay the work that they start.
+   * Runs work outside the queue, and counts its losses like those of a job. Sweeps do not wait for the lane: they are
+   * short, and would delay the work that they start.
    */
   async runOutsideQueue(
     poolId: string,

@@ -9,8 +9,8 @@ interface LoggedError {
 }
 
 /**
- * The loggable part of an error. It excludes properties that libraries add, such as the connection, the statement and its
- * values, because these may contain content or secrets.
+ * The loggable part of an error. It excludes properties that libraries add, such as the connection, the statement and
+ * its values, because these may contain content or secrets.
  */
 export function serializeError(error: unknown, depth = 0): unknown {
   if (!isError(error)) return typeof error === 'string' ? error : { type: typeof error };

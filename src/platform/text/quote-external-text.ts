@@ -4,8 +4,8 @@ const maxQuoteLength = 300;
 const invisibleRun = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
 
 /**
- * Quotes text of another system inside our own sentence: on one line, with bounded length, and in quotation marks that the
- * text cannot close.
+ * Quotes text of another system inside our own sentence: on one line, with bounded length, and in quotation marks that
+ * the text cannot close.
  */
 export function quoteExternalText(text: string, maxLength = maxQuoteLength): string {
   // limits the work for long texts, which are truncated anyway

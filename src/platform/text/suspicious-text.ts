@@ -5,9 +5,9 @@ export interface MarkedSegment {
 }
 
 /**
- * Splits external text into pieces and makes everything visible that a reader would miss or misread: invisible characters,
- * bidirectional controls, and words that mix scripts (UTS 39, "highly restrictive"). Unmarked text is what it looks like.
- * Independent of HTML: pages and the console each render the pieces.
+ * Splits external text into pieces and makes everything visible that a reader would miss or misread: invisible
+ * characters, bidirectional controls, and words that mix scripts (UTS 39, "highly restrictive"). Unmarked text is what
+ * it looks like. Independent of HTML: pages and the console each render the pieces.
  */
 export function markSuspiciousText(text: string): MarkedSegment[] {
   const isLookalikeScript = [...text].some(
@@ -28,7 +28,10 @@ const invisibleCharacter =
   /[\p{C}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const harmlessWhitespace = /^[\n\t]$/;
 
-/** `isLookalikeScript`: the text contains letters that only Cyrillic, Greek or Cherokee has, so it is written in that script. */
+/**
+ * `isLookalikeScript`: the text contains letters that only Cyrillic, Greek or Cherokee has, so it is written in that
+ * script.
+ */
 function markSegment(piece: string, isLookalikeScript: boolean): MarkedSegment[] {
   const characters = [...piece];
   if (characters.some((character) => invisibleCharacter.test(character))) return characters.map(markCharacter);
@@ -36,7 +39,9 @@ function markSegment(piece: string, isLookalikeScript: boolean): MarkedSegment[]
   if (!areWrittenTogether(scripts))
     return [{ text: characters.map(withCodePoint).join(''), why: `Letters of ${[...scripts].join(' and ')}` }];
   if (passesForLatin(characters, isLookalikeScript))
-    return [{ text: characters.map(withCodePoint).join(''), why: 'Letters of another script that look like Latin letters' }];
+    return [
+      { text: characters.map(withCodePoint).join(''), why: 'Letters of another script that look like Latin letters' },
+    ];
   if (piece.normalize('NFKC') !== piece.normalize('NFC'))
     return [
       {
@@ -85,8 +90,8 @@ const areWrittenTogether = (used: Set<string>) =>
   used.size <= 1 || scriptFamilies.some((family) => [...used].every((script) => family.includes(script)));
 
 /**
- * A word whose letters all look Latin, apart from digits and accents: "раурас", "АСНЕ2024". A single letter is common in
- * its own script, and therefore not marked there.
+ * A word whose letters all look Latin, apart from digits and accents: "раурас", "АСНЕ2024". A single letter is common
+ * in its own script, and therefore not marked there.
  */
 function passesForLatin(characters: string[], isLookalikeScript: boolean): boolean {
   const letters = characters.filter((character) => !/[\p{Script=Common}\p{Script=Inherited}]/u.test(character));
