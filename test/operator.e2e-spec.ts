@@ -79,7 +79,7 @@ describe('a backup', () => {
     const other = path.join(server.folder, 'other.backup.gz');
     writeFileSync(other, gzipSync(`${JSON.stringify(header)}\n`));
     await expect(restoreFrom(target(), other, databaseSchema)).rejects.toThrow(
-      'the backup is of another version: this one does not know Unknown1790000000000',
+      'the backup was made by another version: this version does not know Unknown1790000000000',
     );
   });
 

@@ -83,6 +83,6 @@ export const OperationRequest = createParamDecorator((_: unknown, context): Pars
 
 function parsePath(schema: z.ZodObject, params: unknown): unknown {
   const { data, success } = schema.safeParse(params);
-  if (!success) throw notFound('There is nothing at this address.');
+  if (!success) throw notFound('Nothing exists at this address.');
   return data;
 }
