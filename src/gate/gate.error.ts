@@ -9,9 +9,9 @@ export const callNotFound = defineProblem({
 export const callNotUnsettled = defineProblem({
   code: 'call-not-unsettled',
   status: 409,
-  title: 'Nothing to settle',
+  title: 'The call has no unknown outcome',
   explain:
-    'Only a call whose outcome nobody knows is settled, and once. Its present state is in "detail". Nothing was changed.',
+    'You can resolve only a call with an unknown outcome, and only once. "detail" contains its current state. Nothing was changed.',
 });
 
 export const callNotRepeatable = defineProblem({
@@ -19,17 +19,17 @@ export const callNotRepeatable = defineProblem({
   status: 409,
   title: 'The call cannot be run again',
   explain:
-    'A call is run again only as it was requested, by the policies of now. Its tool, its connection, its caller or a policy has changed, so that it would not be the same call. Settle it as happened or not, and have it requested anew.',
+    'The tool, the connection, the caller or a policy has changed, so it would no longer be the same call. Find out whether the call took effect, resolve it as "happened" or "did_not_happen", and have it requested again.',
 });
 export const notAsShown = defineProblem({
   code: 'not-as-shown',
   status: 409,
-  title: 'Not what was shown',
+  title: 'The hashes do not match the call',
   explain:
-    'Whoever approves a call says what they were shown: "argumentsHash" and "definitionHash" of the call, after all of its arguments were laid open. They are missing, or belong to something else. Nothing was decided.',
+    'An approval must state what the approver saw: "argumentsHash" and "definitionHash" of the call, after all of its arguments were revealed. They are missing or do not match. Nothing was decided. Load the call again, reveal all of it, and approve with its hashes.',
 });
 
-/** An administrator has paused the key, the agent, the configuration or the organization: whoever can wait tries again later. */
+/** An administrator paused the key, the agent, the configuration or the organization. A task retries later. */
 export class PausedError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -37,7 +37,7 @@ export class PausedError extends Error {
   }
 }
 
-/** The task is another process's by now: nothing is decided, recorded or sent for this one any more. */
+/** Another process has taken over the task: this one decides, records and sends nothing more for it. */
 export class StaleLease extends Error {
   constructor(taskId: string) {
     super(`the lease of task ${taskId} is not the newest`);
