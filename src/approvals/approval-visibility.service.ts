@@ -6,7 +6,10 @@ import type { Principal } from '../principal/principal.js';
 import { Approval } from './approval.entity.js';
 import { approvalNotFound } from './approvals.error.js';
 
-/** Auditors and administrators see all; others what they asked for, decided, or may decide by their groups. */
+/**
+ * Auditors and administrators see all approvals. Others see those that they requested, decided, or can decide as
+ * members of a group.
+ */
 @Injectable()
 export class ApprovalVisibilityService {
   constructor(private readonly members: MembersService) {}

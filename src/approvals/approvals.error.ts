@@ -5,26 +5,26 @@ export const approvalNotFound = defineProblem({
   status: 404,
   title: 'Approval not found',
   explain:
-    'There is no approval with this id that you may see. Approvals show to those who may decide them, to those who asked, and to auditors.',
+    'There is no approval with this id that you can see. Approvals are visible to members who can decide on them, to requesters, and to auditors.',
 });
 export const approvalDecided = defineProblem({
   code: 'approval-decided',
   status: 409,
   title: 'Already decided',
   explain:
-    'Somebody decided in the meantime, time ran out, or the call was withdrawn. An approval is decided once. Nothing was changed.',
+    'Another member decided first, the approval expired, or the call was withdrawn. An approval is decided only once. Nothing was changed.',
 });
 export const notYoursToDecide = defineProblem({
   code: 'not-yours-to-decide',
   status: 403,
-  title: 'Not yours to decide',
+  title: 'You cannot decide on this approval',
   explain:
-    'The approval step names who decides. Who may is fixed when the call is requested, and nobody is added later. A requester never reviews, administrators included. Requesters are: the person who made the call, the member responsible for the agent, everybody who made or saw a key of the agent or registered the product that was used, and whoever invited one of these people, reset their password, reactivated them or configured their sign-in provider. A member whom a requester alone introduced does not review either, until a member whom that requester did not introduce, or the operator of the server, has vouched for them.',
+    'The approval step names who can decide. They are determined when the call is requested, and no one is added later. Requesters, including administrators, can never review. Requesters are: the person who made the call; the member responsible for the agent; everyone who created or saw a key of the agent or registered the client that was used; and everyone who invited one of these people, reset their password, reactivated them or configured their sign-in provider. A member introduced only by a requester cannot review either, until the operator of the server, or a member whom that requester did not introduce, vouches for them.',
 });
 export const reasonRequired = defineProblem({
   code: 'reason-required',
   status: 400,
-  title: 'A denial needs a reason',
+  title: 'A denial requires a reason',
   explain:
-    'The reason is told to the agent, so that it does not ask for the same again. Write one, of at most 1,000 characters.',
+    'The agent receives the reason, so that it does not request the same call again. Enter a reason of at most 1,000 characters.',
 });
