@@ -5,19 +5,19 @@ export const policyInvalid = defineProblem({
   status: 400,
   title: 'The policies have errors',
   explain:
-    'The text was not published: a policy that can never apply as it is meant is worse than none. "findings" names each error with line and column.',
+    'The text was not published, because it has errors. "findings" contains each error with its line and column. Correct them and publish again.',
 });
 export const policyChanged = defineProblem({
   code: 'policy-changed',
   status: 409,
-  title: 'The policies were published in the meantime',
+  title: 'A newer revision was published',
   explain:
-    'Somebody else published another revision after you read this one. Read it, carry your change over, and publish again.',
+    'Someone published another revision after you loaded this one. Load the current revision, apply your change to it, and try again.',
 });
 export const policyDraftChanged = defineProblem({
   code: 'policy-draft-changed',
   status: 409,
-  title: 'Somebody else has saved a draft in the meantime',
+  title: 'Another draft was saved',
   explain:
-    'The draft is not the one that this text goes on from. Read it, carry your change over, and save again; or save without "replaces" to write over it.',
+    'Someone saved another draft after you loaded this one. Load it, apply your change to it, and save again; or save without "replaces" to overwrite it.',
 });
