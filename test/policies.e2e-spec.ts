@@ -100,7 +100,7 @@ describe('what a configuration starts with', () => {
       steps: ['review'],
       policyIds: ['writes need approval'],
       revision: 1,
-      reason: 'The policy "writes need approval" asks for the approval "review".',
+      reason: 'The policy "writes need approval" requires the approval "review".',
     });
     expect(await decide(id, { tool: purge })).toMatchObject({ verdict: 'deny', policyIds: ['nothing destructive'] });
   });
@@ -162,7 +162,7 @@ describe('publishing', () => {
     );
     expect(code).toBe('policy-invalid');
     expect(errors![0].message).toBe(
-      'Line 1, column 1: The annotation @aproval is unknown. There are @id("name") and @approval("step").',
+      'Line 1, column 1: The annotation @aproval is unknown. Use @id("name") or @approval("step").',
     );
     expect(errors![0].extensions).toMatchObject({
       errors: [{ pointer: '/text' }],
