@@ -55,7 +55,7 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-/** Whoever made the call answers after this time. */
+/** A caller who answers after this time. */
 const someone = (afterMs: number): Conversation => ({
   capabilities: { elicitation: { form: {} } },
   ask: (_requests, signal) =>
@@ -91,8 +91,8 @@ async function until(look: () => Promise<boolean>): Promise<void> {
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a call in which the caller is asked', () => {
-  it('may take longer than a call does, by the time that the answer takes', async () => {
+describe('a call that asks its caller a question', () => {
+  it('may exceed the time limit of a call by the time that the answer takes', async () => {
     work = asksForTheName;
     await expect(call('write', { conversation: someone(2500) })).resolves.toMatchObject({
       state: 'succeeded',
@@ -100,7 +100,7 @@ describe('a call in which the caller is asked', () => {
     });
   });
 
-  it('has the rest of its time after the answer, and no more', async () => {
+  it('has only its remaining time after the answer', async () => {
     work = async (context) => {
       await asksForTheName(context);
       return pause(3000).then(() => words('too late'));
@@ -111,7 +111,7 @@ describe('a call in which the caller is asked', () => {
     });
   });
 
-  it('is taken for lost by nobody meanwhile, and waits for answers no longer than is set', async () => {
+  it('renews its lease while it waits, and waits for the answer no longer than the limit', async () => {
     work = asksForTheName;
     const made = call('look', { conversation: someone(60_000) });
     await until(async () => (await executingUntil()).length === 1);
@@ -120,7 +120,7 @@ describe('a call in which the caller is asked', () => {
     await expect(made).resolves.toMatchObject({ state: 'failed' });
   });
 
-  it('counts for nothing once it was taken for lost', async () => {
+  it('stays unsettled if it was declared lost before the answer', async () => {
     work = async ({ conversation, signal }) => (await conversation!.ask(question, signal), words('done'));
     const made = call('write', { conversation: someone(60_000) });
     await until(async () => (await executingUntil()).length === 1);
@@ -131,16 +131,16 @@ describe('a call in which the caller is asked', () => {
   });
 });
 
-describe('a caller who goes away', () => {
+describe('a caller who disconnects', () => {
   const forever = ({ signal }: ExecutionContext) =>
     new Promise<ToolResult>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-  it('ends what only reads', async () => {
+  it('cancels a read', async () => {
     work = forever;
     await expect(call('look', { signal: AbortSignal.timeout(100) })).resolves.toMatchObject({ state: 'failed' });
   });
 
-  it('does not end what changes something', async () => {
+  it('does not cancel a write', async () => {
     work = () => pause(400).then(() => words('done'));
     await expect(call('write', { signal: AbortSignal.timeout(100) })).resolves.toMatchObject({ state: 'succeeded' });
   });
@@ -150,7 +150,7 @@ describe('waiting for the end of a call', () => {
   const wait = (id: string, ms = 10_000) =>
     server.app.get(OwnCallsService).waitUntilSettled(fixture.agent, id, ms, new AbortController().signal);
 
-  it('lasts until another one has brought it about', async () => {
+  it('returns when a background job has ended the call', async () => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
     work = async () => words('done');
     const waiting = await call('write');
@@ -162,12 +162,12 @@ describe('waiting for the end of a call', () => {
     await expect(ended).resolves.toMatchObject({ state: 'succeeded', replayed: false, result: words('done') });
   });
 
-  it('ends without it when the time is over', async () => {
+  it('returns the pending state when the time is over', async () => {
     const waiting = await call('write');
     await expect(wait(waiting.callId, 100)).resolves.toMatchObject({ state: 'awaiting_approval' });
   });
 
-  it('is for whoever made the call', async () => {
+  it('is possible only for the caller', async () => {
     const waiting = await call('write');
     const other = await fixture.principalOf(fixture.reviewer);
     const { signal } = new AbortController();
