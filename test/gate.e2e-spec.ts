@@ -195,7 +195,7 @@ describe('a tool that does not exist for the caller', () => {
     expect(verdicts).not.toHaveProperty('workplace__close_ticket');
   });
 
-  it('includes tools of another configuration, tenant or principal', async () => {
+  it('can belong to another configuration, tenant or principal', async () => {
     const other = await GateFixture.create(server, workplace, { isAlone: true });
     const foreign = await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: other.agent });
     expect(foreign).toMatchObject({ state: 'denied', code: 'not-permitted' });
