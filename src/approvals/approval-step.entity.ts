@@ -11,7 +11,8 @@ registerEnumType(tiers, {
 });
 
 @ObjectType({
-  description: 'An approval step that policies refer to with @approval: who can decide, at which tier, and how long a call waits.',
+  description:
+    'An approval step that policies refer to with @approval: who can decide, at which tier, and how long a call waits.',
 })
 @Entity('approval_steps')
 export class ApprovalStep {

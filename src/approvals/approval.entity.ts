@@ -14,7 +14,8 @@ export const approvalStates = {
 } as const satisfies Record<ApprovalState, ApprovalState>;
 registerEnumType(approvalStates, {
   name: 'ApprovalState',
-  description: '"void": the call would no longer run as requested, no one is left who can decide, or the call was withdrawn.',
+  description:
+    '"void": the call would no longer run as requested, no one is left who can decide, or the call was withdrawn.',
 });
 
 @ObjectType({ description: 'An approval step of one tool call. A person decides on exactly this call, once.' })

@@ -46,7 +46,8 @@ export class ApprovalsResolver {
   }
 
   @Query(() => ApprovalConnection, {
-    description: 'Approvals that you requested, decided or can decide, newest first. Auditors and administrators see all approvals.',
+    description:
+      'Approvals that you requested, decided or can decide, newest first. Auditors and administrators see all approvals.',
   })
   @Allow('approvals:decide')
   approvals(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: ApprovalFilterArgs) {
@@ -88,8 +89,7 @@ export class ApprovalsResolver {
   }
 
   @ResolveField(() => [Approval], {
-    description:
-      'The last 20 decisions on the same tool of the same configuration that you can see, newest first.',
+    description: 'The last 20 decisions on the same tool of the same configuration that you can see, newest first.',
   })
   earlier(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
     return this.earlierLoader.load(principal, approval);

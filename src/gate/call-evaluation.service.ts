@@ -102,7 +102,10 @@ export class CallEvaluationService {
     try {
       return openArguments(this.seal, call);
     } catch (error) {
-      this.log.error({ err: error, callId: call.id }, 'arguments of a call could not be decrypted; the call will not run');
+      this.log.error(
+        { err: error, callId: call.id },
+        'arguments of a call could not be decrypted; the call will not run',
+      );
       throw new Refusal('approval-denied', 'The stored arguments of the call can no longer be read.');
     }
   }
@@ -207,5 +210,8 @@ function assertUnchanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean)
 function assertAvailable(tool: OfferedTool): void {
   if (tool.isPaused) throw new Refusal('paused', `An administrator has paused "${tool.name}" or its connection.`);
   if (tool.isPendingReview)
-    throw new Refusal('paused', `"${tool.name}" has changed and is pending review. An administrator has to confirm it.`);
+    throw new Refusal(
+      'paused',
+      `"${tool.name}" has changed and is pending review. An administrator has to confirm it.`,
+    );
 }

@@ -42,7 +42,8 @@ export class CallRerunService {
       requesters,
     };
     const approvals = await this.approvals.request(tx, principal, approvalRequest);
-    if (!approvals) throw approvalUnreachable(`No one can decide on the approval steps ${steps.join(', ')} of this call.`);
+    if (!approvals)
+      throw approvalUnreachable(`No one can decide on the approval steps ${steps.join(', ')} of this call.`);
     const { title, description, inputSchema } = tool;
     const expiresAt = new Date(Math.min(...approvals.map((approval) => approval.expiresAt.getTime())));
     return {

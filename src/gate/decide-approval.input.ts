@@ -17,7 +17,8 @@ export class DecideApprovalInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Required to approve: the "argumentsHash" of the call, after all of its arguments were shown unfolded.',
+    description:
+      'Required to approve: the "argumentsHash" of the call, after all of its arguments were shown unfolded.',
   })
   @IsOptional()
   @IsHexadecimal()

@@ -119,7 +119,8 @@ const getCallOf = (tx: EntityManager, { tenantId, callId }: Approval): Promise<T
 
 function denialOf({ state, reason }: Approval, cause?: VoidCause): { code: string; reason: string } {
   if (cause === 'unreachable') return { code: 'approval-unreachable', reason: reason! };
-  if (state === 'expired') return { code: 'approval-expired', reason: 'No one decided on the call before the approval expired.' };
+  if (state === 'expired')
+    return { code: 'approval-expired', reason: 'No one decided on the call before the approval expired.' };
   if (state === 'void') return { code: 'approval-denied', reason: `The approval is void: ${reason}` };
   return { code: 'approval-denied', reason: `A person denied the call: ${reason}` };
 }

@@ -127,7 +127,9 @@ export class GateService {
     afterCommit(tx, () => {
       this.database
         .tenant({ tenantId }, (own) => own.update(ToolCall, delegations, { executingUntil: new Date() }))
-        .catch((error: unknown) => this.log.warn({ err: error, taskId }, 'delegations of a canceled task are polled later'));
+        .catch((error: unknown) =>
+          this.log.warn({ err: error, taskId }, 'delegations of a canceled task are polled later'),
+        );
     });
   }
 }

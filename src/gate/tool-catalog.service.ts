@@ -288,8 +288,7 @@ export class ToolCatalog {
   ): Promise<ConfigurationAccess[]> {
     const access = await this.loadAccess(tx, principal, id);
     const delegation = await this.configurations.findDelegation(tx, principal.tenantId, id, configurationId);
-    if (!delegation)
-      throw new Refusal('not-permitted', `"${name}" no longer delegates tasks to this configuration.`);
+    if (!delegation) throw new Refusal('not-permitted', `"${name}" no longer delegates tasks to this configuration.`);
     if (delegation.isPaused) throw new Refusal('paused', `The connection that "${name}" delegates with is paused.`);
     return [...access.delegators, access];
   }

@@ -165,7 +165,10 @@ function entityFault(
     case 'Connection':
       return connections.includes(id)
         ? null
-        : { message: `This configuration has no connection "${id}".`, help: `its connections: ${quoteNamesOrNone(connections)}` };
+        : {
+            message: `This configuration has no connection "${id}".`,
+            help: `its connections: ${quoteNamesOrNone(connections)}`,
+          };
     case 'Agent':
       return agents.includes(id) ? null : { message: `This configuration has no agent with the id "${id}".` };
     case 'Member':

@@ -37,7 +37,9 @@ export class PoliciesResolver {
     return this.policies.listRevisions(principal, id, page);
   }
 
-  @Query(() => PolicyVocabulary, { description: 'The tools, arguments, groups and approval steps that the policies can name.' })
+  @Query(() => PolicyVocabulary, {
+    description: 'The tools, arguments, groups and approval steps that the policies can name.',
+  })
   @Allow('policies:read')
   async policyVocabulary(@CurrentPrincipal() principal: Principal, @IdArgument('configurationId') id: string) {
     return toPolicyVocabulary(await this.policies.vocabulary(principal, id));

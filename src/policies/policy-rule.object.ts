@@ -31,7 +31,10 @@ registerEnumType(testNames, {
   name: 'PolicyTest',
   description: '"like": * matches any text. "contains": for sets. "given": whether the argument is present.',
 });
-registerEnumType(typeNames, { name: 'PolicyValueType', description: 'The Cedar types Long, decimal, String and Bool.' });
+registerEnumType(typeNames, {
+  name: 'PolicyValueType',
+  description: 'The Cedar types Long, decimal, String and Bool.',
+});
 
 const maxRuleItems = 200;
 const maxRuleTextLength = 2000;
@@ -53,7 +56,9 @@ export class PolicyPrincipal implements RuleWho {
 @ObjectType()
 @InputType('PolicyConditionInput')
 export class PolicyCondition implements RuleCondition {
-  @Field(() => [String], { description: 'A path in "context": for example ["arguments", "amount"], ["surface"] or ["tainted"].' })
+  @Field(() => [String], {
+    description: 'A path in "context": for example ["arguments", "amount"], ["surface"] or ["tainted"].',
+  })
   @ArrayMaxSize(20)
   @IsString({ each: true })
   @MaxLength(maxRuleTextLength, { each: true })
@@ -106,7 +111,10 @@ export class PolicyRule implements PolicyRuleForm {
   @Matches(storableText, { ...isStorable, each: true })
   actions: string[];
 
-  @Field(() => String, { nullable: true, description: 'The slug of the only connection that the rule applies to; null for all.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The slug of the only connection that the rule applies to; null for all.',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(100)

@@ -20,7 +20,8 @@ function headFaults({ verdict, step, who }: PolicyRuleForm): InvalidField[] {
 function conditionFaults({ path, test, type, values }: RuleCondition, index: number): InvalidField[] {
   const at = `/rule/conditions/${index}`;
   if (!isRulePath(path)) return [{ pointer: `${at}/path`, detail: 'must be an argument, the surface, or "tainted"' }];
-  if (!testsOf[type].includes(test)) return [{ pointer: `${at}/test`, detail: 'is not supported for this type of value' }];
+  if (!testsOf[type].includes(test))
+    return [{ pointer: `${at}/test`, detail: 'is not supported for this type of value' }];
   const [least, most] = test === 'given' ? [0, 0] : test === 'one_of' ? [1, Infinity] : [1, 1];
   if (values.length < least || values.length > most)
     return [{ pointer: `${at}/values`, detail: valueCountFault(least, most) }];

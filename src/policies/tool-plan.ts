@@ -34,7 +34,8 @@ export function planTool(
   const staticPolicies = Object.fromEntries(applicable.map(({ id, statement }) => [id, statement.text]));
   const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
   const errors = answer.type === 'failure' ? answer.errors : answer.validationErrors.map(({ error }) => error);
-  if (errors.length) return { fault: `The policies do not fit the current definition of ${tool}: ${errors[0].message}` };
+  if (errors.length)
+    return { fault: `The policies do not fit the current definition of ${tool}: ${errors[0].message}` };
   const parsedSchema = preparseSchema(name, schema);
   if (parsedSchema.type === 'failure')
     return { fault: `The arguments of ${tool} cannot be expressed in a Cedar schema.` };

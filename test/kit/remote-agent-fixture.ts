@@ -78,7 +78,7 @@ export class RemoteAgentFixture {
     return id;
   }
 
-  /** The newest call of the delegating task, whether it was sent or not. */
+  /** The newest call of the delegating task that was sent, or the newest one if none was sent. */
   async latestCall(id: string): Promise<CallRow> {
     const [call] = await this.query<CallRow>(
       `select c.id, c.state, c.code, c.reason from tool_calls c join tasks t on t.id = c.task_id::uuid
