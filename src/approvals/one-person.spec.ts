@@ -119,7 +119,7 @@ class History {
       case 'reveal-key':
         return this.know(`agent ${thing}`, actor.id);
       case 'expire-key':
-        return; // whoever knew the key remains a requester
+        return; // members who knew the key remain requesters
       case 'request':
         return this.request(target, thing, isHandedOver);
     }

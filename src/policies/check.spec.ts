@@ -151,17 +151,17 @@ describe('checkPolicyText', () => {
     ],
     [
       'forbid (principal, action == Action::"write", resource);',
-      'Action::"write" is the group of all tools of that effect, and no tool equals it.',
+      'Action::"write" is the group of all tools with that effect, so no tool equals it.',
       'write: action in Action::"write"',
     ],
     [
       'permit (principal, action, resource) unless { action == Action::"destructive" };',
-      'Action::"destructive" is the group of all tools of that effect, and no tool equals it.',
+      'Action::"destructive" is the group of all tools with that effect, so no tool equals it.',
       'write: action in Action::"destructive"',
     ],
     [
       'forbid (principal, action, resource) when { [Action::"write"].contains(action) };',
-      'Action::"write" is the group of all tools of that effect, and no tool equals it.',
+      'Action::"write" is the group of all tools with that effect, so no tool equals it.',
       'write: action in Action::"write"',
     ],
     [
@@ -192,22 +192,22 @@ describe('checkPolicyText', () => {
     [
       'forbid (principal, action, resource) when { context.surface == "a2b" };',
       'context.surface is never "a2b".',
-      'it is one of "a2a", "mcp", "api", "cli", "console"',
+      'allowed values: "a2a", "mcp", "api", "cli", "console"',
     ],
     [
       'forbid (principal, action, resource) when { ["a2a", "mpc"].contains(context.surface) };',
       'context.surface is never "mpc".',
-      'it is one of "a2a", "mcp", "api", "cli", "console"',
+      'allowed values: "a2a", "mcp", "api", "cli", "console"',
     ],
     [
       'forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has priority && "hihg" == context.arguments.priority };',
       'context.arguments.priority is never "hihg".',
-      'it is one of "low", "high"',
+      'allowed values: "low", "high"',
     ],
     [
       'forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has labels && context.arguments.labels.contains("bugs") };',
       'context.arguments.labels is never "bugs".',
-      'it is one of "bug", "idea"',
+      'allowed values: "bug", "idea"',
     ],
   ])('reports a wrong name that Cedar accepts silently: %s', (text, message, help) => {
     expect(errors(text).map((error) => [error.message, error.help])).toEqual([[message, help]]);
