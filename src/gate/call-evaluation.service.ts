@@ -210,8 +210,5 @@ function assertUnchanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean)
 function assertAvailable(tool: OfferedTool): void {
   if (tool.isPaused) throw new Refusal('paused', `An administrator has paused "${tool.name}" or its connection.`);
   if (tool.isPendingReview)
-    throw new Refusal(
-      'paused',
-      `"${tool.name}" has changed and is pending review. An administrator has to confirm it.`,
-    );
+    throw new Refusal('paused', `"${tool.name}" has changed. An administrator must review it first.`);
 }

@@ -41,21 +41,21 @@ export const gatePaused = defineProblem({
   status: 409,
   title: 'Paused',
   explain:
-    'An administrator paused the tool, its connection, the configuration or the organization, or a changed tool is pending review. Nothing was done; try again later.',
+    'An administrator has paused the tool, its connection, the configuration or the organization, or has not yet reviewed a changed tool. Nothing was executed. Try again later.',
 });
 export const upstreamFailed = defineProblem({
   code: 'upstream-failed',
   status: 502,
-  title: 'The connected system failed',
+  title: 'Connected system failed',
   explain:
-    'The call was allowed, but sending it failed or the connected system rejected it. It took no effect. "detail" contains the reason that the connected system gave.',
+    'The call was sent and failed in the connected system. "detail" contains its message. The call had no effect.',
 });
 export const outcomeUnsettled = defineProblem({
   code: 'outcome-unsettled',
   status: 502,
-  title: 'The outcome of the call is unknown',
+  title: 'Unknown outcome',
   explain:
-    'The call was sent and may have taken effect. It is never repeated automatically: a person of the organization has to resolve its outcome. After that, GET /v1/calls/{id} returns the outcome.',
+    'The call was sent and may have taken effect. It is not repeated automatically: a member of the organization checks and resolves it. Then GET /v1/calls/{id} returns the outcome.',
 });
 export { toolNotFound };
 

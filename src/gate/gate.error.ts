@@ -4,29 +4,29 @@ export const callNotFound = defineProblem({
   code: 'call-not-found',
   status: 404,
   title: 'Call not found',
-  explain: 'There is no tool call with this id that you may see.',
+  explain: 'No tool call with this id is visible to you.',
 });
 export const callNotUnsettled = defineProblem({
   code: 'call-not-unsettled',
   status: 409,
-  title: 'The call has no unknown outcome',
+  title: 'Outcome already known',
   explain:
-    'You can resolve only a call with an unknown outcome, and only once. "detail" contains its current state. Nothing was changed.',
+    'Only calls with an unknown outcome can be resolved, and only once. "detail" contains the current state. Nothing was changed.',
 });
 
 export const callNotRepeatable = defineProblem({
   code: 'call-not-repeatable',
   status: 409,
-  title: 'The call cannot be run again',
+  title: 'Call cannot be run again',
   explain:
-    'The tool, the connection, the caller or a policy has changed, so it would no longer be the same call. Find out whether the call took effect, resolve it as "happened" or "did_not_happen", and have it requested again.',
+    'A call can be run again only exactly as it was requested, under the current policies. Its tool, connection, caller or a policy has changed. Mark it as executed or not executed, and have it requested again.',
 });
 export const notAsShown = defineProblem({
   code: 'not-as-shown',
   status: 409,
-  title: 'The hashes do not match the call',
+  title: 'Call differs from what was shown',
   explain:
-    'An approval must state what the approver saw: "argumentsHash" and "definitionHash" of the call, after all of its arguments were revealed. They are missing or do not match. Nothing was decided. Load the call again, reveal all of it, and approve with its hashes.',
+    'To approve a call, send the "argumentsHash" and "definitionHash" that you were shown, after all arguments were visible. They are missing or do not match. Nothing was decided.',
 });
 
 /** An administrator paused the key, the agent, the configuration or the organization. A task retries later. */

@@ -29,25 +29,25 @@ export function consentPage(state: ConsentState): PageContent {
     body: html`<form class="sheet" method="post" action="${action}">
       ${csrf} <input type="hidden" name="revision" value="${client.revision}" />
       <dl>
-        <dt>Who asks</dt>
+        <dt>Product</dt>
         <dd>
-          <strong>${renderMarkedText(client.name)}</strong>, and sends you back to
+          <strong>${renderMarkedText(client.name)}</strong>, which returns you to
           <strong>${redirectHost(redirectUri)}</strong>
         </dd>
         ${
           client.description &&
-          html`<dt>What it says of itself</dt>
+          html`<dt>Description</dt>
             <dd>${renderMarkedText(client.description)}</dd>`
         }
-        <dt>In which organization</dt>
+        <dt>Organization</dt>
         <dd>${renderMarkedText(organization)}</dd>
-        <dt>As whom</dt>
+        <dt>Acts as</dt>
         <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
         ${requestedAccess(state)}
       </dl>
       ${client.isNative && nativeWarning}
       <p>
-        It never gets your password, and it can do nothing that you may not do yourself. You can end this at any time.
+        It never sees your password and can do nothing that you can't do yourself. You can disconnect it at any time.
       </p>
       <p class="buttons">
         <button name="decision" value="approve">Allow</button>
@@ -63,14 +63,14 @@ function requestedAccess({ scopes: { asked, remembered }, configuration }: Conse
   const before = fresh.length ? remembered.filter((scope) => asked.includes(scope)) : [];
   return html`${
       configuration &&
-      html`<dt>By way of</dt>
-        <dd>The configuration ${renderMarkedText(configuration)}, and nothing else</dd>`
+      html`<dt>Access through</dt>
+        <dd>Only the configuration ${renderMarkedText(configuration)}</dd>`
     }
-    <dt>${before.length ? 'What it asks for now, besides what you allowed before' : 'What for'}</dt>
+    <dt>${before.length ? 'New permissions' : 'Permissions'}</dt>
     <dd>${scopeList(shown)}</dd>
     ${
       before.length > 0 &&
-      html`<dt>What you allowed before</dt>
+      html`<dt>Already allowed</dt>
         <dd>${scopeList(before)}</dd>`
     }`;
 }
@@ -81,8 +81,8 @@ const scopeList = (scopes: string[]): Html =>
   </ul>`;
 
 const nativeWarning = html`<p class="notice">
-  This program runs on your own machine. Allow it only if you have just started it yourself: another program there could
-  pass for it.
+  This program runs on your own machine. Allow it only if you just started it yourself: another program on the machine
+  could pretend to be it.
 </p>`;
 
 interface OtherOrganizationState extends RequestingClient {
@@ -101,8 +101,8 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
     ${state.csrf}
     <p>
       You are signed in as <strong>${renderMarkedText(state.personName)}</strong> at
-      <strong>${renderMarkedText(state.own)}</strong>. ${renderMarkedText(state.client.name)} serves members of
-      <strong>${renderMarkedText(state.organization)}</strong> alone.
+      <strong>${renderMarkedText(state.own)}</strong>. ${renderMarkedText(state.client.name)} is only for members of
+      <strong>${renderMarkedText(state.organization)}</strong>.
     </p>
     <p class="buttons">
       <button name="decision" value="switch">Sign in to ${state.organization}</button>
@@ -116,5 +116,5 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
 export const continuePage = (to: string): PageContent => ({
   title: 'Signed in',
   redirectTo: to,
-  body: html`<p><a href="${to}">Go on</a></p>`,
+  body: html`<p><a href="${to}">Continue</a></p>`,
 });

@@ -10,8 +10,8 @@ interface SignedInState {
 }
 
 const warning = html`<p class="notice">
-  Type only a code that <strong>your own terminal</strong> shows you now, after a command that you have just started
-  yourself. Whoever sends you a code by mail, chat or telephone, from support or otherwise, wants to act in your name.
+  Enter only a code that <strong>your own terminal</strong> shows after a command that you just ran. If someone sends
+  you a code by email, chat or phone, even from support, they want to act in your name.
 </p>`;
 
 export const deviceCodePage = ({
@@ -24,8 +24,8 @@ export const deviceCodePage = ({
   status: problem?.status ?? 200,
   body: html`<form class="sheet narrow" method="post" action="/device">
     ${notice(problem?.message)} ${csrf} ${warning}
-    ${field({ name: 'code', label: 'The code that your terminal shows', maxLength: 20, hasFocus: true, help: 'Eight letters. The dash does not matter.' })}
-    <button>Go on</button>
+    ${field({ name: 'code', label: 'Code from your terminal', maxLength: 20, hasFocus: true, help: 'Eight letters; the dash is optional.' })}
+    <button>Continue</button>
   </form>`,
 });
 
@@ -41,22 +41,22 @@ export const devicePage = ({
   body: html`<form class="sheet" method="post" action="/device/decision">
     ${csrf} <input type="hidden" name="code" value="${device.code}" /> ${warning}
     <dl>
-      <dt>What asks</dt>
+      <dt>Program</dt>
       <dd>
-        <strong>The Countersign command line</strong>, which calls itself
-        ${device.program ? html`“${renderMarkedText(device.program)}”` : 'nothing'}
+        <strong>The Countersign command line</strong
+        >${device.program && html`, reported as “${renderMarkedText(device.program)}”`}
       </dd>
-      <dt>From where</dt>
-      <dd>The network address <strong>${device.address ?? 'unknown'}</strong></dd>
-      <dt>Since</dt>
+      <dt>Network address</dt>
+      <dd><strong>${device.address ?? 'unknown'}</strong></dd>
+      <dt>Requested</dt>
       <dd>${device.since.toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
-      <dt>Its code</dt>
-      <dd><code>${device.code}</code>: compare it with your terminal</dd>
-      <dt>In which organization</dt>
+      <dt>Code</dt>
+      <dd><code>${device.code}</code>: compare it with the code in your terminal</dd>
+      <dt>Organization</dt>
       <dd>${renderMarkedText(organization)}</dd>
-      <dt>As whom</dt>
+      <dt>Acts as</dt>
       <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
-      <dt>What for</dt>
+      <dt>Permissions</dt>
       <dd>
         <ul>
           ${device.scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
@@ -64,18 +64,18 @@ export const devicePage = ({
       </dd>
     </dl>
     <p>
-      <button name="decision" value="approve">Connect it</button>
-      <button name="decision" value="decline" class="quiet">It is not mine</button>
+      <button name="decision" value="approve">Connect</button>
+      <button name="decision" value="decline" class="quiet">This is not my terminal</button>
     </p>
   </form>`,
 });
 
 export const deviceDecisionPage = (isApproved: boolean): PageContent => ({
-  title: isApproved ? 'The terminal is connected' : 'The terminal was turned away',
+  title: isApproved ? 'Terminal connected' : 'Terminal not connected',
   body: isApproved
     ? html`<p>
-        Go back to it: it goes on by itself within a few seconds. You can end this under
-        <a href="/connected">what is connected</a>.
+        Return to your terminal; it continues within a few seconds. You can disconnect it under
+        <a href="/connected">Connected products</a>.
       </p>`
-    : html`<p>It gets nothing. If somebody sent you the code, tell your administrator.</p>`,
+    : html`<p>The terminal has no access. If someone sent you the code, tell your administrator.</p>`,
 });

@@ -24,8 +24,7 @@ const errorPage = ({ error, error_description: detail }: ErrorOut): PageContent 
     body: html`<p>${advice}</p>
       <p>
         <small
-          >For whoever looks after the product:
-          <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
+          >For the product's developers: <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
         >
       </p>`,
   };
@@ -33,27 +32,27 @@ const errorPage = ({ error, error_description: detail }: ErrorOut): PageContent 
 
 const words: Record<string, { title: string; advice: string }> = {
   invalid_client: {
-    title: 'This product is not known here',
+    title: 'Unknown product',
     advice:
-      'The product that sent you is not registered with an organization on this server, or an administrator has switched it off. Nothing was given to it. If you expected it to work, ask your administrator.',
+      'The product that sent you here is not registered on this server, or an administrator has disabled it. It received nothing. If you expected it to work, ask your administrator.',
   },
   invalid_redirect_uri: {
-    title: 'The way back is not right',
+    title: 'Unregistered redirect address',
     advice:
-      'The product wants you to be sent to an address that is not registered for it. You were not sent there, and nothing was given to it. Whoever looks after the product has to register the exact address.',
+      'The product asked to send you to an address that is not registered for it. You were not sent there, and it received nothing. Its developers must register the exact address.',
   },
   invalid_request: {
-    title: 'This request cannot be answered',
+    title: 'Invalid request',
     advice:
-      'The link or form that brought you here is incomplete, too old, or was opened twice. Go back to the product and start again. Nothing was given to it.',
+      'The link or form that brought you here is incomplete, expired, or was already used. Go back to the product and start again. It received nothing.',
   },
   temporarily_unavailable: {
-    title: 'Not now',
+    title: 'Temporarily unavailable',
     advice:
-      'An administrator has stopped everything that products do for this organization, or too many requests came from your network. Try again later.',
+      'An administrator has paused all products of this organization, or your network sent too many requests. Try again later.',
   },
   server_error: {
-    title: 'Something went wrong on our side',
-    advice: 'The request could not be finished. Go back to the product and start again.',
+    title: 'Something went wrong',
+    advice: 'The request could not be completed. Go back to the product and start again.',
   },
 };

@@ -93,7 +93,7 @@ export class OauthTransactionService {
    * again, correctly. One thing stays: a grant that ended because something was presented twice.
    */
   async attempt(exchange: () => void | Promise<void>): Promise<void> {
-    const { state: state } = this;
+    const { state } = this;
     state.isAttempt = true;
     if (state.opened) await this.execute('savepoint attempt');
     try {
@@ -176,7 +176,7 @@ export class OauthTransactionService {
    * written. Otherwise it is there for good, or as soon as the request's transaction is committed.
    */
   async flush(): Promise<boolean> {
-    const { state: state } = this;
+    const { state } = this;
     const writes = state.pending.take();
     if (!writes) return true;
     if (!state.opened) return this.recordFailure(this.rows.write(writes));
@@ -210,7 +210,7 @@ export class OauthTransactionService {
   }
 
   private open(): Promise<OpenTransaction> {
-    const { state: state } = this;
+    const { state } = this;
     return (state.opened ??= new Promise<OpenTransaction>((resolve, reject) => {
       state.ending = this.database.system(state.reason, async (tx) => {
         const connection = await pipelineOf(tx);
@@ -233,14 +233,14 @@ export class OauthTransactionService {
   }
 
   private runInOrder<T>(ask: () => Promise<T>): Promise<T> {
-    const { state: state } = this;
+    const { state } = this;
     const answer = state.last.then(ask);
     state.last = answer.catch(() => undefined); // whoever asked hears of it
     return this.recordFailure(answer);
   }
 
   private recordFailure<T>(answer: Promise<T>): Promise<T> {
-    const { state: state } = this;
+    const { state } = this;
     answer.catch((error: Error) => void (state.failure ??= error));
     return answer;
   }

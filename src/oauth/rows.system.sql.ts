@@ -1,6 +1,6 @@
 /** The rows of the authorization server, by the SHA-256 of what opens them. */
 
-export interface StoredRow {
+export interface StoredOauthRow {
   payload: Record<string, unknown>;
   consumedAt: Date | null;
 }
@@ -48,11 +48,11 @@ export interface HolderRow {
 }
 
 /** With what it hangs on. `grant` and `holder` are null where there is none any more. */
-export interface PresentedRow extends StoredRow {
+export interface PresentedRow extends StoredOauthRow {
   /** Since it was used; null, it is unused. By the database's clock. */
   usedMsAgo: number | null;
   replay: Buffer | null;
-  grant: StoredRow['payload'] | null;
+  grant: StoredOauthRow['payload'] | null;
   holder: HolderRow | null;
 }
 

@@ -3,21 +3,20 @@ import { defineProblem } from '../platform/errors/problem.js';
 export const policyInvalid = defineProblem({
   code: 'policy-invalid',
   status: 400,
-  title: 'The policies have errors',
-  explain:
-    'The text was not published, because it has errors. "findings" contains each error with its line and column. Correct them and publish again.',
+  title: 'Policies have errors',
+  explain: 'The policies were not published. "findings" lists each error with line and column.',
 });
 export const policyChanged = defineProblem({
   code: 'policy-changed',
   status: 409,
-  title: 'A newer revision was published',
+  title: 'Policies published in the meantime',
   explain:
-    'Someone published another revision after you loaded this one. Load the current revision, apply your change to it, and try again.',
+    'Someone else published another revision after you loaded this one. Load it, apply your change, and publish again.',
 });
 export const policyDraftChanged = defineProblem({
   code: 'policy-draft-changed',
   status: 409,
-  title: 'Another draft was saved',
+  title: 'Draft saved in the meantime',
   explain:
-    'Someone saved another draft after you loaded this one. Load it, apply your change to it, and save again; or save without "replaces" to overwrite it.',
+    'Someone else saved a draft after you loaded yours. Load it, apply your change and save again, or save without "replaces" to overwrite it.',
 });

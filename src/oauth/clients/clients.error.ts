@@ -4,27 +4,27 @@ export const clientNotFound = defineProblem({
   code: 'client-not-found',
   status: 404,
   title: 'OAuth client not found',
-  explain: 'Your organization has registered no OAuth client with this id.',
+  explain: 'Your organization has no OAuth client with this id.',
 });
 export const clientRevoked = defineProblem({
   code: 'client-revoked',
   status: 409,
-  title: 'The OAuth client was revoked',
-  explain: 'A revoked client stays revoked. Where the product is to be connected again, register it anew.',
+  title: 'OAuth client revoked',
+  explain: 'Revocation is permanent. To connect the product again, register a new client.',
 });
 export const clientNameTaken = defineProblem({
   code: 'client-name-taken',
   status: 409,
-  title: 'The name is taken',
+  title: 'Name already in use',
   explain:
-    'Another OAuth client of your organization has this name. People tell clients apart by it when they are asked for access: choose another one.',
+    'Another OAuth client of your organization has this name. People see the name when they are asked for access: choose a different one.',
 });
 export const clientHasNoSecret = defineProblem({
   code: 'client-has-no-secret',
   status: 409,
-  title: 'A public client has no secret',
+  title: 'Public clients have no secret',
   explain:
-    'A public client proves itself by PKCE alone. A product that keeps a secret on a server is registered as confidential.',
+    'Public clients use PKCE instead of a secret. Register a product that keeps a secret on a server as a confidential client.',
 });
 export const secretNotFound = defineProblem({
   code: 'secret-not-found',
@@ -35,13 +35,13 @@ export const secretNotFound = defineProblem({
 export const insufficientScope = defineProblem({
   code: 'insufficient_scope',
   status: 403,
-  title: 'The access token does not reach that far',
+  title: 'Insufficient scope',
   explain:
-    'The person has not agreed that this product does such a thing for them. "scope" names what is missing: send the person to the authorization endpoint with it.',
+    'The person has not allowed this product to do this. "scope" names what is missing: send the person to the authorization endpoint with it.',
 });
 export const grantNotFound = defineProblem({
   code: 'grant-not-found',
   status: 404,
   title: 'Grant not found',
-  explain: 'Nobody in your organization has a grant with this id, or it has ended.',
+  explain: 'Your organization has no grant with this id, or it has ended.',
 });
