@@ -40,10 +40,10 @@ async function pending(
   more: object = {},
   at = fixture,
 ): Promise<{ id: string; callId: string; title: string; path: string }> {
-  const asked = aTicket(more);
-  const outcome = await at.call('create_ticket', asked);
+  const ticket = aTicket(more);
+  const outcome = await at.call('create_ticket', ticket);
   const id = approvalOf(outcome);
-  return { id, callId: outcome.callId, title: asked.title, path: `/approvals/${id}` };
+  return { id, callId: outcome.callId, title: ticket.title, path: `/approvals/${id}` };
 }
 function approvalOf(outcome: CallOutcome): string {
   if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
@@ -122,7 +122,7 @@ describe('the page of an approval', () => {
 
     const again = await browser.post(action, hidden);
     expect(again.status).toBe(409);
-    await expect(text(again)).resolves.toContain('This approval is approved already.');
+    await expect(text(again)).resolves.toContain('This approval is already approved.');
     expect((await events(id)).map(({ kind }) => kind)).toEqual(['approval.requested', 'approval.approved']);
   });
 
@@ -181,16 +181,16 @@ describe('the page of an approval', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
-  it('does not approve a call while arguments are folded', async () => {
+  it('does not approve a call while arguments are collapsed', async () => {
     const { id, path } = await pending({
       description: `${'All the lines of a log. '.repeat(40)}At the very end: pay 9,000.`,
     });
     const browser = await browse();
-    const folded = await text(await browser.fetch(path));
-    expect(folded).toMatch(/Collapsed: 987 characters, 1 lines/);
-    expect(folded).toContain('<button disabled>Approve</button>');
-    expect(approveForm(folded).hidden).not.toHaveProperty('seen');
-    const { csrf } = approveForm(folded).hidden;
+    const collapsed = await text(await browser.fetch(path));
+    expect(collapsed).toMatch(/Collapsed: 987 characters, 1 lines/);
+    expect(collapsed).toContain('<button disabled>Approve</button>');
+    expect(approveForm(collapsed).hidden).not.toHaveProperty('seen');
+    const { csrf } = approveForm(collapsed).hidden;
     const madeUp: Record<string, string>[] = [{ csrf }, { csrf, seen: 'x' }];
     for (const made of madeUp) {
       const refused = await browser.post(path, { decision: 'approve', ...made });
@@ -438,16 +438,16 @@ describe('a member whose account a requester could use', () => {
 
   it('loses the vote that they gave before', async () => {
     const at = await GateFixture.create(server, workplace);
-    const asked = aTicket();
+    const ticket = aTicket();
     const task = await aWaitingTask(at);
-    const waiting = await at.call('create_ticket', asked, { task });
+    const waiting = await at.call('create_ticket', ticket, { task });
     await decide(approvalOf(waiting), at.reviewer, 'approve', at);
     await (
       await resetBy(await at.principalOf(), at.reviewer)
     )();
-    expect(await at.call('create_ticket', asked, { task })).toMatchObject({ code: 'approval-unreachable' });
+    expect(await at.call('create_ticket', ticket, { task })).toMatchObject({ code: 'approval-unreachable' });
     expect((await workplace.arrivals()).map(({ arguments: args }) => (args as { title: string }).title)).not.toContain(
-      asked.title,
+      ticket.title,
     );
   });
 

@@ -32,7 +32,7 @@ const tool = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
   isPendingReview: false,
   isForeign: false,
 });
-const words = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
+const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 /** A caller who answers after this time. */
-const someone = (afterMs: number): Conversation => ({
+const callerAnsweringAfter = (afterMs: number): Conversation => ({
   capabilities: { elicitation: { form: {} } },
   ask: (_requests, signal) =>
     new Promise((resolve, reject) => {
@@ -67,9 +67,9 @@ const someone = (afterMs: number): Conversation => ({
   log: () => undefined,
 });
 const question = { name: { method: 'elicitation/create' as const, params: { message: 'Who are you?' } } };
-const asksForTheName = async ({ conversation, signal }: ExecutionContext) => {
+const askForName = async ({ conversation, signal }: ExecutionContext) => {
   const { name } = await conversation!.ask(question, signal);
-  return words(`Hello ${(name.content as { name: string }).name}`);
+  return textResult(`Hello ${(name.content as { name: string }).name}`);
 };
 const call = (
   name: string,
@@ -87,33 +87,33 @@ const executingUntil = async (): Promise<Date[]> =>
   ).rows.map((row) => row.executing_until);
 async function until(look: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end; await pause(20)) if (await look()) return;
-  throw new Error('nothing happened');
+  throw new Error('condition not met in time');
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a call that asks its caller a question', () => {
-  it('may exceed the time limit of a call by the time that the answer takes', async () => {
-    work = asksForTheName;
-    await expect(call('write', { conversation: someone(2500) })).resolves.toMatchObject({
+  it('may exceed the call time limit by the time that the answer takes', async () => {
+    work = askForName;
+    await expect(call('write', { conversation: callerAnsweringAfter(2500) })).resolves.toMatchObject({
       state: 'succeeded',
-      result: words('Hello Ada'),
+      result: textResult('Hello Ada'),
     });
   });
 
   it('has only its remaining time after the answer', async () => {
     work = async (context) => {
-      await asksForTheName(context);
-      return pause(3000).then(() => words('too late'));
+      await askForName(context);
+      return pause(3000).then(() => textResult('too late'));
     };
-    await expect(call('write', { conversation: someone(100) })).resolves.toMatchObject({
+    await expect(call('write', { conversation: callerAnsweringAfter(100) })).resolves.toMatchObject({
       state: 'unsettled',
       reason: expect.stringContaining('did not answer in time'),
     });
   });
 
   it('renews its lease while it waits, and waits for the answer no longer than the limit', async () => {
-    work = asksForTheName;
-    const made = call('look', { conversation: someone(60_000) });
+    work = askForName;
+    const made = call('look', { conversation: callerAnsweringAfter(60_000) });
     await until(async () => (await executingUntil()).length === 1);
     const [first] = await executingUntil();
     await until(async () => (await executingUntil())[0] > first);
@@ -121,8 +121,8 @@ describe('a call that asks its caller a question', () => {
   });
 
   it('stays unsettled if it was declared lost before the answer', async () => {
-    work = async ({ conversation, signal }) => (await conversation!.ask(question, signal), words('done'));
-    const made = call('write', { conversation: someone(60_000) });
+    work = async ({ conversation, signal }) => (await conversation!.ask(question, signal), textResult('done'));
+    const made = call('write', { conversation: callerAnsweringAfter(60_000) });
     await until(async () => (await executingUntil()).length === 1);
     await owner.query(`update tool_calls set executing_until = now() - interval '1 second' where state = 'executing'`);
     await server.app.get(BackgroundCallRunner).sweepLapsed();
@@ -141,7 +141,7 @@ describe('a caller who disconnects', () => {
   });
 
   it('does not cancel a write', async () => {
-    work = () => pause(400).then(() => words('done'));
+    work = () => pause(400).then(() => textResult('done'));
     await expect(call('write', { signal: AbortSignal.timeout(100) })).resolves.toMatchObject({ state: 'succeeded' });
   });
 });
@@ -152,22 +152,22 @@ describe('waiting for the end of a call', () => {
 
   it('returns when a background job has ended the call', async () => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
-    work = async () => words('done');
+    work = async () => textResult('done');
     const waiting = await call('write');
     expect(waiting).toMatchObject({ state: 'awaiting_approval' });
     const ended = wait(waiting.callId);
     const { approvalId } = waiting as { approvalId: string };
     const reviewer = await fixture.principalOf(fixture.reviewer);
     await fixture.get(ApprovalsService).decide(reviewer, approvalId, 'approve');
-    await expect(ended).resolves.toMatchObject({ state: 'succeeded', replayed: false, result: words('done') });
+    await expect(ended).resolves.toMatchObject({ state: 'succeeded', replayed: false, result: textResult('done') });
   });
 
-  it('returns the pending state when the time is over', async () => {
+  it('returns the pending state when the wait times out', async () => {
     const waiting = await call('write');
     await expect(wait(waiting.callId, 100)).resolves.toMatchObject({ state: 'awaiting_approval' });
   });
 
-  it('is possible only for the caller', async () => {
+  it('is rejected for anyone but the caller', async () => {
     const waiting = await call('write');
     const other = await fixture.principalOf(fixture.reviewer);
     const { signal } = new AbortController();

@@ -91,9 +91,9 @@ describe('concurrent calls', () => {
   });
 
   it('are one call if they write the same', async () => {
-    const asked = aTicket();
-    const outcomes = await Promise.all([1, 2, 3].map(() => fixture.call('create_ticket', asked)));
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    const ticket = aTicket();
+    const outcomes = await Promise.all([1, 2, 3].map(() => fixture.call('create_ticket', ticket)));
+    expect(await arrivals(ticket.title)).toHaveLength(1);
     expect(new Set(outcomes.map(({ callId }) => callId)).size).toBe(1);
     expect(outcomes.map(({ state }) => state)).toContain('succeeded');
   });
@@ -123,20 +123,20 @@ describe('concurrent calls', () => {
   });
 
   it('are rejected for a task that another process has taken over, and run for the others', async () => {
-    const [kept, lost] = [await aTask(), await aTask()];
+    const [held, lost] = [await aTask(), await aTask()];
     await tx('update tasks set lease_epoch = 2 where id = $1', [lost.id]);
-    const asked = [aTicket(), aTicket(), aTicket()];
+    const tickets = [aTicket(), aTicket(), aTicket()];
     const outcomes = await Promise.allSettled([
-      fixture.call('create_ticket', asked[0], { task: kept }),
-      fixture.call('create_ticket', asked[1], { task: lost }),
-      fixture.call('create_ticket', asked[2]),
+      fixture.call('create_ticket', tickets[0], { task: held }),
+      fixture.call('create_ticket', tickets[1], { task: lost }),
+      fixture.call('create_ticket', tickets[2]),
     ]);
     expect(outcomes).toMatchObject([
       { value: { state: 'succeeded' } },
       { reason: expect.any(StaleLease) },
       { value: { state: 'succeeded' } },
     ]);
-    expect(await arrivals(asked[1].title)).toEqual([]);
+    expect(await arrivals(tickets[1].title)).toEqual([]);
     expect(await tx('select 1 from tool_calls where task_id = $1', [lost.id])).toEqual([]);
   });
 
@@ -165,9 +165,9 @@ describe('concurrent calls', () => {
 
 describe('concurrent outcomes', () => {
   it('are recorded, except for an attempt that was declared lost', async () => {
-    const asked = [aTicket(), aTicket()];
+    const tickets = [aTicket(), aTicket()];
     await workplace.fail({ fault: 'slow', ms: 500, times: 2 });
-    const calls = asked.map((ticket) => fixture.call('create_ticket', ticket));
+    const calls = tickets.map((ticket) => fixture.call('create_ticket', ticket));
     await new Promise((resolve) => setTimeout(resolve, 200));
     const [taken] = (await tx(
       `update tool_calls set state = 'unsettled', executing_until = null where id in

@@ -86,7 +86,7 @@ async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> 
     const found = await look();
     if (found) return found;
   }
-  throw new Error('nothing happened');
+  throw new Error('condition not met in time');
 }
 const settledAs = (callId: string, state: string) =>
   until(async () => settledCalls.find((call) => call.callId === callId && call.state === state));
@@ -215,26 +215,26 @@ describe('a tool that does not exist for the caller', () => {
 describe('a call that waits for a person', () => {
   it('is executed exactly as requested when the caller repeats it after the approval', async () => {
     const task = await aTask();
-    const asked = aTicket({ priority: 'high' });
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket({ priority: 'high' });
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
-    expect(await fixture.call('create_ticket', { priority: 'high', title: asked.title }, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', { priority: 'high', title: ticket.title }, { task })).toMatchObject({
       state: 'awaiting_approval',
       callId: waiting.callId,
     });
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
 
     await decide(waiting);
     expect(await settledAs(waiting.callId, 'approved')).toMatchObject({ taskId: task.id });
-    const done = await fixture.call('create_ticket', asked, { task });
+    const done = await fixture.call('create_ticket', ticket, { task });
     expect(done).toMatchObject({ state: 'succeeded', callId: waiting.callId, replayed: false });
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: true,
     });
-    expect(await arrivals(asked.title)).toMatchObject([
-      { tool: 'create_ticket', arguments: asked, key: waiting.callId },
+    expect(await arrivals(ticket.title)).toMatchObject([
+      { tool: 'create_ticket', arguments: ticket, key: waiting.callId },
     ]);
     expect((await events(waiting.callId)).map(({ kind }) => kind)).toEqual([
       'call.requested',
@@ -245,39 +245,39 @@ describe('a call that waits for a person', () => {
   });
 
   it('is executed in the background if it has no task, and its outcome is stored for the caller', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
     await decide(waiting);
     await settledAs(waiting.callId, 'succeeded');
-    expect(await fixture.call('create_ticket', asked)).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket)).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: false,
       result: { isError: false },
     });
-    expect(await fixture.call('create_ticket', asked)).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket)).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: true,
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
   it('is executed once, despite concurrent requests', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await Promise.all(Array.from({ length: 5 }, () => fixture.call('create_ticket', asked, { task })));
+    const ticket = aTicket();
+    const waiting = await Promise.all(Array.from({ length: 5 }, () => fixture.call('create_ticket', ticket, { task })));
     expect(new Set(waiting.map(({ callId }) => callId)).size).toBe(1);
     await decide(waiting[0]);
-    const outcomes = await Promise.all(Array.from({ length: 6 }, () => fixture.call('create_ticket', asked, { task })));
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => fixture.call('create_ticket', ticket, { task })));
     expect(outcomes.filter(({ state, replayed }) => state === 'succeeded' && !replayed)).toHaveLength(1);
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
   it('returns the reason of a denial to the agent and stays denied until the policies change', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await decide(waiting, 'deny', 'The belt is serviced on Monday.');
     await settledAs(waiting.callId, 'denied');
     const denied = {
@@ -285,12 +285,12 @@ describe('a call that waits for a person', () => {
       code: 'approval-denied',
       reason: expect.stringContaining('The belt is serviced on Monday.'),
     };
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       ...denied,
       callId: waiting.callId,
       replayed: false,
     });
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       ...denied,
       callId: waiting.callId,
       replayed: true,
@@ -299,32 +299,32 @@ describe('a call that waits for a person', () => {
     await change(`update tool_calls set delivered_at = delivered_at - interval '11 minutes' where id = $1`, [
       waiting.callId,
     ]);
-    const again = await fixture.call('create_ticket', asked, { task });
+    const again = await fixture.call('create_ticket', ticket, { task });
     expect(again).toMatchObject(denied);
     expect(again.callId).not.toBe(waiting.callId);
 
-    await fixture.publish(`${writesReviewed} // said anew`);
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({ state: 'awaiting_approval' });
+    await fixture.publish(`${writesReviewed} // edited`);
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({ state: 'awaiting_approval' });
     expect(await fixture.call('create_ticket', aTicket(), { task })).toMatchObject({ state: 'awaiting_approval' });
   });
 
   it('is denied when its approval expires', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await change(`update approvals set expires_at = now() - interval '1 second' where call_id = $1`, [waiting.callId]);
     await expect(decide(waiting)).rejects.toMatchObject({ code: 'approval-decided' });
     await settledAs(waiting.callId, 'denied');
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       state: 'denied',
       code: 'approval-expired',
     });
   });
 
   it('is denied immediately if no one can decide', async () => {
-    const [other, asked] = [await GateFixture.create(server, workplace), aTicket()];
+    const [other, ticket] = [await GateFixture.create(server, workplace), aTicket()];
     await other.suspend(other.reviewer);
-    expect(await other.call('create_ticket', asked)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
+    expect(await other.call('create_ticket', ticket)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
   });
 
   it('is withdrawn with its task', async () => {
@@ -350,33 +350,33 @@ describe('between approval and execution', () => {
   /** Creates a call that is approved and not yet executed. */
   async function approved() {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await decide(waiting);
-    return { asked, callId: waiting.callId, again: () => fixture.call('create_ticket', asked, { task }) };
+    return { ticket, callId: waiting.callId, again: () => fixture.call('create_ticket', ticket, { task }) };
   }
-  const nothingCame = async ({ asked, callId }: Awaited<ReturnType<typeof approved>>) => {
-    expect(await arrivals(asked.title)).toEqual([]);
+  const expectNothingSent = async ({ ticket, callId }: Awaited<ReturnType<typeof approved>>) => {
+    expect(await arrivals(ticket.title)).toEqual([]);
     expect(await row(callId)).not.toMatchObject({ state: 'succeeded' });
   };
 
   it('different arguments make a different call', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await decide(waiting);
-    const edited = await fixture.call('create_ticket', { ...asked, priority: 'urgent' }, { task });
+    const edited = await fixture.call('create_ticket', { ...ticket, priority: 'urgent' }, { task });
     expect(edited).toMatchObject({ state: 'awaiting_approval' });
     expect(edited.callId).not.toBe(waiting.callId);
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
   });
 
   it('the approval does not apply to another task, agent or person', async () => {
     const one = await approved();
-    expect(await fixture.call('create_ticket', one.asked, { task: await aTask() })).toMatchObject({
+    expect(await fixture.call('create_ticket', one.ticket, { task: await aTask() })).toMatchObject({
       state: 'awaiting_approval',
     });
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
   it('tampered stored arguments do not run', async () => {
@@ -395,12 +395,12 @@ describe('between approval and execution', () => {
     await under(nothingWritten, async () =>
       expect(await one.again()).toMatchObject({ state: 'denied', code: 'tool-not-found' }),
     );
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
   it('a concurrent decision and publication never run a call that neither permits', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
     await Promise.allSettled([decide(waiting), fixture.publish(nothingWritten)]);
     await until(
       async () => !['awaiting_approval', 'approved', 'executing'].includes((await row(waiting.callId)).state),
@@ -409,7 +409,7 @@ describe('between approval and execution', () => {
     const call = await row(waiting.callId);
     const [started] = (await events(waiting.callId)).filter(({ kind }) => kind === 'call.started');
     expect(call.state === 'succeeded').toBe(started !== undefined);
-    expect(await arrivals(asked.title)).toHaveLength(started ? 1 : 0);
+    expect(await arrivals(ticket.title)).toHaveLength(started ? 1 : 0);
   });
 
   it('a publication voids pending approvals unless the same steps are still required', async () => {
@@ -427,17 +427,17 @@ describe('between approval and execution', () => {
     const voter = await fixture.organization.member({ name: 'Vic Voter', roles: ['admin'] });
     const one = await (async () => {
       const task = await aTask();
-      const asked = aTicket();
-      const waiting = await fixture.call('create_ticket', asked, { task });
+      const ticket = aTicket();
+      const waiting = await fixture.call('create_ticket', ticket, { task });
       await fixture.get(ApprovalsService).decide(await fixture.principalOf(voter), approvalOf(waiting), 'approve');
-      return { asked, callId: waiting.callId, again: () => fixture.call('create_ticket', asked, { task }) };
+      return { ticket, callId: waiting.callId, again: () => fixture.call('create_ticket', ticket, { task }) };
     })();
     await fixture.suspend(voter);
     const again = await one.again();
     expect(again).toMatchObject({ state: 'awaiting_approval' });
     expect(again.callId).not.toBe(one.callId);
     expect(await row(one.callId)).toMatchObject({ state: 'denied', code: 'approval-denied' });
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
   it('the vote of a member who saw the key meanwhile does not count', async () => {
@@ -448,7 +448,7 @@ describe('between approval and execution', () => {
     );
     try {
       expect(await one.again()).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
-      await nothingCame(one);
+      await expectNothingSent(one);
     } finally {
       await owner.query('delete from key_reveals where member_id = $1', [fixture.reviewer.id]);
     }
@@ -458,12 +458,12 @@ describe('between approval and execution', () => {
     const admin = await fixture.principalOf();
     const { a2aKey } = await fixture.get(KeysService).create(admin, fixture.agentId);
     const agent = { ...fixture.agent, keyId: a2aKey.id };
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { as: agent });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { as: agent });
     await fixture.get(KeysService).revoke(admin, a2aKey.id);
     await expect(decide(waiting)).resolves.toMatchObject({ state: 'void' });
     expect(await row(waiting.callId)).toMatchObject({ state: 'denied' });
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
   });
 
   it('a reconfigured connection requires a new approval', async () => {
@@ -476,14 +476,14 @@ describe('between approval and execution', () => {
     const again = await one.again();
     expect(again).toMatchObject({ state: 'awaiting_approval' });
     expect(again.callId).not.toBe(one.callId);
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
   it('another system with the same names requires its own approval', async () => {
     const [other, elsewhere] = [await GateFixture.create(server, workplace), await Workplace.start()];
     const admin = await other.principalOf();
-    const asked = aTicket();
-    const waiting = await other.call('create_ticket', asked);
+    const ticket = aTicket();
+    const waiting = await other.call('create_ticket', ticket);
     await other.get(ConnectionsService).pause(admin, other.connectionId); // so that the job does not run the call
     await other.get(ApprovalsService).decide(await other.principalOf(other.reviewer), approvalOf(waiting), 'approve');
     await settledAs(waiting.callId, 'approved');
@@ -498,10 +498,10 @@ describe('between approval and execution', () => {
     await other
       .get(ConfigurationsService)
       .update(admin, { configurationId: other.configurationId, connectionIds: [id] });
-    const again = await other.call('create_ticket', asked);
+    const again = await other.call('create_ticket', ticket);
     expect(again).toMatchObject({ state: 'awaiting_approval' });
     expect(again.callId).not.toBe(waiting.callId);
-    expect([...(await elsewhere.arrivals()), ...(await arrivals(asked.title))]).toEqual([]);
+    expect([...(await elsewhere.arrivals()), ...(await arrivals(ticket.title))]).toEqual([]);
     await elsewhere.stop();
   });
 
@@ -512,7 +512,7 @@ describe('between approval and execution', () => {
     const outcome = await one.again();
     expect(outcome).toMatchObject({ state: 'failed', reason: expect.stringContaining('definition') });
     expect(await one.again()).toMatchObject({ state: 'denied', code: 'paused' });
-    await nothingCame(one);
+    await expectNothingSent(one);
     await workplace.clearFaults();
     const admin = await fixture.principalOf();
     await fixture.get(ConnectionsService).verify(admin, fixture.connectionId);
@@ -522,24 +522,24 @@ describe('between approval and execution', () => {
 describe('an unknown outcome', () => {
   /** The call arrives, but its answer is lost. */
   async function unsettled({ task = undefined as Task | undefined } = {}) {
-    const asked = aTicket();
+    const ticket = aTicket();
     const outcome = await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'drop', times: 1 });
-      return fixture.call('create_ticket', asked, { task });
+      return fixture.call('create_ticket', ticket, { task });
     });
     expect(outcome).toMatchObject({ state: 'unsettled' });
-    return { asked, callId: outcome.callId };
+    return { ticket, callId: outcome.callId };
   }
   const settle = async (callId: string, settlement: Settlement) =>
     fixture.get(GateService).resolveOutcome(await fixture.principalOf(), callId, settlement);
 
   it('is never followed by an automatic retry, even if the caller repeats the call', async () => {
-    const { asked, callId } = await unsettled();
+    const { ticket, callId } = await unsettled();
     await change(`update tool_calls set ended_at = ended_at - interval '1 day' where id = $1`, [callId]);
     await under(writesAllowed, async () =>
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId }),
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled', callId }),
     );
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
     expect((await events(callId)).map(({ kind }) => kind)).toEqual(['call.started', 'call.unsettled']);
   });
 
@@ -547,23 +547,23 @@ describe('an unknown outcome', () => {
     ['happened', { state: 'succeeded', result: { content: [{ text: expect.stringContaining('took effect') }] } }],
     ['did_not_happen', { state: 'failed', reason: expect.stringContaining('did not take effect') }],
   ] as const)('is resolved by a person as %s', async (settlement, outcome) => {
-    const { asked, callId } = await unsettled();
+    const { ticket, callId } = await unsettled();
     expect(await settle(callId, settlement)).toMatchObject({ settlement, settledBy: fixture.organization.admin.id });
     await settledAs(callId, outcome.state);
     await under(writesAllowed, async () =>
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ ...outcome, callId }),
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ ...outcome, callId }),
     );
     await expect(settle(callId, settlement)).rejects.toMatchObject({ code: 'call-not-unsettled' });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
   it('is followed by a rerun with the same idempotency key if a person requests it', async () => {
-    const { asked, callId } = await unsettled();
+    const { ticket, callId } = await unsettled();
     await under(writesAllowed, async () => {
       await settle(callId, 'run_again');
       await settledAs(callId, 'succeeded');
     });
-    expect((await arrivals(asked.title)).map(({ key }) => key)).toEqual([callId, callId]);
+    expect((await arrivals(ticket.title)).map(({ key }) => key)).toEqual([callId, callId]);
     expect(await row(callId)).toMatchObject({ attempts: 2 });
   });
 
@@ -614,12 +614,12 @@ describe('an unknown outcome', () => {
   });
 
   it('results if the upstream does not answer in time', async () => {
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'hang-after', times: 1 });
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled' });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
   it('does not result if nothing was sent', async () => {
@@ -649,14 +649,14 @@ describe('a process that dies', () => {
     change(`update tool_calls set executing_until = now() - interval '1 second' where id = $1`, [callId]);
 
   it('leaves a write unsettled, which is never repeated', async () => {
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const callId = await died('create_ticket', asked);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'executing', callId });
+      const callId = await died('create_ticket', ticket);
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'executing', callId });
       await lapse(callId);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled', callId });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
   it('is detected in the background', async () => {
@@ -669,10 +669,10 @@ describe('a process that dies', () => {
 
   it('is detected immediately by the next lease of its task', async () => {
     const task = await aTask();
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const callId = await died('create_ticket', asked, task);
-      expect(await fixture.call('create_ticket', asked, { task: await claimed(task) })).toMatchObject({
+      const callId = await died('create_ticket', ticket, task);
+      expect(await fixture.call('create_ticket', ticket, { task: await claimed(task) })).toMatchObject({
         state: 'unsettled',
         callId,
       });
@@ -681,11 +681,11 @@ describe('a process that dies', () => {
 
   it('between the outcome and the transcript gets the outcome of the write replayed, regardless of its age', async () => {
     const task = await aTask();
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const { callId } = await fixture.call('create_ticket', asked, { task, ref: '1-1' });
+      const { callId } = await fixture.call('create_ticket', ticket, { task, ref: '1-1' });
       // two identical calls of one turn were one call, and stay one
-      expect(await fixture.call('create_ticket', asked, { task, ref: '1-2' })).toMatchObject({
+      expect(await fixture.call('create_ticket', ticket, { task, ref: '1-2' })).toMatchObject({
         callId,
         replayed: true,
       });
@@ -695,33 +695,33 @@ describe('a process that dies', () => {
       );
       const next = await claimed(task);
       for (const ref of ['1-1', '1-2'])
-        expect(await fixture.call('create_ticket', asked, { task: next, ref })).toMatchObject({
+        expect(await fixture.call('create_ticket', ticket, { task: next, ref })).toMatchObject({
           state: 'succeeded',
           callId,
           replayed: true,
           result: { structured: expect.anything() },
         });
-      expect(await arrivals(asked.title)).toHaveLength(1);
+      expect(await arrivals(ticket.title)).toHaveLength(1);
       // the same call in a later turn is a new call
-      const more = await fixture.call('create_ticket', asked, { task: next, ref: '2-1' });
+      const more = await fixture.call('create_ticket', ticket, { task: next, ref: '2-1' });
       expect(more.callId).not.toBe(callId);
-      expect(await fixture.call('create_ticket', asked, { task: next, ref: '1-1' })).toMatchObject({ callId });
+      expect(await fixture.call('create_ticket', ticket, { task: next, ref: '1-1' })).toMatchObject({ callId });
     });
-    expect(await arrivals(asked.title)).toHaveLength(2);
+    expect(await arrivals(ticket.title)).toHaveLength(2);
   });
 
   it('does not repeat the write under a definition that was confirmed in the meantime', async () => {
     const task = await aTask();
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const { callId } = await fixture.call('create_ticket', asked, { task, ref: '1-1' });
+      const { callId } = await fixture.call('create_ticket', ticket, { task, ref: '1-1' });
       await change(`update tool_calls set definition_hash = repeat('0', 64), retry_key = null where id = $1`, [callId]);
-      expect(await fixture.call('create_ticket', asked, { task: await claimed(task), ref: '1-1' })).toMatchObject({
+      expect(await fixture.call('create_ticket', ticket, { task: await claimed(task), ref: '1-1' })).toMatchObject({
         callId,
         replayed: true,
       });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
   it('leaves a read that can run again', async () => {
@@ -736,10 +736,10 @@ describe('a process that dies', () => {
     const task = await aTask();
     await fixture.call('get_ticket', { id: 'LAN-2291' }, { task: await claimed(task) });
     await expect(fixture.call('get_ticket', { id: 'LAN-2291' }, { task })).rejects.toBeInstanceOf(StaleLease);
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'slow', ms: 400, times: 1 });
-      const late = fixture.call('create_ticket', asked);
+      const late = fixture.call('create_ticket', ticket);
       const call = await until(async () => {
         const [found] = (await change(`select id, attempts from tool_calls where state = 'executing'`, [])) as {
           id: string;
@@ -747,34 +747,34 @@ describe('a process that dies', () => {
         return found;
       });
       await lapse(call.id);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId: call.id });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled', callId: call.id });
       expect(await late).toMatchObject({ state: 'unsettled', callId: call.id });
     });
   });
 
   it('before the commit of the attempt has sent nothing', async () => {
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await withoutCommits('executing', () =>
-        expect(fixture.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
+        expect(fixture.call('create_ticket', ticket)).rejects.toThrow('the commit failed'),
       );
-      expect(await arrivals(asked.title)).toEqual([]);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'succeeded', replayed: false });
+      expect(await arrivals(ticket.title)).toEqual([]);
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'succeeded', replayed: false });
     });
   });
 
   it('before the commit of the outcome has sent the call once and leaves it unsettled', async () => {
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await withoutCommits('succeeded', () =>
-        expect(fixture.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
+        expect(fixture.call('create_ticket', ticket)).rejects.toThrow('the commit failed'),
       );
-      const executing = await fixture.call('create_ticket', asked);
+      const executing = await fixture.call('create_ticket', ticket);
       expect(executing).toMatchObject({ state: 'executing' });
       await lapse(executing.callId);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled' });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
   it('before the commit of a decision has decided nothing', async () => {
@@ -785,8 +785,8 @@ describe('a process that dies', () => {
   });
 
   it('after a decision leaves a call that the sweep executes', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
     // the decision is committed, but its job is lost
     await decide(waiting);
     await settledAs(waiting.callId, 'succeeded');
@@ -855,8 +855,8 @@ describe('the kill switch', () => {
 
   it('delays an approved call until it is released', async () => {
     const admin = await fixture.principalOf();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
     await fixture.get(ConnectionsService).pause(admin, fixture.connectionId);
     await decide(waiting);
     await settledAs(waiting.callId, 'approved');
@@ -896,13 +896,13 @@ describe('a person’s own call', () => {
 
   it('is confirmed only by that person, and marked as self-approved', async () => {
     await under(confirmed, async () => {
-      const asked = aTicket();
-      const waiting = await fixture.call('create_ticket', asked, { as: mine });
+      const ticket = aTicket();
+      const waiting = await fixture.call('create_ticket', ticket, { as: mine });
       expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
       await expect(decide(waiting)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
       await fixture.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve');
       await settledAs(waiting.callId, 'succeeded');
-      expect(await arrivals(asked.title)).toHaveLength(1);
+      expect(await arrivals(ticket.title)).toHaveLength(1);
     });
   });
 
@@ -915,11 +915,11 @@ describe('a person’s own call', () => {
   });
 
   it('differs from the same call of an agent, or of the person through another surface', async () => {
-    const asked = aTicket();
+    const ticket = aTicket();
     const calls = [
-      await fixture.call('create_ticket', asked),
-      await fixture.call('create_ticket', asked, { as: mine }),
-      await fixture.call('create_ticket', asked, { as: { ...mine, surface: 'cli' } }),
+      await fixture.call('create_ticket', ticket),
+      await fixture.call('create_ticket', ticket, { as: mine }),
+      await fixture.call('create_ticket', ticket, { as: { ...mine, surface: 'cli' } }),
     ];
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(3);
   });
@@ -931,12 +931,12 @@ describe('a person’s own call', () => {
   });
 
   it('is no longer possible after a suspension', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { as: mine });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { as: mine });
     await fixture.get(MembersService).suspend(await fixture.principalOf(), mine.memberId!);
     expect(await decide(waiting)).toMatchObject({ state: 'void' });
     expect(await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: mine })).toMatchObject({ code: 'not-permitted' });
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
   });
 });
 

@@ -444,8 +444,8 @@ describe('checking', () => {
       );
     }
     const after = Buffer.from('["x"]').toString('base64url');
-    const asked = `query ($id: ID!, $after: String) { policyRevisions(configurationId: $id, after: $after) { totalCount } }`;
-    expect((await ada(asked, { id: mine, after })).code).toBe('invalid-request');
+    const query = `query ($id: ID!, $after: String) { policyRevisions(configurationId: $id, after: $after) { totalCount } }`;
+    expect((await ada(query, { id: mine, after })).code).toBe('invalid-request');
   });
 
   it('lists the names that policies can use', async () => {

@@ -48,9 +48,9 @@ export class ApprovalEligibilityService {
     private readonly steps: ApprovalStepsService,
   ) {}
 
-  registerCallSources(requestersNow: RequestersSource, reviewer: CallRevalidator): void {
-    this.loadRequesters = requestersNow;
-    this.revalidateCall = reviewer;
+  registerCallSources(loadRequesters: RequestersSource, revalidateCall: CallRevalidator): void {
+    this.loadRequesters = loadRequesters;
+    this.revalidateCall = revalidateCall;
   }
 
   /** Before a decision: until the transaction ends, no account, membership or credential changes. */
@@ -129,9 +129,9 @@ export class ApprovalEligibilityService {
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals);
     return approvals.map((approval, nth) => {
-      const { tier, byAgent, answerableId, approverGroupId, createdAt, requesters: then, deciders = [] } = approval;
+      const { tier, byAgent, answerableId, approverGroupId, createdAt, requesters: storedRequesters, deciders = [] } = approval;
       const acting = actingNow[nth];
-      const answerable = [...new Set([...then, ...independence.requesters(acting)])];
+      const answerable = [...new Set([...storedRequesters, ...independence.requesters(acting)])];
       const concerned = [...answerable, ...deciders];
       const statusChangers = statusChanges
         .filter(({ memberId, at }) => at > createdAt && concerned.includes(memberId))

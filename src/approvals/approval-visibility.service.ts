@@ -32,7 +32,7 @@ export class ApprovalVisibilityService {
   async get(tx: EntityManager, principal: Principal, id: string): Promise<Approval> {
     const query = await this.query(tx, principal);
     const approval = isUUID(id) && (await query.andWhere('approval.id = :id', { id }).getOne());
-    if (!approval) throw approvalNotFound('There is no such approval that you may see.');
+    if (!approval) throw approvalNotFound('No such approval is visible to you.');
     return approval;
   }
 }

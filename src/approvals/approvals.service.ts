@@ -76,8 +76,8 @@ export class ApprovalsService {
   }
 
   /** The gate provides the requesters of a call, and whether it would still run as requested. */
-  registerCallSources(requestersNow: RequestersSource, reviewer: CallRevalidator): void {
-    this.approvalEligibility.registerCallSources(requestersNow, reviewer);
+  registerCallSources(loadRequesters: RequestersSource, revalidateCall: CallRevalidator): void {
+    this.approvalEligibility.registerCallSources(loadRequesters, revalidateCall);
   }
 
   /** Requests all steps together. Null if a step is unknown or no one can decide on it: then nothing was requested. */
@@ -102,7 +102,7 @@ export class ApprovalsService {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
       await this.lockCalls(tx, [callId]);
       const approval = await this.approvalVisibility.get(tx, principal, id);
-      if (approval.state !== 'pending') throw approvalDecided(`This approval is ${approval.state} already.`);
+      if (approval.state !== 'pending') throw approvalDecided(`This approval is already ${approval.state}.`);
       if (approval.expiresAt <= new Date()) throw approvalDecided('This approval has expired.');
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const deciders = await this.approvalEligibility.deciders(tx, approval);
@@ -252,7 +252,7 @@ export class ApprovalsService {
       for (const [nth, { id }] of approvals.entries()) {
         // closing another step of the same call may have closed this one
         const approval = deciders[nth].length ? null : await tx.findOneBy(Approval, { ...pending, id });
-        if (approval) await this.close(tx, principal, approval, { state: 'void', reason: nobodyLeft }, 'unreachable');
+        if (approval) await this.close(tx, principal, approval, { state: 'void', reason: noDeciderLeft }, 'unreachable');
       }
     });
   }
@@ -421,4 +421,4 @@ function requireDenialReason(decision: ApprovalDecision, reason?: string): strin
   return text;
 }
 
-const nobodyLeft = 'No one is left who can decide on this call.';
+const noDeciderLeft = 'No one is left who can decide on this call.';

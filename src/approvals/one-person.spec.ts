@@ -181,7 +181,7 @@ class History {
     return new Independence([...this.introductions, ...byProvider], this.vouches);
   }
 
-  /** Whoever runs a provider can sign in as every member linked to it. */
+  /** A person who controls a provider can sign in as every member linked to it. */
   private playProviders(): void {
     for (const account of this.accounts)
       for (const issuer of account.issuers)

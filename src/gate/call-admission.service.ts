@@ -179,7 +179,7 @@ export class CallAdmissionService {
     call: ToolCall,
     evaluation: EvaluationContext,
   ): Promise<AdmissionResult | null> {
-    const { principal, tool, decision: made } = evaluation;
+    const { principal, tool, decision } = evaluation;
     const { tenantId, id: callId, identity, configurationId, taskId } = call;
     await lockIdentity(tx, call);
     const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
@@ -198,12 +198,12 @@ export class CallAdmissionService {
       configurationId,
       taskId,
       tool: tool.name,
-      stepNames: made.steps,
+      stepNames: decision.steps,
       ...callRequesters,
     });
-    if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, call, made.steps) };
+    if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, call, decision.steps) };
     await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliestExpiry(approvals) });
-    return { outcome: awaitingOutcome(call, approvals, made.reason) };
+    return { outcome: awaitingOutcome(call, approvals, decision.reason) };
   }
 
   private async denyUnreachable(
@@ -228,17 +228,17 @@ export class CallAdmissionService {
     principal: Principal,
     call: ToolCall,
     { code, reason, disclosed }: Refusal,
-    askedFor: string,
+    requestedTool: string,
   ): Promise<CallOutcome> {
     const now = new Date();
     Object.assign(call, { state: 'denied', code, reason, endedAt: now, deliveredAt: now });
     // tasks retry every few seconds during a pause: one row covers all retries of an interval
-    call.retryKey = code === 'paused' ? pausedRetryKey(call, askedFor, now) : null;
+    call.retryKey = code === 'paused' ? pausedRetryKey(call, requestedTool, now) : null;
     const isNew = await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'denied')]));
     const { id: callId } = isNew
       ? call
       : await tx.findOneByOrFail(ToolCall, { tenantId: call.tenantId, retryKey: call.retryKey! });
-    return { callId, tool: askedFor, state: 'denied', ...disclosed };
+    return { callId, tool: requestedTool, state: 'denied', ...disclosed };
   }
 }
 

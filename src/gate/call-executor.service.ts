@@ -208,11 +208,11 @@ export class CallExecutor {
       // the delegated task ends together with the call
       if (call.isDelegation && call.state === 'failed' && !publish) await this.callSettlement.publish(tx, call);
     }
-    const ofTasks = attempts.flatMap(({ task }, nth) => {
+    const taskOutcomes = attempts.flatMap(({ task }, nth) => {
       const outcome = outcomes[nth];
       return task && outcome ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome }] : [];
     });
-    for (const { outcome } of await this.taskFence.storeOutcomes(tx, tenantId, ofTasks)) outcome.isInTranscript = true;
+    for (const { outcome } of await this.taskFence.storeOutcomes(tx, tenantId, taskOutcomes)) outcome.isInTranscript = true;
     return outcomes;
   }
 
@@ -263,10 +263,10 @@ const callerSignal = ({ effect, retryKey }: ToolCall, { signal }: OutcomeRecipie
 /** Does not wait for a connector that ignores its signal. */
 function raceWithSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(signal.reason as Error);
-    if (signal.aborted) return late();
-    signal.addEventListener('abort', late, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

@@ -21,7 +21,7 @@ export class CallRerunService {
 
   /**
    * Returns the new values of the call: it waits for the approval steps that the policies name now, or is approved if
-   * they name none. The member who asks for the rerun becomes a requester. Throws `call-not-repeatable` or
+   * they name none. The member who requests the rerun becomes a requester. Throws `call-not-repeatable` or
    * `approval-unreachable` and then leaves the call unchanged.
    */
   async request(tx: EntityManager, principal: Principal, call: ToolCall): Promise<Partial<ToolCall>> {

@@ -102,7 +102,7 @@ export class CallsService {
   /** The caller has checked access to the approval. Batches the calls of a list into one query. */
   async getReviewOf({ tenantId, callId }: Approval): Promise<CallReview> {
     const call = await this.callLoader.submit({ tenantId, callId });
-    if (!call) throw callNotFound('There is no such call that you may see.');
+    if (!call) throw callNotFound('No such call is visible to you.');
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
       call;
     const { canonical } = openArguments(this.seal, call);
@@ -193,7 +193,7 @@ export class CallsService {
 
   private async getIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<ToolCall> {
     const call = isUUID(id) ? await tx.findOneBy(ToolCall, { tenantId, id }) : null;
-    if (!call) throw callNotFound('There is no such call that you may see.');
+    if (!call) throw callNotFound('No such call is visible to you.');
     return call;
   }
 }

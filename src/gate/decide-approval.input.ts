@@ -18,7 +18,7 @@ export class DecideApprovalInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Required to approve: the "argumentsHash" of the call, after all of its arguments were shown unfolded.',
+      'Required to approve: the "argumentsHash" of the call, after all arguments were visible.',
   })
   @IsOptional()
   @IsHexadecimal()

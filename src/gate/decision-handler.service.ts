@@ -8,7 +8,6 @@ import { PoliciesService } from '../policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { toCallPrincipal } from './caller.js';
 import { CallCompletionService } from './call-completion.service.js';
-
 import { CallEvaluationService, findChangeReason } from './call-evaluation.service.js';
 import { Refusal } from './refusal.js';
 import { RequestersService } from './requesters.service.js';

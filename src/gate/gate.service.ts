@@ -121,8 +121,8 @@ export class GateService {
         reason: `Withdrawn: ${reason}.`,
       });
     }
-    // polls delegations now, so that they end with the task; in a separate transaction, because a transaction that ends a
-    // delegation locks the call before its task
+    // polls delegations now, so that they end with the task; in a separate transaction, because a transaction that ends
+    // a delegation locks the call before its task
     const delegations = { tenantId, taskId, state: 'executing', isDelegation: true } as const;
     afterCommit(tx, () => {
       this.database

@@ -1,5 +1,5 @@
 import type { Approval } from '../approvals/approval.entity.js';
-import type { DeferredTaskStatus as StandingOfAgent } from '../connections/connections.error.js';
+import type { DeferredTaskStatus } from '../connections/connections.error.js';
 import type { ToolResult } from '../connections/tools.service.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -35,7 +35,7 @@ export type CallOutcome = {
   | { state: 'denied'; code: DenialCode; reason: string; faults?: InvalidField[] }
   | { state: 'awaiting_approval'; approvalId: string; expiresAt: Date; reason: string; notFourEyes: boolean }
   /** `deferred`: the status reported by the delegate. `pollSeconds`: the delay until the next poll. */
-  | { state: 'executing'; deferred?: StandingOfAgent; pollSeconds?: number }
+  | { state: 'executing'; deferred?: DeferredTaskStatus; pollSeconds?: number }
   | ({ state: 'failed'; code: CallFailureCode; reason: string; result?: ToolResult } & CallPrerequisites)
   | { state: 'unsettled'; reason: string }
 );

@@ -44,7 +44,7 @@ export class OwnCallsService {
 
   async get(principal: Principal, id: string): Promise<OwnCall> {
     const call = await this.find(principal, id);
-    if (!call) throw callNotFound('There is no such call of yours.');
+    if (!call) throw callNotFound('You have made no call with this id.');
     return call;
   }
 
@@ -75,7 +75,7 @@ export class OwnCallsService {
     await this.database.tenant(principal, async (tx) => {
       if (isUUID(id)) await this.approvals.lockCalls(tx, [id]);
       const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
-      if (!call) throw callNotFound('There is no such call of yours.');
+      if (!call) throw callNotFound('You have made no call with this id.');
       if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
       await this.callCompletion.withdraw(tx, principal, call, {
         code: 'withdrawn',

@@ -27,7 +27,7 @@ async function faults(inputSchema: object, value: object) {
   }
 }
 
-describe('arguments checked by their schema', () => {
+describe('arguments validated against their schema', () => {
   it('pass unchanged, without added defaults', async () => {
     const value = { title: 'Leak' };
     expect(await faults(ticket, value)).toEqual([]);
@@ -57,7 +57,7 @@ describe('arguments checked by their schema', () => {
     expect((await faults({ type: 'nothing' }, {}))[0].detail).toContain('cannot be used');
   });
 
-  it('are checked by the dialect that the schema names', async () => {
+  it('are validated in the dialect that the schema names', async () => {
     const items = { properties: { a: { items: [{ type: 'string' }], additionalItems: false } } };
     expect(
       await faults({ $schema: 'http://json-schema.org/draft-07/schema#', ...items }, { a: ['x', 'y'] }),
@@ -82,7 +82,7 @@ describe('arguments checked by their schema', () => {
     const ahead = { properties: { a: { type: 'string', pattern: '^(?=a)(a+)+$' } } };
     expect(await faults(ahead, { a: 'aaa' })).toEqual([]);
     expect(await faults(ahead, { a: `${'a'.repeat(60)}!` })).toEqual([
-      { pointer: '', detail: 'the schema of the tool takes too much time or memory to check this' },
+      { pointer: '', detail: 'checking the arguments against the schema of the tool takes too much time or memory' },
     ]);
   });
 

@@ -58,7 +58,7 @@ function faultsOf(outcome: SchemaOutcome): InvalidField[] {
     'unusable' in outcome
       ? `the schema of the tool cannot be used: ${outcome.unusable}`
       : outcome.exceeded === 'overloaded' || outcome.exceeded === 'stalled'
-        ? 'the server is too busy to check the arguments by the schema of the tool; try again later'
-        : 'the schema of the tool takes too much time or memory to check this';
+        ? 'the server is too busy to check the arguments against the schema of the tool; try again later'
+        : 'checking the arguments against the schema of the tool takes too much time or memory';
   return [{ pointer: '', detail }];
 }

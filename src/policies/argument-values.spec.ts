@@ -94,16 +94,16 @@ describe('argumentValues', () => {
           if ('__extn' in mapped) return Number((mapped.__extn as { arg: string }).arg);
           return Object.fromEntries(Object.entries(mapped).map(([key, inner]) => [key, back(inner)]));
         };
-        const kept = (object: JsonObject, at: string[]): JsonObject =>
+        const withoutUnmapped = (object: JsonObject, at: string[]): JsonObject =>
           Object.fromEntries(
             Object.entries(object)
               .filter(([key, inner]) => inner !== null && !unmapped.includes([...at, key].join('.')))
               .map(([key, inner]) => [
                 key,
-                typeof inner === 'object' && inner && !Array.isArray(inner) ? kept(inner, [...at, key]) : inner,
+                typeof inner === 'object' && inner && !Array.isArray(inner) ? withoutUnmapped(inner, [...at, key]) : inner,
               ]),
           );
-        expect(back(record)).toEqual(kept(args, []));
+        expect(back(record)).toEqual(withoutUnmapped(args, []));
       }),
     );
   });
