@@ -32,7 +32,11 @@ const tool = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
   isPendingReview: false,
   isForeign: false,
 });
-const textResult = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
+const textResult = (text: string): ToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: false,
+  outside: false,
+});
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([

@@ -269,7 +269,9 @@ describe('a call that waits for a person', () => {
     const waiting = await Promise.all(Array.from({ length: 5 }, () => fixture.call('create_ticket', ticket, { task })));
     expect(new Set(waiting.map(({ callId }) => callId)).size).toBe(1);
     await decide(waiting[0]);
-    const outcomes = await Promise.all(Array.from({ length: 6 }, () => fixture.call('create_ticket', ticket, { task })));
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => fixture.call('create_ticket', ticket, { task })),
+    );
     expect(outcomes.filter(({ state, replayed }) => state === 'succeeded' && !replayed)).toHaveLength(1);
     expect(await arrivals(ticket.title)).toHaveLength(1);
   });

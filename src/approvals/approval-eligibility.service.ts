@@ -129,7 +129,15 @@ export class ApprovalEligibilityService {
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals);
     return approvals.map((approval, nth) => {
-      const { tier, byAgent, answerableId, approverGroupId, createdAt, requesters: storedRequesters, deciders = [] } = approval;
+      const {
+        tier,
+        byAgent,
+        answerableId,
+        approverGroupId,
+        createdAt,
+        requesters: storedRequesters,
+        deciders = [],
+      } = approval;
       const acting = actingNow[nth];
       const answerable = [...new Set([...storedRequesters, ...independence.requesters(acting)])];
       const concerned = [...answerable, ...deciders];

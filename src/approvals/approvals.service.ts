@@ -252,7 +252,8 @@ export class ApprovalsService {
       for (const [nth, { id }] of approvals.entries()) {
         // closing another step of the same call may have closed this one
         const approval = deciders[nth].length ? null : await tx.findOneBy(Approval, { ...pending, id });
-        if (approval) await this.close(tx, principal, approval, { state: 'void', reason: noDeciderLeft }, 'unreachable');
+        if (approval)
+          await this.close(tx, principal, approval, { state: 'void', reason: noDeciderLeft }, 'unreachable');
       }
     });
   }

@@ -212,7 +212,8 @@ export class CallExecutor {
       const outcome = outcomes[nth];
       return task && outcome ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome }] : [];
     });
-    for (const { outcome } of await this.taskFence.storeOutcomes(tx, tenantId, taskOutcomes)) outcome.isInTranscript = true;
+    for (const { outcome } of await this.taskFence.storeOutcomes(tx, tenantId, taskOutcomes))
+      outcome.isInTranscript = true;
     return outcomes;
   }
 

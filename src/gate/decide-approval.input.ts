@@ -17,8 +17,7 @@ export class DecideApprovalInput {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'Required to approve: the "argumentsHash" of the call, after all arguments were visible.',
+    description: 'Required to approve: the "argumentsHash" of the call, after all arguments were visible.',
   })
   @IsOptional()
   @IsHexadecimal()

@@ -100,7 +100,9 @@ describe('argumentValues', () => {
               .filter(([key, inner]) => inner !== null && !unmapped.includes([...at, key].join('.')))
               .map(([key, inner]) => [
                 key,
-                typeof inner === 'object' && inner && !Array.isArray(inner) ? withoutUnmapped(inner, [...at, key]) : inner,
+                typeof inner === 'object' && inner && !Array.isArray(inner)
+                  ? withoutUnmapped(inner, [...at, key])
+                  : inner,
               ]),
           );
         expect(back(record)).toEqual(withoutUnmapped(args, []));
