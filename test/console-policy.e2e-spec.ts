@@ -83,7 +83,7 @@ inChromium('a policy', () => {
     await button(dialog, 'Add rule').click();
     await rule('no orders in chat').getByText('text matches “*order*”').waitFor();
     expect(await textOf()).toContain('@id("no orders in chat")');
-    expect(await textOf()).toContain('// What every new configuration starts with');
+    expect(await textOf()).toContain('// The default policies of every new configuration');
     expect((await current())?.revision).toBe(1);
     await publish();
     await ada.getByText('Revision 2 is live. Published by').waitFor();
