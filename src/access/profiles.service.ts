@@ -10,13 +10,13 @@ export interface MemberProfile {
   organization: { id: string; name: string; slug: string };
 }
 interface ProfileKey {
-  /** Never set: one statement serves people of several organizations, each named with its own. */
+  /** Never set: one statement serves members of several organizations, so each key names its own. */
   tenantId?: never;
   memberTenantId: string;
   id: string;
 }
 
-/** Who somebody is, for the many requests that ask nothing else. */
+/** Batches the lookup of name, address and organization for frequent profile requests. */
 @Injectable()
 export class ProfilesService {
   private readonly profileBatcher = new Batcher<ProfileKey, ProfileRow | null>(async (_, asked) => {

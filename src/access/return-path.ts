@@ -1,4 +1,4 @@
-/** Where to go after signing in: a path of our own, else the console. Never another site, however it is spelled. */
+/** The page to open after sign-in: a path of this origin, otherwise the console. Never another site (open redirect). */
 export function returnPath(wanted: unknown): string {
   if (typeof wanted !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.length > 2000) return home;
   const url = new URL(wanted, origin);

@@ -1,11 +1,11 @@
-// Asks the browser for a passkey, and sends what it answers with the form that asked. Everything else is the server's.
+// Requests a passkey from the browser and submits its response with the form. The server does everything else.
 
 for (const form of document.querySelectorAll('form[data-passkey]')) prepare(form);
 
 function prepare(form) {
   const said = form.querySelector('[data-said]');
   if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
-    said.textContent = 'This browser does not know passkeys, or is too old for them. Sign in another way.';
+    said.textContent = 'This browser does not support passkeys. Update it, or use another sign-in method.';
     return;
   }
   said.textContent = '';
@@ -35,7 +35,7 @@ async function ask(what, options) {
 
 function explain(error) {
   if (error.name === 'NotAllowedError')
-    return 'Nothing happened: it was stopped, took too long, or there is no passkey.';
-  if (error.name === 'InvalidStateError') return 'This device has a passkey for this account already.';
-  return `The browser could not do it: ${error.message}`;
+    return 'The request was canceled, timed out, or there is no matching passkey. Try again.';
+  if (error.name === 'InvalidStateError') return 'This device already has a passkey for this account.';
+  return `The browser could not use the passkey: ${error.message}`;
 }
