@@ -49,13 +49,13 @@ export class AdminTokensResolver {
     return this.service.list(principal, page);
   }
 
-  @Mutation(() => CreatedAdminToken, { description: 'In a session only: a token cannot create another token.' })
+  @Mutation(() => CreatedAdminToken, { description: 'Requires a session: a token cannot create another token.' })
   createAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateAdminTokenInput) {
     return this.service.create(principal, input);
   }
 
   @AllowAdminToken('itself')
-  @Mutation(() => AdminToken, { description: 'In a session, or by the token itself.' })
+  @Mutation(() => AdminToken, { description: 'Requires a session or the token itself.' })
   revokeAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') { adminTokenId }: RevokeAdminTokenInput) {
     return this.service.revoke(principal, adminTokenId);
   }

@@ -53,7 +53,7 @@ export class GroupMemberInput extends GroupInput {
   memberId: string;
 }
 
-const inSession = { description: 'In a session only.' };
+const inSession = { description: 'Requires a session.' };
 
 @Resolver(() => Group)
 @Authenticate('session', 'admin-token')
@@ -88,7 +88,7 @@ export class GroupsResolver {
     return this.service.rename(principal, groupId, name);
   }
 
-  @Mutation(() => Group, { description: 'Rejected while a configuration, an approval step or a document uses the group. In a session only.' })
+  @Mutation(() => Group, { description: 'Rejected while a configuration, an approval step or a document uses the group. Requires a session.' })
   removeGroup(@CurrentPrincipal() principal: Principal, @Args('input') { groupId }: GroupInput) {
     return this.service.remove(principal, groupId);
   }

@@ -94,7 +94,7 @@ export class MeResolver {
 
   @Mutation(() => Me, {
     description:
-      'Confirms your identity with your password; sensitive actions, such as revealing a key, require this within the last ten minutes. To use a passkey or a provider, open the page /confirm. In a session only.',
+      'Confirms your identity with your password; sensitive actions, such as revealing a key, require this within the last ten minutes. To use a passkey or a provider, open the page /confirm. Requires a session.',
   })
   async confirmPassword(
     @CurrentPrincipal() principal: Principal,
@@ -105,7 +105,7 @@ export class MeResolver {
     return this.me({ ...principal, freshAt });
   }
 
-  @Mutation(() => Me, { description: 'Changes your password and ends all your other sessions. In a session only.' })
+  @Mutation(() => Me, { description: 'Changes your password and ends all your other sessions. Requires a session.' })
   async updatePassword(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { current, password }: UpdatePasswordInput,

@@ -52,7 +52,7 @@ export class MembersResolver {
 
   @Mutation(() => CreatedLink, {
     description:
-      'Creates a link with which a member sets a new password, and revokes earlier links. Anyone who has the link can sign in as that member. In a session only.',
+      'Creates a link with which a member sets a new password, and revokes earlier links. Anyone who has the link can sign in as that member. Requires a session.',
   })
   createPasswordReset(
     @CurrentPrincipal() principal: Principal,
@@ -61,7 +61,7 @@ export class MembersResolver {
     return this.passwords.issueReset(principal, memberId, { removesPasskeys });
   }
 
-  @Mutation(() => Member, { description: 'In a session only.' })
+  @Mutation(() => Member, { description: 'Requires a session.' })
   setMemberRoles(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { memberId, roles, basedOn }: SetMemberRolesInput,
@@ -82,7 +82,7 @@ export class MembersResolver {
     return this.service.suspend(principal, memberId);
   }
 
-  @Mutation(() => Member, { description: 'Ends a suspension. In a session only.' })
+  @Mutation(() => Member, { description: 'Ends a suspension. Requires a session.' })
   reactivateMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
     return this.service.reactivate(principal, memberId);
   }

@@ -60,9 +60,9 @@ export class MembersService {
     return this.memberBatcher.submit({ tenantId: principal.tenantId, id });
   }
 
-  private readonly memberBatcher = new Batcher<{ tenantId: string; id: string }, Member | null>((tenantId, asked) =>
+  private readonly memberBatcher = new Batcher<{ tenantId: string; id: string }, Member | null>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const ids = asked.map(({ id }) => id);
+      const ids = keys.map(({ id }) => id);
       const members = await withMemberGroups(tx, await tx.findBy(Member, { tenantId, id: In(ids) }));
       const byId = new Map(members.map((member) => [member.id, member]));
       return ids.map((id) => byId.get(id) ?? null);

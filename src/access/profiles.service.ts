@@ -19,11 +19,11 @@ interface ProfileKey {
 /** Batches the lookup of name, address and organization for frequent profile requests. */
 @Injectable()
 export class ProfilesService {
-  private readonly profileBatcher = new Batcher<ProfileKey, ProfileRow | null>(async (_, asked) => {
-    const values = [asked.map(({ memberTenantId: memberTenantId }) => memberTenantId), asked.map(({ id }) => id)];
+  private readonly profileBatcher = new Batcher<ProfileKey, ProfileRow | null>(async (_, keys) => {
+    const values = [keys.map(({ memberTenantId }) => memberTenantId), keys.map(({ id }) => id)];
     const { rows } = await this.database.systemPool.query<ProfileRow>({ ...profiles, values });
-    const found = new Map(rows.map((row) => [`${row.tenantId} ${row.id}`, row]));
-    return asked.map(({ memberTenantId: memberTenantId, id }) => found.get(`${memberTenantId} ${id}`) ?? null);
+    const byKey = new Map(rows.map((row) => [`${row.tenantId} ${row.id}`, row]));
+    return keys.map(({ memberTenantId, id }) => byKey.get(`${memberTenantId} ${id}`) ?? null);
   });
 
   constructor(private readonly database: DatabaseService) {}

@@ -77,8 +77,8 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
       response.once('finish', () => {
         const isRefused = response.statusCode === 401 || (request.baseUrl + request.path).startsWith('/graphql');
         if (!isRefused || request.user) return;
-        const door = `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`;
-        this.recordRefusal(token, { endpoint: door, address: request.ip ?? 'unknown' });
+        const endpoint = `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`;
+        this.recordRefusal(token, { endpoint, address: request.ip ?? 'unknown' });
       });
     }
     next();
@@ -92,7 +92,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     }
   }
 
-  recordRefusal(token: string, { endpoint: endpoint, address }: RefusalOrigin): void {
+  recordRefusal(token: string, { endpoint, address }: RefusalOrigin): void {
     const kind = tokenKind(token);
     if (!kind || !this.holders.has(kind)) return;
     const hash = hashToken(token);
@@ -117,7 +117,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     kind,
     hash,
     count,
-    endpoints: endpoints,
+    endpoints,
     addresses,
   }: CredentialRefusal): Promise<void> {
     const holder = await this.holders.get(kind)!(hash);

@@ -17,7 +17,7 @@ describe('returnPath', () => {
     'javascript:alert(1)',
     ['/a'],
     '/ü',
-  ])('returns the console instead of %j', (wanted) => expect(returnPath(wanted)).toBe('/console'));
+  ])('returns the console instead of %j', (path) => expect(returnPath(path)).toBe('/console'));
 
   it('never returns another origin', () => {
     const tricky = fc.string({ unit: fc.constantFrom('/', '\\', '.', ':', '@', 'a', '\t', '?', '#', '%2f') });

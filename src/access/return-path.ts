@@ -1,7 +1,7 @@
 /** The page to open after sign-in: a path of this origin, otherwise the console. Never another site (open redirect). */
-export function returnPath(wanted: unknown): string {
-  if (typeof wanted !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.length > 2000) return home;
-  const url = new URL(wanted, origin);
+export function returnPath(path: unknown): string {
+  if (typeof path !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.length > 2000) return home;
+  const url = new URL(path, origin);
   return url.origin === origin ? url.pathname + url.search : home;
 }
 

@@ -67,7 +67,7 @@ export class SessionsService implements OnModuleInit {
   async openIn(
     tx: EntityManager,
     principal: Principal,
-    { memberId, isFresh, authenticatedAt: authenticatedAt = null, by, userAgent }: NewSession,
+    { memberId, isFresh, authenticatedAt = null, by, userAgent }: NewSession,
   ): Promise<OpenedSession> {
     await this.requireActive(tx, principal, memberId);
     const token = newToken('ses');
@@ -173,7 +173,7 @@ export class SessionsService implements OnModuleInit {
 /** For actions that only a signed-in person may take, not a token or a key. */
 export function requireSession(principal: Principal): Principal & { memberId: string; sessionId: string } {
   const { memberId, sessionId } = principal;
-  if (principal.kind !== 'member' || !memberId || !sessionId) throw sessionRequired('This action requires a signed-in session.');
+  if (principal.kind !== 'member' || !memberId || !sessionId) throw sessionRequired('This needs a signed-in session.');
   return { ...principal, memberId, sessionId };
 }
 

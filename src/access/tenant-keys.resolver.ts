@@ -55,7 +55,7 @@ export class TenantKeysResolver {
     return this.service.list(principal, page);
   }
 
-  @Mutation(() => CreatedTenantKey, { description: 'In a session only.' })
+  @Mutation(() => CreatedTenantKey, { description: 'Requires a session.' })
   createTenantKey(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateTenantKeyInput) {
     return this.service.create(principal, input);
   }

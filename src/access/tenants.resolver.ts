@@ -24,7 +24,7 @@ export class TenantsResolver {
     return this.service.get(principal);
   }
 
-  @Mutation(() => Tenant, { description: 'In a session only.' })
+  @Mutation(() => Tenant, { description: 'Requires a session.' })
   @Allow('organization:manage')
   renameTenant(@CurrentPrincipal() principal: Principal, @Args('input') { name }: RenameTenantInput) {
     return this.service.rename(principal, name);
@@ -39,7 +39,7 @@ export class TenantsResolver {
     return this.service.pause(principal);
   }
 
-  @Mutation(() => Tenant, { description: 'Ends the pause; tasks continue. In a session only.' })
+  @Mutation(() => Tenant, { description: 'Ends the pause; tasks continue. Requires a session.' })
   @Allow('organization:manage')
   resumeTenant(@CurrentPrincipal() principal: Principal) {
     return this.service.resume(principal);

@@ -13,7 +13,7 @@ export interface ToolPage {
   problem?: Problem;
 }
 
-/** A definition as an administrator reads it before saying what the tool does: beside the confirmed one, where it changed. */
+/** The definition that an administrator reads before classifying a tool; if it changed, next to the confirmed one. */
 export function toolPage(content: ToolPage): PageContent {
   const { tool, organization, person, problem } = content;
   return {
@@ -23,22 +23,22 @@ export function toolPage(content: ToolPage): PageContent {
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
     body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.heldBack && changes(tool)} ${fullDefinition(tool)}
       ${tool.goneAt ? '' : decision(content)}
-      <p><a href="/tools">Tools that are held back</a></p>`,
+      <p><a href="/tools">Tools pending review</a></p>`,
   };
 }
 
 function toolStatus({ heldBack, goneAt, pausedAt, connectionSlug }: Tool): Html {
   const integration = html`the integration <code>${connectionSlug}</code>`;
-  if (goneAt) return html`<p>At present ${integration} does not offer this tool.</p>`;
-  const paused = pausedAt && html`<p class="notice">This tool is paused, too: no call of it goes through.</p>`;
+  if (goneAt) return html`<p>Currently ${integration} does not offer this tool.</p>`;
+  const paused = pausedAt && html`<p class="notice">This tool is also paused: all its calls are denied.</p>`;
   return heldBack
     ? html`<p>
-          What ${integration} says about this tool is not what was confirmed. No call of it goes through until somebody
-          has read what changed. Text in a definition is read by language models: look for instructions in it, and for
-          arguments that ask for more than the tool needs.
+          The definition of this tool at ${integration} differs from the confirmed one. All calls of the tool are denied
+          until you review the changes. Language models read this text: look for instructions in it, and for arguments
+          that request more than the tool needs.
         </p>
         ${paused}`
-    : html`<p>This is the tool of ${integration} as it was confirmed; calls of it go through where policies allow.</p>
+    : html`<p>This tool of ${integration} matches its confirmed definition. Policies decide its calls.</p>
         ${paused}`;
 }
 
@@ -48,7 +48,7 @@ const partLabels: Record<string, string> = {
   description: 'Description',
   inputSchema: 'Arguments',
   outputSchema: 'Result',
-  annotations: 'What the server claims about it',
+  annotations: 'Annotations from the server',
   server: 'Server',
 };
 
@@ -63,8 +63,8 @@ function changes({ confirmedDefinition, definition }: Tool): Html {
         <table class="difference">
           <thead>
             <tr>
-              <th scope="col">As it was confirmed</th>
-              <th scope="col">As it is now</th>
+              <th scope="col">Confirmed</th>
+              <th scope="col">Current</th>
             </tr>
           </thead>
           <tbody>
@@ -84,7 +84,7 @@ function textOf(definition: JsonObject, part: string): string {
 const row = (row: DiffRow | DiffGap): Html =>
   'left' in row
     ? html`<tr class="gap">
-        <td colspan="2">${row.left} lines that did not change</td>
+        <td colspan="2">${row.left} unchanged lines</td>
       </tr>`
     : html`<tr class="${row.isSame ? 'same' : 'changed'}">
         <td>${segmentCells(row.before, 'del')}</td>
@@ -101,25 +101,25 @@ const changeElements = {
   ins: (text: Html): Html => html`<ins>${text}</ins>`,
 };
 
-/** HTML drops the first line break in a `pre`: there is one for it to drop. */
+/** HTML ignores a line break right after `<pre>`, so one is added. */
 const fullDefinition = ({ definition, definitionHash, heldBack }: Tool): Html =>
   html`<details class="sheet" ${!heldBack && html`open`}>
-    <summary>All of its definition${heldBack && ' as it is now'}</summary>
+    <summary>${heldBack ? 'Current definition' : 'Full definition'}</summary>
     <pre>${'\n'}${renderMarkedText(JSON.stringify(definition, null, 2))}</pre>
     <p class="faint">SHA-256 ${definitionHash}</p>
   </details>`;
 
 const effectOptions = [
-  ['read', 'It only reads', 'By the policies that a configuration starts with, calls are allowed.'],
+  ['read', 'Read-only', 'The default policy allows its calls.'],
   [
     'write',
-    'It changes or sends something',
-    'By the policies that a configuration starts with, each call waits for a person.',
+    'Write: can change or send something',
+    'The default policy requires an approval for each call.',
   ],
   [
     'destructive',
-    'It may remove or overwrite something for good',
-    'By the policies that a configuration starts with, calls are denied.',
+    'Destructive: can permanently delete or overwrite something',
+    'The default policy denies its calls.',
   ],
 ] as const;
 
@@ -139,15 +139,15 @@ function decision({ tool, csrf }: ToolPage): Html {
         />
         ${label}</label
       >
-      <small>${isOut ? 'The server itself calls it destructive.' : help}</small>
+      <small>${isOut ? 'The server declares this tool destructive.' : help}</small>
     </p>`;
   };
   return html`<form class="sheet" method="post" action="/tools/${tool.id}">
     ${csrf} <input type="hidden" name="definition" value="${tool.definitionHash}" />
     <fieldset>
-      <legend>What it does, as you understand it</legend>
+      <legend>Effect of the tool</legend>
       ${effectOptions.map(radio)}
     </fieldset>
-    <p class="buttons"><button>${tool.heldBack ? 'Confirm this definition' : 'Save'}</button></p>
+    <p class="buttons"><button>${tool.heldBack ? 'Confirm definition' : 'Save'}</button></p>
   </form>`;
 }

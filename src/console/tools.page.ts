@@ -8,11 +8,11 @@ interface PendingReviewPageContent {
 }
 
 export const toolsPendingReviewPage = ({ tools, organization, person }: PendingReviewPageContent): PageContent => ({
-  title: 'Tools that are held back',
+  title: 'Tools pending review',
   headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A connected system that changes what it says about a tool changes what is asked of it, and what language models
-      read. No call of such a tool goes through until an administrator has seen the difference.
+      A connected system changed the definition of these tools, and with it what language models read. All calls of these
+      tools are denied until an administrator reviews the changes.
     </p>
     ${
       tools.length
@@ -26,7 +26,7 @@ export const toolsPendingReviewPage = ({ tools, organization, person }: PendingR
               )}
             </ul>
           </div>`
-        : html`<p class="sheet">None is: every tool is as it was confirmed.</p>`
+        : html`<p class="sheet">No tools pending review. Every tool matches its confirmed definition.</p>`
     }
     <p><a href="/account">Your account</a></p>`,
 });

@@ -49,7 +49,7 @@ export class IndependenceResolver {
 
   @Mutation(() => MemberVouch, {
     description:
-      'States that you know this person and that nobody else can sign in to their account. They may then review calls of the person who introduced them. In a session only, within ten minutes after you confirmed your identity.',
+      'States that you know this person and that nobody else can sign in to their account. They may then review calls of the person who introduced them. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   @Allow()
   vouchForMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
@@ -58,7 +58,7 @@ export class IndependenceResolver {
 
   @Mutation(() => IntroducedReviewers, {
     description:
-      'Proposes that members may review calls of the person who introduced them. It takes effect when another administrator confirms it. In a session only, within ten minutes after you confirmed your identity.',
+      'Proposes that members may review calls of the person who introduced them. It takes effect when another administrator confirms it. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   @Allow('organization:manage')
   proposeIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
@@ -67,7 +67,7 @@ export class IndependenceResolver {
 
   @Mutation(() => IntroducedReviewers, {
     description:
-      'Confirms the proposal, as an administrator who is independent of the proposer. In a session only, within ten minutes after you confirmed your identity.',
+      'Confirms the proposal, as an administrator who is independent of the proposer. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   @Allow('organization:manage')
   confirmIntroducedReviewers(@CurrentPrincipal() principal: Principal) {

@@ -3,31 +3,31 @@
 for (const form of document.querySelectorAll('form[data-passkey]')) prepare(form);
 
 function prepare(form) {
-  const said = form.querySelector('[data-said]');
+  const status = form.querySelector('[data-said]');
   if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
-    said.textContent = 'This browser does not support passkeys. Update it, or use another sign-in method.';
+    status.textContent = 'This browser does not support passkeys. Update it, or use another sign-in method.';
     return;
   }
-  said.textContent = '';
+  status.textContent = '';
   form.querySelector('button').disabled = false;
   form.addEventListener('submit', async (event) => {
     if (form.elements.credential.value) return;
     event.preventDefault();
-    said.textContent = '';
+    status.textContent = '';
     try {
       form.elements.credential.value = JSON.stringify(
-        await ask(form.dataset.passkey, JSON.parse(form.dataset.options)),
+        await requestCredential(form.dataset.passkey, JSON.parse(form.dataset.options)),
       );
       form.submit();
     } catch (error) {
-      said.textContent = explain(error);
+      status.textContent = explain(error);
     }
   });
 }
 
-async function ask(what, options) {
+async function requestCredential(operation, options) {
   const credential =
-    what === 'create'
+    operation === 'create'
       ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
       : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
   return credential.toJSON();

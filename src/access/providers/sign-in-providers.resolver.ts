@@ -33,19 +33,19 @@ export class SignInProvidersResolver {
   }
 
   @Mutation(() => SignInProvider, {
-    description: 'Fetches the metadata of the provider first, and saves nothing if that fails. In a session only.',
+    description: 'Fetches the metadata of the provider first, and saves nothing if that fails. Requires a session.',
   })
   createSignInProvider(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateSignInProviderInput) {
     return this.service.create(principal, input);
   }
 
-  @Mutation(() => SignInProvider, { description: 'In a session only.' })
+  @Mutation(() => SignInProvider, { description: 'Requires a session.' })
   updateSignInProvider(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateSignInProviderInput) {
     return this.service.update(principal, input);
   }
 
   @Mutation(() => SignInProvider, {
-    description: 'Members can no longer sign in with it; existing sessions stay signed in. In a session only.',
+    description: 'Members can no longer sign in with it; existing sessions stay signed in. Requires a session.',
   })
   removeSignInProvider(@CurrentPrincipal() principal: Principal, @Args('input') { providerId }: SignInProviderInput) {
     return this.service.remove(principal, providerId);

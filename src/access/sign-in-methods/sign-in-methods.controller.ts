@@ -144,7 +144,7 @@ export class SignInMethodsController {
 
   private async showPage(principal: Principal, request: Request, response: Response, problem?: Problem) {
     const { sessionId, tenantId } = requireSession(principal);
-    const [ways, providers, tenant] = await Promise.all([
+    const [methods, providers, tenant] = await Promise.all([
       this.signInMethods.get(principal),
       this.providers.listEnabled({ tenantId }),
       this.tenants.get(principal),
@@ -155,7 +155,7 @@ export class SignInMethodsController {
       response,
       signInMethodsPage({
         csrf: this.csrf.hiddenField(request, response, sessionId),
-        methods: ways,
+        methods,
         providers,
         requiresSecondFactor: tenant.requiresSecondFactor,
         isFresh: isFresh(principal),

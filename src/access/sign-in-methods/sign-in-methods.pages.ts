@@ -27,7 +27,7 @@ interface SignInMethodsState {
 const basePath = '/account/ways-in';
 
 export function signInMethodsPage(state: SignInMethodsState): PageContent {
-  const { methods: methods, problem, isFresh } = state;
+  const { methods, problem, isFresh } = state;
   return {
     status: problem?.status ?? 200,
     title: 'Sign-in methods',
@@ -39,14 +39,14 @@ export function signInMethodsPage(state: SignInMethodsState): PageContent {
   };
 }
 
-const password = ({ csrf, methods: methods, isFresh }: SignInMethodsState): Html =>
+const password = ({ csrf, methods, isFresh }: SignInMethodsState): Html =>
   html`<h2>Password</h2>
     <div class="sheet">
       <p>${methods.hasPassword ? 'Set.' : 'Not set. An administrator can create a link to set a password.'}</p>
       ${methods.hasPassword && isFresh && actionForm('/password/remove', csrf, [], 'Remove password', 'bad')}
     </div>`;
 
-const passkeys = ({ csrf, methods: methods, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
+const passkeys = ({ csrf, methods, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
   html`<h2>Passkeys</h2>
     ${methods.passkeys.map((passkey) => passkeyRow(passkey, csrf, isFresh))}
     ${!methods.passkeys.length && html`<p>No passkeys yet.</p>`}
@@ -75,7 +75,7 @@ const passkeyRow = ({ id, name, isSynced, createdAt, usedAt }: Passkey, csrf: Ht
     ${isFresh && actionForm('/passkeys/remove', csrf, [['passkey', id]], `Remove ${name}`, 'bad')}
   </div>`;
 
-function identities({ csrf, methods: methods, providers, isFresh }: SignInMethodsState): Html {
+function identities({ csrf, methods, providers, isFresh }: SignInMethodsState): Html {
   const linked = new Set(methods.identities.map(({ issuer }) => issuer));
   const others = providers.filter(({ issuer }) => !linked.has(issuer));
   if (!methods.identities.length && !others.length) return html``;
@@ -100,7 +100,7 @@ function identityRow(
   </div>`;
 }
 
-const secondFactor = ({ csrf, methods: methods, requiresSecondFactor, isFresh }: SignInMethodsState): Html =>
+const secondFactor = ({ csrf, methods, requiresSecondFactor, isFresh }: SignInMethodsState): Html =>
   html`<h2>Password and passkey</h2>
     <div class="sheet">
       ${

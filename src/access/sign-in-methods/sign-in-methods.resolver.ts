@@ -49,7 +49,7 @@ export class RequireSecondFactorInput {
   isRequired: boolean;
 }
 
-const fresh = 'In a session only, within ten minutes after you confirmed your identity.';
+const fresh = 'Requires a session in which you confirmed your identity within the last ten minutes.';
 
 @Resolver(() => MemberSignInMethods)
 @Authenticate('session', 'admin-token')
@@ -104,7 +104,7 @@ export class SignInMethodsResolver {
   }
 
   @Mutation(() => Tenant, {
-    description: 'Sets whether members who have a passkey must use it after their password. In a session only.',
+    description: 'Sets whether members who have a passkey must use it after their password. Requires a session.',
   })
   @Allow('organization:manage')
   requireSecondFactor(
