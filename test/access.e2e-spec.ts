@@ -154,7 +154,7 @@ describe('with organizations', () => {
         }),
       );
       expect(new Set(answers.map(String))).toEqual(
-        new Set(['401,The organization, the e-mail address or the password is not right.']),
+        new Set(['401,The organization, email address or password is wrong.']),
       );
     });
 
@@ -233,7 +233,7 @@ describe('with organizations', () => {
     it('refuses odd bodies and keeps what was typed', async () => {
       const response = await signIn(newBrowser(), { email: 'nul\0@lark.example', password: phrase });
       expect(response.status).toBe(400);
-      await expect(response.text()).resolves.toContain('The e-mail address has a character that cannot be shown');
+      await expect(response.text()).resolves.toContain('The email address has a character that cannot be shown');
       const browser = newBrowser();
       const json = await browser.fetch('/sign-in', {
         method: 'POST',
@@ -979,7 +979,7 @@ describe('with organizations', () => {
       const chained = { ...org.system, chain: [{ kind: 'member' as const, id: member.id, name: member.name }] };
       await expect(recheck(chained)).resolves.toBeNull();
       await get(MembersService).suspend(org.system, member.id);
-      await expect(recheck(chained)).resolves.toMatchObject({ reason: expect.stringContaining('not active') });
+      await expect(recheck(chained)).resolves.toMatchObject({ reason: expect.stringContaining('no longer active') });
       await expect(recheck({ ...org.system, surface: 'cli', keyId: newId() })).resolves.toMatchObject({
         reason: expect.stringContaining('"cli"'),
       });

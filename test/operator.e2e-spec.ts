@@ -103,7 +103,7 @@ describe('a lost master key', () => {
   it('is answered by forgetting what it sealed: people come in again, credentials are asked for', async () => {
     const config = testConfig(empty.url, server.folder, { MASTER_KEYS: Buffer.alloc(32, 9).toString('base64url') });
     await expect(forgetCredentials(config)).resolves.toContainEqual(
-      expect.stringContaining('credentials of connections are gone'),
+      expect.stringContaining('connection credentials deleted'),
     );
     const again = await startServer(config);
     try {

@@ -298,7 +298,7 @@ describe('signing in', () => {
       password: phrase,
     });
     const { status, text } = await told(await signIn(account));
-    expect([status, text]).toEqual([403, expect.stringContaining('but not this identity')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('but this identity is not linked to it')]);
     expect(text).toContain('name="password"');
     const { rows } = await owner.query('select 1 from identities where member_id = $1', [member.id]);
     expect(rows).toEqual([]);
@@ -310,10 +310,10 @@ describe('signing in', () => {
     ['an address that nobody verified', { email_verified: false }, 'has verified'],
     ['a verification in words', { email_verified: 'true' }, 'has verified'],
     ['no address', { email: undefined }, 'has verified'],
-    ['another domain', { email: 'eve@evil.example' }, 'do not sign in by'],
-    ['a subdomain', { email: `eve@sub.${domain}` }, 'do not sign in by'],
+    ['another domain', { email: 'eve@evil.example' }, 'The organization does not accept'],
+    ['a subdomain', { email: `eve@sub.${domain}` }, 'The organization does not accept'],
     ['two domains', { email: `eve@${domain}@evil.example` }, 'has verified'],
-    ['a look-alike domain', { email: `eve@not${domain}` }, 'do not sign in by'],
+    ['a look-alike domain', { email: `eve@not${domain}` }, 'The organization does not accept'],
   ])('refuses %s', async (_, more, reason) => {
     const account = somebody(more);
     const browser = new Browser(server.url);
@@ -351,7 +351,7 @@ describe('signing in', () => {
     await ask(update, { input: { providerId: larkProvider.id, createsMembers: false } });
     const account = somebody();
     const { status, text } = await told(await signIn(account));
-    expect([status, text]).toEqual([403, expect.stringContaining('makes no members')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('does not create members')]);
     await ask(update, { input: { providerId: larkProvider.id, createsMembers: true } });
     expect((await signIn(account)).status).toBe(303);
   });
@@ -543,7 +543,7 @@ it('says that it is the administrator’s turn where the secret cannot be opened
     larkProvider.id,
   ]);
   const { status, text } = await told(await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`));
-  expect([status, text]).toEqual([502, expect.stringContaining('an administrator has to enter it again')]);
+  expect([status, text]).toEqual([502, expect.stringContaining('An administrator must enter it again')]);
   await owner.query('update sign_in_providers set client_secret = $2 where id = $1', [
     larkProvider.id,
     rows[0].client_secret,
@@ -667,7 +667,7 @@ it('offers no passkeys where browsers keep none: at a number instead of a name',
   const page = await (await new Browser(server.url).fetch(`/sign-in?organization=${lark.tenant.slug}`)).text();
   expect(page).not.toContain('passkey');
   const ways = await (await lark.browser()).fetch('/account/ways-in');
-  await expect(ways.text()).resolves.toContain('no address that browsers keep passkeys for');
+  await expect(ways.text()).resolves.toContain('Passkeys do not work at the address of this server');
   expect((await new Browser(server.url).fetch('/sign-in/passkey')).status).toBe(409);
 });
 

@@ -52,7 +52,7 @@ async function changeBack() {
 }
 
 it('shows an administrator what changed about a tool, side by side, and lets it go on once that is confirmed', async () => {
-  expect((await read('/tools')).text).toContain('None is: every tool is as it was confirmed.');
+  expect((await read('/tools')).text).toContain('Every tool matches its confirmed definition.');
   const tool = await change();
   expect((await read('/tools')).text).toContain(`href="/tools/${tool.id}"`);
   const { text } = await read(`/tools/${tool.id}`);
@@ -63,7 +63,7 @@ it('shows an administrator what changed about a tool, side by side, and lets it 
   const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
   expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
   expect((await named('create_ticket')).heldBack).toBe(false);
-  expect((await read(`/tools/${tool.id}`)).text).toContain('as it was confirmed; calls of it go through');
+  expect((await read(`/tools/${tool.id}`)).text).toContain('matches its confirmed definition');
   await changeBack();
   await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
 });
@@ -108,10 +108,10 @@ it('shows what would not be seen, and leaves out what did not change', async () 
   });
   const [{ id }] = await other.get(ToolsService).listPendingReview(await other.principalOf());
   const { text } = await read(`/tools/${id}`, await other.organization.browser());
-  const shown = text.slice(0, text.indexOf('All of its definition'));
+  const shown = text.slice(0, text.indexOf('Current definition'));
   for (const said of ['⟨U+200B⟩', '&lt;b&gt;', 'p\u0430⟨U+0430⟩ypal', '⟨U+202E⟩', '&quot;Why&quot;'])
     expect(shown).toContain(said);
-  expect(shown.match(/\d+ lines that did not change/g)).toHaveLength(2);
+  expect(shown.match(/\d+ unchanged lines/g)).toHaveLength(2);
   expect(shown).not.toContain('field_200');
 });
 

@@ -31,8 +31,7 @@ export const lastAdmin = defineProblem({
   code: 'last-admin',
   status: 409,
   title: 'Last administrator',
-  explain:
-    'An organization needs at least one active administrator. Make another member an administrator first.',
+  explain: 'An organization needs at least one active administrator. Make another member an administrator first.',
 });
 export const memberExists = defineProblem({
   code: 'member-exists',

@@ -145,9 +145,7 @@ export const resetPage = (state: ResetState): PageContent => ({
   title: 'Choose a new password',
   body: html`<form class="sheet narrow" method="post" action="/reset">
     ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
-    <p>
-      For <strong>${state.member.email}</strong> at ${state.tenant.name}. This signs you out of all other sessions.
-    </p>
+    <p>For <strong>${state.member.email}</strong> at ${state.tenant.name}. This signs you out of all other sessions.</p>
     <input type="hidden" name="username" autocomplete="username" value="${state.member.email}" />
     ${newPassword}
     <button>Set password</button>
@@ -195,7 +193,7 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
     </div>
     <p>
       <a href="/console">Console</a> · <a href="/account/ways-in">Sign-in methods</a> ·
-      <a href="/connected">Connected products</a> · <a href="/connections">Your connected accounts</a> ·
+      <a href="/connected">Connected products</a> · <a href="/connections">Connected accounts</a> ·
       <a href="/assistants">Connect your assistant</a>
       ${member.roles.includes('admin') && html`· <a href="/tools">Tools pending review</a>`}
     </p>

@@ -61,7 +61,9 @@ const inSession = { description: 'Requires a session.' };
 export class GroupsResolver {
   constructor(private readonly service: GroupsService) {}
 
-  @Query(() => GroupConnection, { description: 'Sorted by name. For the members of a group, use "members(groupId: …)".' })
+  @Query(() => GroupConnection, {
+    description: 'Sorted by name. For the members of a group, use "members(groupId: …)".',
+  })
   groups(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
     return this.service.list(principal, page);
   }
@@ -88,7 +90,9 @@ export class GroupsResolver {
     return this.service.rename(principal, groupId, name);
   }
 
-  @Mutation(() => Group, { description: 'Rejected while a configuration, an approval step or a document uses the group. Requires a session.' })
+  @Mutation(() => Group, {
+    description: 'Rejected while a configuration, an approval step or a document uses the group. Requires a session.',
+  })
   removeGroup(@CurrentPrincipal() principal: Principal, @Args('input') { groupId }: GroupInput) {
     return this.service.remove(principal, groupId);
   }

@@ -99,7 +99,9 @@ export class GroupsService {
       const group = await this.get(principal, id, tx);
       await tx.delete(Group, { tenantId: principal.tenantId, id }).catch((error: unknown) => {
         throw isForeignKeyViolation(error)
-          ? conflict(`"${group.name}" is still used by a configuration, an approval step or a document. Remove it there first.`)
+          ? conflict(
+              `"${group.name}" is still used by a configuration, an approval step or a document. Remove it there first.`,
+            )
           : error;
       });
       await this.audit.record(tx, principal, { kind: 'group.removed', subject: subject(group) });

@@ -32,7 +32,10 @@ export class Me {
   @Field(() => ID, { nullable: true, description: 'The session; null with an admin token.' })
   sessionId: string | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When you last confirmed your identity in this session.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When you last confirmed your identity in this session.',
+  })
   freshAt: Date | null;
 }
 

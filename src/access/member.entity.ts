@@ -25,7 +25,9 @@ registerEnumType(RoleEnum, {
 });
 registerEnumType(MemberStatusEnum, { name: 'MemberStatus' });
 
-@ObjectType({ description: 'A person in an organization. The organization and the email address identify the account.' })
+@ObjectType({
+  description: 'A person in an organization. The organization and the email address identify the account.',
+})
 @Entity('members')
 export class Member {
   @PrimaryColumn('uuid')

@@ -76,7 +76,8 @@ export class MembersResolver {
 
   @AllowAdminToken('people without a role and without a group')
   @Mutation(() => Member, {
-    description: 'Ends the sessions of a member. Keys, clients and agents that the member is responsible for stop working with the next request.',
+    description:
+      'Ends the sessions of a member. Keys, clients and agents that the member is responsible for stop working with the next request.',
   })
   suspendMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
     return this.service.suspend(principal, memberId);

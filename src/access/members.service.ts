@@ -115,7 +115,9 @@ export class MembersService {
     const next = withMemberRole(roles);
     return this.change(principal, id, async (tx, member) => {
       if (expectedRoles && !hasSameRoles(expectedRoles, member.roles))
-        throw conflict(`Another person changed the roles of ${member.name} in the meantime. They are now: ${member.roles.join(', ')}.`);
+        throw conflict(
+          `Another person changed the roles of ${member.name} in the meantime. They are now: ${member.roles.join(', ')}.`,
+        );
       if (!next.includes('admin')) await this.requireAnotherAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });

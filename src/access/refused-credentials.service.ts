@@ -113,13 +113,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     return true;
   }
 
-  private async recordHolderRefusal({
-    kind,
-    hash,
-    count,
-    endpoints,
-    addresses,
-  }: CredentialRefusal): Promise<void> {
+  private async recordHolderRefusal({ kind, hash, count, endpoints, addresses }: CredentialRefusal): Promise<void> {
     const holder = await this.holders.get(kind)!(hash);
     if (!holder) return; // well-formed, but unknown
     const principal = systemPrincipal(holder.tenantId, 'sign-in');

@@ -30,7 +30,10 @@ export class Session {
   @Column('timestamptz')
   usedAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the member last confirmed their identity in this session.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the member last confirmed their identity in this session.',
+  })
   @Column('timestamptz', { nullable: true })
   freshAt: Date | null;
 

@@ -190,6 +190,7 @@ export function requireFresh(principal: Principal): Principal & { memberId: stri
 
 /** A member, authenticated by a session or a token. */
 export function requireMember(principal: Principal): Principal & { memberId: string } {
-  if (principal.kind !== 'member' || !principal.memberId) throw sessionRequired('Only a member can do this, with their own session or token.');
+  if (principal.kind !== 'member' || !principal.memberId)
+    throw sessionRequired('Only a member can do this, with their own session or token.');
   return { ...principal, memberId: principal.memberId };
 }

@@ -24,7 +24,8 @@ export function approvalFacts(view: ApprovalView): Html {
         callReview.tainted &&
         html`<dt>Warning</dt>
           <dd>
-            The caller read external content before this request. That content may have contained instructions to make it.
+            The caller read external content before this request. That content may have contained instructions to make
+            it.
           </dd>`
       }
       <dt>Responsible</dt>

@@ -23,7 +23,9 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
                 ${description && html`<p>${renderMarkedText(description)}</p>`}
               </section>`,
           )
-        : html`<p class="sheet">No configurations yet. Ask an administrator to give one of your groups access to a configuration.</p>`
+        : html`<p class="sheet">
+            No configurations yet. Ask an administrator to give one of your groups access to a configuration.
+          </p>`
     }
     <p><a href="/account">Your account</a></p>`,
 });

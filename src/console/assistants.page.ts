@@ -27,8 +27,9 @@ export function assistantsPage(content: AssistantsPage): PageContent {
     script: pasteScript.address,
     body: html`${notice(problem?.message)} ${warnings(setUp)}
       <p>
-        An assistant acts at ${renderMarkedText(organization)} on your behalf: it can do what you can, within the policies
-        of this configuration. Some calls wait for an approval. It signs in through your browser without a key, and
+        An assistant acts at ${renderMarkedText(organization)} on your behalf: it can do what you can, within the
+        policies of this configuration. Some calls wait for an approval. It signs in through your browser without a key,
+        and
         <a href="/connected">you can disconnect it at any time</a>.
       </p>
       ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
@@ -43,8 +44,8 @@ const warnings = ({ configuration: { pausedAt }, isUsable }: AssistantsOverview)
   ${
     !isUsable &&
     html`<p class="notice">
-      None of your groups has access to this configuration. You can register assistants for others, but your own assistant
-      cannot connect.
+      None of your groups has access to this configuration. You can register assistants for others, but your own
+      assistant cannot connect.
     </p>`
   }`;
 
@@ -86,12 +87,13 @@ const steps = ({ steps }: AssistantSetup): Html =>
 
 /** Administrators get the button; other members learn whom to ask. */
 function registrationForm({ id, name, redirectUris }: AssistantSetup, { isAdmin, setUp, csrf }: AssistantsPage): Html {
-  if (!isAdmin) return html`<p>${name} is not registered yet. Ask an administrator to register it, then return to this page.</p>`;
+  if (!isAdmin)
+    return html`<p>${name} is not registered yet. Ask an administrator to register it, then return to this page.</p>`;
   return html`<form method="post" action="${assistantsPath(setUp)}">
     ${csrf} <input type="hidden" name="assistant" value="${id}" />
     <p>
-      After you register it, everyone with access to this configuration can use it. It gets no secret, and each person must
-      consent before it acts on their behalf. Redirect URIs:
+      After you register it, everyone with access to this configuration can use it. It gets no secret, and each person
+      must consent before it acts on their behalf. Redirect URIs:
     </p>
     <ul>
       ${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}

@@ -111,16 +111,8 @@ const fullDefinition = ({ definition, definitionHash, heldBack }: Tool): Html =>
 
 const effectOptions = [
   ['read', 'Read-only', 'The default policy allows its calls.'],
-  [
-    'write',
-    'Write: can change or send something',
-    'The default policy requires an approval for each call.',
-  ],
-  [
-    'destructive',
-    'Destructive: can permanently delete or overwrite something',
-    'The default policy denies its calls.',
-  ],
+  ['write', 'Write: can change or send something', 'The default policy requires an approval for each call.'],
+  ['destructive', 'Destructive: can permanently delete or overwrite something', 'The default policy denies its calls.'],
 ] as const;
 
 function decision({ tool, csrf }: ToolPage): Html {

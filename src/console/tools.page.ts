@@ -11,8 +11,8 @@ export const toolsPendingReviewPage = ({ tools, organization, person }: PendingR
   title: 'Tools pending review',
   headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A connected system changed the definition of these tools, and with it what language models read. All calls of these
-      tools are denied until an administrator reviews the changes.
+      A connected system changed the definition of these tools, and with it what language models read. All calls of
+      these tools are denied until an administrator reviews the changes.
     </p>
     ${
       tools.length

@@ -22,10 +22,7 @@ interface MemberOptions {
 }
 
 /** Commands that restore access for locked-out members. Each is recorded in the organization's audit log. */
-export function addAdminCommands(
-  admin: Command,
-  { print, openApplication }: CommandEnvironment,
-): void {
+export function addAdminCommands(admin: Command, { print, openApplication }: CommandEnvironment): void {
   const withApplication = async (run: (app: CommandApplication) => Promise<string>) => {
     const app = await openApplication();
     try {
@@ -48,7 +45,9 @@ export function addAdminCommands(
 
   admin
     .command('forget-credentials')
-    .description('after the master key was lost: delete secrets that can no longer be decrypted (stop the server first)')
+    .description(
+      'after the master key was lost: delete secrets that can no longer be decrypted (stop the server first)',
+    )
     .action(async () => {
       for (const line of await forgetCredentials(Config.from())) print(line);
     });
@@ -70,7 +69,9 @@ export function addAdminCommands(
 
   admin
     .command('invite')
-    .description('print an invitation from the operator (works once, for 24 h); the new member is independent of other members')
+    .description(
+      'print an invitation from the operator (works once, for 24 h); the new member is independent of other members',
+    )
     .argument('<email>')
     .option('--organization <slug>', 'required if there is more than one')
     .option('--admin', 'as an administrator')
@@ -84,7 +85,9 @@ export function addAdminCommands(
 
   admin
     .command('jobs')
-    .description('list quarantined background jobs: processes ended while they ran, so they are not retried automatically')
+    .description(
+      'list quarantined background jobs: processes ended while they ran, so they are not retried automatically',
+    )
     .action(() =>
       withApplication(async (app) => {
         const jobs = await app.get(JobQuarantineService).listAll();

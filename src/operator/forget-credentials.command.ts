@@ -42,14 +42,12 @@ const credentialLosses: { table: string; statement: string; tell: (rows: number)
   {
     table: 'estate_keys',
     statement: 'delete from estate_keys',
-    tell: (rows) =>
-      `${rows} organizations: the next uploads create new fingerprints of secrets in AI configurations.`,
+    tell: (rows) => `${rows} organizations: the next uploads create new fingerprints of secrets in AI configurations.`,
   },
   {
     table: 'idempotent_requests',
     statement: 'update idempotent_requests set answer_sealed = null where answer_sealed is not null',
-    tell: (rows) =>
-      `${rows} stored responses deleted. Retried requests are still recognized and not executed twice.`,
+    tell: (rows) => `${rows} stored responses deleted. Retried requests are still recognized and not executed twice.`,
   },
 ];
 
@@ -67,7 +65,10 @@ export const forgetCredentials = (config: Config): Promise<string[]> =>
         messages.push(tell(await executeWithoutForcedRls(owner, table, statement)));
       await replaceKeyProof(owner, new SealService(keys));
       await owner.query('commit');
-      return [...messages, 'A2A keys still work, but cannot be revealed again. Create new ones if you need to reveal them.'];
+      return [
+        ...messages,
+        'A2A keys still work, but cannot be revealed again. Create new ones if you need to reveal them.',
+      ];
     } catch (error) {
       await owner.query('rollback');
       throw error;

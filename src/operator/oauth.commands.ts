@@ -3,10 +3,7 @@ import { publishedSeconds, SigningKeysService } from '../oauth/signing-keys.serv
 import type { CommandEnvironment } from './command-application.js';
 
 /** The keys of the authorization server, which belong to the installation, not to an organization. */
-export function addOauthCommands(
-  oauth: Command,
-  { print, openApplication }: CommandEnvironment,
-): void {
+export function addOauthCommands(oauth: Command, { print, openApplication }: CommandEnvironment): void {
   oauth
     .command('rotate-keys')
     .description('create a new signing key; servers may keep running')

@@ -61,7 +61,8 @@ export class MemberIndependence {
   vouches: IndependenceVouch[];
 
   @Field(() => [IntroducingMember], {
-    description: 'The member cannot review calls of these people until someone independent of them vouches for the member.',
+    description:
+      'The member cannot review calls of these people until someone independent of them vouches for the member.',
   })
   dependsOn: IntroducingMember[];
 

@@ -101,7 +101,8 @@ export class PasskeySignInService {
   async confirm(principal: Principal, submission: PasskeySubmission): Promise<{ freshAt: Date; next: string }> {
     const { sessionId } = requireSession(principal);
     const proof = await this.authenticate(submission, ['passkey-confirm']);
-    if (proof.challenge.sessionId !== sessionId) throw passkeyRefused('This confirmation was started in another session. Start again from the sign-in page.');
+    if (proof.challenge.sessionId !== sessionId)
+      throw passkeyRefused('This confirmation was started in another session. Start again from the sign-in page.');
     await this.withCounterUpdate(proof, submission, async () => undefined);
     return { freshAt: await this.sessions.markFresh(principal, 'passkey'), next: returnPath(proof.challenge.next) };
   }
@@ -118,7 +119,10 @@ export class PasskeySignInService {
     const { response, challenge: answered } = parseAuthenticationResponse(credential);
     const attempt = await this.loginThrottle.count(`passkey ${response.id}`, address);
     const challenge = await this.challengeStore.consume(browser, answered, purposes);
-    if (!challenge) throw passkeyRefused('The request was started in another browser, has expired, or was already answered. Start again.');
+    if (!challenge)
+      throw passkeyRefused(
+        'The request was started in another browser, has expired, or was already answered. Start again.',
+      );
     const memberId = challenge.memberId ?? memberIdOfUserHandle(response.response.userHandle);
     const passkey = memberId ? await this.find(response.id, memberId) : null;
     const proof = await catchProblem(this.verify(passkey, response, answered));
@@ -130,7 +134,8 @@ export class PasskeySignInService {
   }
 
   private async verify(passkey: PasskeyWithMember | null, response: AuthenticationResponseJSON, challenge: Buffer) {
-    if (passkey?.status !== 'active') throw passkeyRefused('This passkey does not belong to an active account here, or belongs to another account.');
+    if (passkey?.status !== 'active')
+      throw passkeyRefused('This passkey does not belong to an active account here, or belongs to another account.');
     return { passkey, ...(await this.webAuthn.verifyAssertion(response, challenge, passkey)) };
   }
 
@@ -153,7 +158,9 @@ export class PasskeySignInService {
       return counted.length ? { result: await run(tx) } : null;
     });
     if (!done) {
-      const problem = passkeyRefused('The signature counter of the passkey went backwards, which suggests that the passkey was copied.');
+      const problem = passkeyRefused(
+        'The signature counter of the passkey went backwards, which suggests that the passkey was copied.',
+      );
       await this.recordRefusal(passkey.tenantId, passkey.memberId, problem, address, passkey);
       throw problem;
     }

@@ -1,7 +1,9 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType({ description: 'A key pair on a person’s device or in their password manager. Countersign stores only the public key.' })
+@ObjectType({
+  description: 'A key pair on a person’s device or in their password manager. Countersign stores only the public key.',
+})
 @Entity('passkeys')
 export class Passkey {
   @PrimaryColumn('uuid')

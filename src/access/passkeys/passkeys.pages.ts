@@ -49,6 +49,9 @@ export const secondFactorPage = ({ csrf, options }: PasskeyPromptState): PageCon
   body: html`<p>The password is correct. Your account also requires a passkey.</p>
     ${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
     <p>
-      <small>Lost your passkey? An administrator can create a link that sets a new password and removes your passkeys.</small>
+      <small
+        >Lost your passkey? An administrator can create a link that sets a new password and removes your
+        passkeys.</small
+      >
     </p>`,
 });

@@ -51,7 +51,9 @@ export class PasskeysService {
     const { response, challenge } = parseRegistrationResponse(credential);
     const storedChallenge = await this.challengeStore.consume(browser, challenge, ['passkey-register']);
     if (storedChallenge?.memberId !== memberId || storedChallenge.sessionId !== sessionId)
-      throw passkeyRefused('The request was started on another page, has expired, or was already used. Reload the page and try again.');
+      throw passkeyRefused(
+        'The request was started on another page, has expired, or was already used. Reload the page and try again.',
+      );
     const key = await this.webAuthn.verifyRegistration(response, challenge);
     const passkey: Passkey = {
       tenantId,

@@ -24,7 +24,10 @@ export class Identity {
   @Column('text')
   subject: string;
 
-  @Field({ description: 'The address that the provider reported at the last use. Informational: it does not identify the member.' })
+  @Field({
+    description:
+      'The address that the provider reported at the last use. Informational: it does not identify the member.',
+  })
   @Column('text')
   email: string;
 

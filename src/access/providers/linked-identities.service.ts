@@ -94,7 +94,9 @@ export class LinkedIdentitiesService {
     if (!known || known.memberId !== principal.memberId)
       throw identityNotLinked('A different person signed in at the provider. Sign in there with your own account.');
     if (!person.authenticatedAt || person.authenticatedAt.getTime() < askedAt.getTime() - clockSkewMs)
-      throw providerRefused('The provider did not ask you to sign in again, so this does not confirm your identity. Use another sign-in method.');
+      throw providerRefused(
+        'The provider did not ask you to sign in again, so this does not confirm your identity. Use another sign-in method.',
+      );
     return this.sessions.markFresh(principal, 'provider');
   }
 
@@ -112,7 +114,9 @@ export class LinkedIdentitiesService {
     const { tenantId } = provider;
     const former = await tx.findOneBy(Member, { tenantId, email: person.email });
     if (former?.status === 'active')
-      throw identityNotLinked(`An account with the address ${person.email} exists, but this identity is not linked to it.`);
+      throw identityNotLinked(
+        `An account with the address ${person.email} exists, but this identity is not linked to it.`,
+      );
     if (former) throw signInRefused('The account is not active.');
     if (!provider.createsMembers)
       throw identityNotAccepted(

@@ -184,7 +184,8 @@ function providerClaimsOf(
   { iss, sub, email, email_verified, name, auth_time }: oidc.IDToken & Partial<oidc.UserInfoResponse>,
 ): ProviderClaims {
   // some providers serve many issuers at one address
-  if (iss !== issuer) throw providerUnusable(`The provider issued a token of ${printableCode(iss)} instead of ${issuer}.`);
+  if (iss !== issuer)
+    throw providerUnusable(`The provider issued a token of ${printableCode(iss)} instead of ${issuer}.`);
   if (!sub || sub.length > 255)
     throw providerUnusable('The token of the provider has no valid subject (OpenID Connect Core, section 2: "sub").');
   return {

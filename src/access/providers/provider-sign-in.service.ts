@@ -82,7 +82,9 @@ export class ProviderSignInService {
     const state = Buffer.from(new URLSearchParams(query).get('state') ?? '', 'base64url');
     const challenge = await this.challengeStore.consume(context.browser, state, purposes);
     if (!challenge || challenge.providerId !== providerId || !context.browser)
-      throw signInNotBegun('You returned from the provider, but the sign-in was not started in this browser or has expired. Start again.');
+      throw signInNotBegun(
+        'You returned from the provider, but the sign-in was not started in this browser or has expired. Start again.',
+      );
     const provider = await this.providers.getEnabled(providerId);
     const isFresh = challenge.purpose === 'provider-confirm';
     const flowState = { browser: context.browser, state };
@@ -132,7 +134,9 @@ export class ProviderSignInService {
     const next = returnPath(challenge.next);
     const principal = challenge.purpose === 'provider-sign-in' ? null : await getPrincipal();
     if (principal?.sessionId !== challenge.sessionId)
-      throw signInNotBegun('You are now signed in with a different session than the one that started this. Start again.');
+      throw signInNotBegun(
+        'You are now signed in with a different session than the one that started this. Start again.',
+      );
     const person = requireAcceptedIdentity(provider, await fetchClaims());
     if (!principal) return { opened: await this.signIn(provider, person, address, userAgent), next };
     if (challenge.purpose === 'provider-link') await this.linkedIdentities.link(principal, provider, person);

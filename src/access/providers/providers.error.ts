@@ -11,7 +11,8 @@ export const providerRefused = defineProblem({
   code: 'sign-in-provider-refused',
   status: 403,
   title: 'Sign-in provider denied access',
-  explain: 'The provider denied the request, or the sign-in was canceled there. Start again, or use another sign-in method.',
+  explain:
+    'The provider denied the request, or the sign-in was canceled there. Start again, or use another sign-in method.',
 });
 export const signInNotBegun = defineProblem({
   code: 'sign-in-not-begun',

@@ -30,7 +30,9 @@ export class CreateSignInProviderInput {
   @Matches(domain, { each: true, message: 'must be a domain such as example.com' })
   emailDomains: string[];
 
-  @Field({ description: 'Whether new users of these domains become members, with the role "member", when they first sign in.' })
+  @Field({
+    description: 'Whether new users of these domains become members, with the role "member", when they first sign in.',
+  })
   @IsBoolean()
   createsMembers: boolean;
 
@@ -47,7 +49,9 @@ export class SignInProviderInput {
   providerId: string;
 }
 
-@InputType({ description: 'Omitted fields stay unchanged. To change the issuer or the client ID, enter the client secret again.' })
+@InputType({
+  description: 'Omitted fields stay unchanged. To change the issuer or the client ID, enter the client secret again.',
+})
 export class UpdateSignInProviderInput extends PartialType(CreateSignInProviderInput, { omitDefaultValues: true }) {
   @Field(() => ID)
   @IsUUID()

@@ -152,9 +152,12 @@ export class SignInProvidersService {
       return this.seal.open(clientSecret, clientSecretLocation(id)).toString();
     } catch (error) {
       if (!(error instanceof MasterKeyMismatch)) throw error;
-      throw providerUnusable('The client secret of the provider cannot be decrypted. An administrator must enter it again.', {
-        cause: error,
-      });
+      throw providerUnusable(
+        'The client secret of the provider cannot be decrypted. An administrator must enter it again.',
+        {
+          cause: error,
+        },
+      );
     }
   }
 
@@ -190,9 +193,12 @@ export class SignInProvidersService {
     const clientId = change.clientId ?? before.clientId;
     const isAnother = issuer !== before.issuer || clientId !== before.clientId;
     if (isAnother && before.clientSecret && change.clientSecret === undefined)
-      throw invalidRequest('You changed the issuer or the client ID. Enter the client secret again (null for a public client).', {
-        errors: [{ pointer: '/clientSecret', detail: 'must be entered again' }],
-      });
+      throw invalidRequest(
+        'You changed the issuer or the client ID. Enter the client secret again (null for a public client).',
+        {
+          errors: [{ pointer: '/clientSecret', detail: 'must be entered again' }],
+        },
+      );
     const secret = change.clientSecret;
     return {
       ...before,

@@ -59,7 +59,12 @@ const passkeys = ({ csrf, methods, isFresh, hasPasskeys, registration }: SignInM
         options: registration,
         button: 'Add passkey',
         isNew: true,
-        fields: field({ name: 'name', label: 'Name of the new passkey', maxLength: 60, help: 'For example "Work laptop".' }),
+        fields: field({
+          name: 'name',
+          label: 'Name of the new passkey',
+          maxLength: 60,
+          help: 'For example "Work laptop".',
+        }),
       })
     }`;
 

@@ -63,7 +63,8 @@ export class SignInMethodsResolver {
   ) {}
 
   @Query(() => MemberSignInMethods, {
-    description: 'The sign-in methods of a member: your own or, with the permission "members:manage", those of any member.',
+    description:
+      'The sign-in methods of a member: your own or, with the permission "members:manage", those of any member.',
   })
   signInMethods(
     @CurrentPrincipal() principal: Principal,
@@ -78,12 +79,16 @@ export class SignInMethodsResolver {
     return this.passkeys.rename(principal, passkeyId, name);
   }
 
-  @Mutation(() => Passkey, { description: `Removes one of your passkeys, unless it is your last sign-in method. ${fresh}` })
+  @Mutation(() => Passkey, {
+    description: `Removes one of your passkeys, unless it is your last sign-in method. ${fresh}`,
+  })
   removePasskey(@CurrentPrincipal() principal: Principal, @Args('input') { passkeyId }: PasskeyInput) {
     return this.passkeys.remove(principal, passkeyId);
   }
 
-  @Mutation(() => Identity, { description: `Unlinks one of your identities, unless it is your last sign-in method. ${fresh}` })
+  @Mutation(() => Identity, {
+    description: `Unlinks one of your identities, unless it is your last sign-in method. ${fresh}`,
+  })
   unlinkIdentity(@CurrentPrincipal() principal: Principal, @Args('input') { identityId }: IdentityInput) {
     return this.linkedIdentities.unlink(principal, identityId);
   }
