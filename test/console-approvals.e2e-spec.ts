@@ -30,7 +30,7 @@ afterAll(async () => {
   upstream.stop();
 });
 
-/** An organization of its own for each test: its inbox holds what the test asked for. */
+/** A separate organization per test: its inbox contains only the test's requests. */
 class Inbox {
   private constructor(
     readonly fixture: GateFixture,
