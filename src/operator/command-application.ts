@@ -3,7 +3,7 @@ import type { DatabaseSchema } from '../platform/database/sources.js';
 
 /** The application without the server: it listens on no port and runs no jobs. */
 export interface CommandApplication {
-  get<T>(room: Type<T>): T;
+  get<T>(token: Type<T>): T;
   close(): Promise<void>;
 }
 
