@@ -54,7 +54,11 @@ describe('the page of a configuration', () => {
     const browser = await fixture.organization.browser(user);
     const { status, text } = await read(browser, `/configurations/${id}/assistants`);
     expect(status).toBe(200);
-    for (const said of ['Quiet desk', `${server.url}/v1/mcp`, 'An administrator has to register Cursor once.'])
+    for (const said of [
+      'Quiet desk',
+      `${server.url}/v1/mcp`,
+      'Cursor is not registered yet. Ask an administrator to register it',
+    ])
       expect(text).toContain(said);
     expect(text).not.toContain('<form');
     const attempt = await browser.post(`/configurations/${id}/assistants`, { assistant: 'cursor' });

@@ -199,7 +199,7 @@ inChromium('groups', () => {
     await button(page, 'Create group').click();
     await field(page.getByRole('dialog'), 'Name').fill('SUPPORT');
     await button(page.getByRole('dialog'), 'Create group').click();
-    await page.getByRole('alert').getByText('A group is named "SUPPORT"').waitFor();
+    await page.getByRole('alert').getByText('There is already a group named "SUPPORT"').waitFor();
 
     await page.goto(`/console/organization/groups/${group.id}`);
     await chooseMore(page, 'group', 'Remove group');

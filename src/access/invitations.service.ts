@@ -42,7 +42,7 @@ export class InvitationsService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const known = await tx.findOneBy(Member, { tenantId, email });
-      if (known && known.status !== 'removed') throw memberExists(`${email} is a member already.`);
+      if (known && known.status !== 'removed') throw memberExists(`${email} is already a member.`);
       const groups = await tx.countBy(Group, { tenantId, id: In([...groupIds]) });
       if (groups < new Set(groupIds).size) throw notFound('One of the groups does not exist.');
       await this.links.revokeInvitationsOf(tx, principal, email);
