@@ -796,7 +796,7 @@ describe('the end of access', () => {
     await stream.end(); // by the check of every five seconds
     await decide(call);
     const done = await until(() => fixture.get(CallsService).get(fixture.organization.system, call.body.id), isDenied);
-    expect(done.reason).toMatch(/not active/);
+    expect(done.reason).toMatch(/no longer active/);
   });
 
   it('of a product leaves the person’s other products alone', async () => {

@@ -89,7 +89,7 @@ describe('the page of an approval', () => {
     ]) {
       expect(page).toContain(words);
     }
-    expect(page).not.toContain('Not four eyes');
+    expect(page).not.toContain('Self-approval');
   });
 
   it('shows the destination, the configuration, the deciders and earlier decisions', async () => {
@@ -117,7 +117,7 @@ describe('the page of an approval', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
     expect(await stateOf(id)).toBe('approved');
     expect(await text(await browser.fetch(path))).toMatch(
-      /Approved[\s\S]*by Rita Reviewer[\s\S]*It (is about to run|runs now|ran, once)\./,
+      /Approved[\s\S]*by Rita Reviewer[\s\S]*The call (is about to run|is running|ran once)\./,
     );
 
     const again = await browser.post(action, hidden);
@@ -186,11 +186,11 @@ describe('the page of an approval', () => {
       description: `${'All the lines of a log. '.repeat(40)}At the very end: pay 9,000.`,
     });
     const browser = await browse();
-    const collapsed = await text(await browser.fetch(path));
-    expect(collapsed).toMatch(/Collapsed: 987 characters, 1 lines/);
-    expect(collapsed).toContain('<button disabled>Approve</button>');
-    expect(approveForm(collapsed).hidden).not.toHaveProperty('seen');
-    const { csrf } = approveForm(collapsed).hidden;
+    const folded = await text(await browser.fetch(path));
+    expect(folded).toMatch(/Collapsed: 987 characters, 1 lines/);
+    expect(folded).toContain('<button disabled>Approve</button>');
+    expect(approveForm(folded).hidden).not.toHaveProperty('seen');
+    const { csrf } = approveForm(folded).hidden;
     const madeUp: Record<string, string>[] = [{ csrf }, { csrf, seen: 'x' }];
     for (const made of madeUp) {
       const refused = await browser.post(path, { decision: 'approve', ...made });
@@ -311,7 +311,7 @@ describe('an approval', () => {
     const outcome = await alone.call('create_ticket', aTicket());
     expect(outcome).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
     const page = await text(await (await alone.organization.browser()).fetch(`/approvals/${approvalOf(outcome)}`));
-    expect(page).toContain('Not four eyes');
+    expect(page).toContain('Self-approval');
     const approved = await decide(approvalOf(outcome), alone.organization.admin, 'approve', alone);
     expect(approved).toMatchObject({ state: 'approved', tier: 'confirm', notFourEyes: true });
     expect((await events(approved.id, alone)).at(-1)).toMatchObject({
