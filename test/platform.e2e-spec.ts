@@ -71,7 +71,7 @@ describe('the door', () => {
   it('explains every code on a page of its own', async () => {
     const page = await fetch(`${server.url}/problems/not-found`);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    await expect(page.text()).resolves.toContain('There is nothing at this address that you may see.');
+    await expect(page.text()).resolves.toContain('Nothing exists at this address, or you do not have access to it.');
     await expect(fetch(`${server.url}/problems`).then((r) => r.text())).resolves.toContain('/problems/rate-limited');
   });
 
