@@ -422,7 +422,7 @@ describe('checking', () => {
     );
     // measures this process only, not the worker
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1e6).toBeLessThan(0.5);
+    expect((user + system) / 1e6).toBeLessThan(2);
     expect(data.checkPolicy.errors.length).toBeGreaterThan(0);
     expect(data.checkPolicy.errors.length).toBeLessThanOrEqual(100);
   });
