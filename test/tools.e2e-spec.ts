@@ -62,7 +62,7 @@ it('shows an administrator what changed about a tool, side by side, and lets it 
 
   const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
   expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
-  expect((await named('create_ticket')).heldBack).toBe(false);
+  expect((await named('create_ticket')).isPendingReview).toBe(false);
   expect((await read(`/tools/${tool.id}`)).text).toContain('matches its confirmed definition');
   await changeBack();
   await admin.submit(`/tools/${tool.id}`, { effect: 'write' });

@@ -21,8 +21,8 @@ export function toolPage(content: ToolPage): PageContent {
     status: problem?.status ?? 200,
     isWide: true,
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
-    body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.heldBack && changes(tool)} ${fullDefinition(tool)}
-      ${tool.goneAt ? '' : decision(content)}
+    body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.isPendingReview && changes(tool)}
+      ${fullDefinition(tool)} ${tool.goneAt ? '' : decision(content)}
       <p><a href="/tools">Tools pending review</a></p>`,
   };
 }
@@ -31,7 +31,7 @@ function toolStatus({ isPendingReview, goneAt, pausedAt, connectionSlug }: Tool)
   const integration = html`the integration <code>${connectionSlug}</code>`;
   if (goneAt) return html`<p>Currently ${integration} does not offer this tool.</p>`;
   const paused = pausedAt && html`<p class="notice">This tool is also paused: all its calls are denied.</p>`;
-  return heldBack
+  return isPendingReview
     ? html`<p>
           The definition of this tool at ${integration} differs from the confirmed one. All calls of the tool are denied
           until you review the changes. Language models read this text: look for instructions in it, and for arguments
@@ -102,9 +102,9 @@ const changeElements = {
 };
 
 /** HTML ignores a line break right after `<pre>`, so one is added. */
-const fullDefinition = ({ definition, definitionHash, heldBack }: Tool): Html =>
-  html`<details class="sheet" ${!heldBack && html`open`}>
-    <summary>${heldBack ? 'Current definition' : 'Full definition'}</summary>
+const fullDefinition = ({ definition, definitionHash, isPendingReview }: Tool): Html =>
+  html`<details class="sheet" ${!isPendingReview && html`open`}>
+    <summary>${isPendingReview ? 'Current definition' : 'Full definition'}</summary>
     <pre>${'\n'}${renderMarkedText(JSON.stringify(definition, null, 2))}</pre>
     <p class="faint">SHA-256 ${definitionHash}</p>
   </details>`;
@@ -140,6 +140,6 @@ function decision({ tool, csrf }: ToolPage): Html {
       <legend>Effect of the tool</legend>
       ${effectOptions.map(radio)}
     </fieldset>
-    <p class="buttons"><button>${tool.heldBack ? 'Confirm definition' : 'Save'}</button></p>
+    <p class="buttons"><button>${tool.isPendingReview ? 'Confirm definition' : 'Save'}</button></p>
   </form>`;
 }
