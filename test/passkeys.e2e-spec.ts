@@ -554,7 +554,7 @@ inChromium('in a browser', () => {
     await context.clearCookies();
     await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}&next=/sign-out`);
     await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
-    await page.getByRole('button', { name: 'Use passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(`${server.url}/sign-out`);
 
     await owner.query('update sessions set fresh_at = null');
@@ -632,7 +632,7 @@ inChromium('in a browser', () => {
     const tab = await plain.newPage();
     await tab.goto(`${server.url}/sign-in/passkey`);
     await tab.getByText('Passkeys need JavaScript.').waitFor();
-    await expect(tab.getByRole('button', { name: 'Use passkey' }).isDisabled()).resolves.toBe(true);
+    await expect(tab.getByRole('button', { name: 'Use a passkey' }).isDisabled()).resolves.toBe(true);
     await tab.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
     await tab.getByLabel('Email').fill(lark.admin.email);
     await tab.getByLabel('Password').fill(phrase);

@@ -168,7 +168,7 @@ export const confirmPage = ({ csrf, next, hasPassword, options, providers, probl
         <button>Confirm</button>
       </form>`
     }
-    ${options && passkeyForm({ action: '/confirm/passkey', csrf, options, button: 'Use passkey' })}
+    ${options && passkeyForm({ action: '/confirm/passkey', csrf, options, button: 'Use a passkey' })}
     ${providers.map(
       ({ id, name }) =>
         html`<form method="post" action="/confirm/provider">
