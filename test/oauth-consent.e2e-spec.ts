@@ -97,8 +97,8 @@ describe('the consent page', () => {
     await product.authorize(browser);
     await expect(product.authorize(browser)).resolves.toMatchObject({ asked: false });
     const { page } = await open(product, browser, { scope: 'api:write' });
-    expect(page).toMatch(/What it asks for now, besides what you allowed before<\/dt>\s*<dd><ul>\s*<li>Make changes/);
-    expect(page).toMatch(/What you allowed before<\/dt>\s*<dd><ul>\s*<li>Look things up/);
+    expect(page).toMatch(/Additional access<\/dt>\s*<dd><ul>\s*<li>Make changes/);
+    expect(page).toMatch(/Access you allowed before<\/dt>\s*<dd><ul>\s*<li>Look things up/);
     await expect(product.authorize(browser, { scope: 'api:write' })).resolves.toMatchObject({ asked: true });
     await expect(product.authorize(browser, { scope: 'api:write' })).resolves.toMatchObject({ asked: false });
     await expect(product.authorize(browser, { prompt: 'consent' })).resolves.toMatchObject({ asked: true });
@@ -252,7 +252,7 @@ describe('a request that waits', () => {
     await server.app.get(ClientsService).update(lark.system, { clientId: product.id, name: 'What it is' });
     const outdated = await decide(browser, page, 'approve');
     expect(outdated.status).toBe(409);
-    expect(await outdated.text()).toContain('The product is not what you were shown');
+    expect(await outdated.text()).toContain('The product has changed');
     const anew = await (await browser.fetch(path)).text();
     expect(anew).toContain('What it is');
     expect((await decide(browser, anew, 'approve')).status).toBe(303);

@@ -126,7 +126,7 @@ describe('a terminal', () => {
   it('is turned away by a person who does not know it', async () => {
     const started = await start();
     await expect((await decide(await lark.browser(), started.user_code, 'decline')).text()).resolves.toContain(
-      'turned away',
+      'was declined',
     );
     await expect(poll(started.device_code)).resolves.toMatchObject({ status: 400, body: { error: 'access_denied' } });
   });

@@ -64,7 +64,7 @@ function refuseOtherConfiguration({ configurationId }: A2aKeyRow, asked: unknown
 
 /** A paused configuration is let through: it still takes tasks, which wait. */
 function refuseUnusableKey({ isTenantPaused, isPaused, isAttended }: A2aKeyRow): void {
-  if (isTenantPaused) throw tenantPaused('Nothing is taken in while the organization is paused.');
+  if (isTenantPaused) throw tenantPaused('The organization is paused and accepts no requests.');
   if (!isAttended) throw agentUnattended('The member responsible for this agent is not active.');
   if (isPaused) throw keyPaused('An administrator has paused this key or its agent.');
 }

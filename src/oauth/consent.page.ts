@@ -5,7 +5,7 @@ import { scopeDescriptions } from './scopes.js';
 
 interface RequestingClient {
   client: ClientFacts;
-  /** Where the person is sent back to; it is registered for the client. */
+  /** A registered redirect URI of the client. */
   redirectUri: string;
   organization: string;
 }
@@ -13,13 +13,12 @@ interface RequestingClient {
 interface ConsentState extends RequestingClient {
   csrf: Html;
   person: { name: string; email: string };
-  /** Of a client that targets MCP. */
+  /** The configuration of a client that targets MCP. */
   configuration: string | null;
   scopes: { asked: string[]; remembered: string[] };
   action: string;
 }
 
-/** Who asks, what for, in which organization and as whom. */
 export function consentPage(state: ConsentState): PageContent {
   const { client, redirectUri, organization, person, csrf, action } = state;
   return {
@@ -29,25 +28,25 @@ export function consentPage(state: ConsentState): PageContent {
     body: html`<form class="sheet" method="post" action="${action}">
       ${csrf} <input type="hidden" name="revision" value="${client.revision}" />
       <dl>
-        <dt>Who asks</dt>
+        <dt>Product</dt>
         <dd>
-          <strong>${renderMarkedText(client.name)}</strong>, and sends you back to
+          <strong>${renderMarkedText(client.name)}</strong>, which sends you back to
           <strong>${redirectHost(redirectUri)}</strong>
         </dd>
         ${
           client.description &&
-          html`<dt>What it says of itself</dt>
+          html`<dt>Description</dt>
             <dd>${renderMarkedText(client.description)}</dd>`
         }
-        <dt>In which organization</dt>
+        <dt>Organization</dt>
         <dd>${renderMarkedText(organization)}</dd>
-        <dt>As whom</dt>
+        <dt>Acts as</dt>
         <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
         ${requestedAccess(state)}
       </dl>
       ${client.isNative && nativeWarning}
       <p>
-        It never gets your password, and it can do nothing that you may not do yourself. You can end this at any time.
+        The product never gets your password and can do only what you may do yourself. You can disconnect it at any time.
       </p>
       <p class="buttons">
         <button name="decision" value="approve">Allow</button>
@@ -63,14 +62,14 @@ function requestedAccess({ scopes: { asked, remembered }, configuration }: Conse
   const before = fresh.length ? remembered.filter((scope) => asked.includes(scope)) : [];
   return html`${
       configuration &&
-      html`<dt>By way of</dt>
-        <dd>The configuration ${renderMarkedText(configuration)}, and nothing else</dd>`
+      html`<dt>Configuration</dt>
+        <dd>${renderMarkedText(configuration)} only</dd>`
     }
-    <dt>${before.length ? 'What it asks for now, besides what you allowed before' : 'What for'}</dt>
+    <dt>${before.length ? 'Additional access' : 'Access'}</dt>
     <dd>${scopeList(shown)}</dd>
     ${
       before.length > 0 &&
-      html`<dt>What you allowed before</dt>
+      html`<dt>Access you allowed before</dt>
         <dd>${scopeList(before)}</dd>`
     }`;
 }
@@ -81,8 +80,8 @@ const scopeList = (scopes: string[]): Html =>
   </ul>`;
 
 const nativeWarning = html`<p class="notice">
-  This program runs on your own machine. Allow it only if you have just started it yourself: another program there could
-  pass for it.
+  This program runs on your own machine. Allow it only if you have just started it yourself: another program on the
+  machine could impersonate it.
 </p>`;
 
 interface OtherOrganizationState extends RequestingClient {
@@ -92,7 +91,7 @@ interface OtherOrganizationState extends RequestingClient {
   own: string;
 }
 
-/** Signed in, but in an organization that the client does not serve. */
+/** For a person who is signed in to an organization that the client does not serve. */
 export const otherOrganizationPage = (state: OtherOrganizationState): PageContent => ({
   title: `${state.client.name} is for another organization`,
   headerContent: html`${state.own}`,
@@ -102,7 +101,7 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
     <p>
       You are signed in as <strong>${renderMarkedText(state.personName)}</strong> at
       <strong>${renderMarkedText(state.own)}</strong>. ${renderMarkedText(state.client.name)} serves members of
-      <strong>${renderMarkedText(state.organization)}</strong> alone.
+      <strong>${renderMarkedText(state.organization)}</strong> only.
     </p>
     <p class="buttons">
       <button name="decision" value="switch">Sign in to ${state.organization}</button>
@@ -112,9 +111,9 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
   formTargets: [new URL(state.redirectUri).origin],
 });
 
-/** A page between: after a form, browsers follow no redirect to another site that the form's page did not name. */
+/** After a form, browsers block a redirect to a site that the form's page did not name. This page redirects instead. */
 export const continuePage = (to: string): PageContent => ({
   title: 'Signed in',
   redirectTo: to,
-  body: html`<p><a href="${to}">Go on</a></p>`,
+  body: html`<p><a href="${to}">Continue</a></p>`,
 });

@@ -10,8 +10,8 @@ interface SignedInState {
 }
 
 const warning = html`<p class="notice">
-  Type only a code that <strong>your own terminal</strong> shows you now, after a command that you have just started
-  yourself. Whoever sends you a code by mail, chat or telephone, from support or otherwise, wants to act in your name.
+  Enter only a code that <strong>your own terminal</strong> shows you now, after a command that you have just started
+  yourself. Anyone who sends you a code by email, chat or phone, even as support, wants to act in your name.
 </p>`;
 
 export const deviceCodePage = ({
@@ -24,12 +24,11 @@ export const deviceCodePage = ({
   status: problem?.status ?? 200,
   body: html`<form class="sheet narrow" method="post" action="/device">
     ${notice(problem?.message)} ${csrf} ${warning}
-    ${field({ name: 'code', label: 'The code that your terminal shows', maxLength: 20, hasFocus: true, help: 'Eight letters. The dash does not matter.' })}
-    <button>Go on</button>
+    ${field({ name: 'code', label: 'Code from your terminal', maxLength: 20, hasFocus: true, help: 'Eight letters. The dash is optional.' })}
+    <button>Continue</button>
   </form>`,
 });
 
-/** What asks, from where, for what and as whom. */
 export const devicePage = ({
   csrf,
   organization,
@@ -41,22 +40,22 @@ export const devicePage = ({
   body: html`<form class="sheet" method="post" action="/device/decision">
     ${csrf} <input type="hidden" name="code" value="${device.code}" /> ${warning}
     <dl>
-      <dt>What asks</dt>
+      <dt>Program</dt>
       <dd>
-        <strong>The Countersign command line</strong>, which calls itself
-        ${device.program ? html`“${renderMarkedText(device.program)}”` : 'nothing'}
+        <strong>The Countersign command line</strong>, which
+        ${device.program ? html`identifies as “${renderMarkedText(device.program)}”` : 'does not identify itself'}
       </dd>
-      <dt>From where</dt>
-      <dd>The network address <strong>${device.address ?? 'unknown'}</strong></dd>
-      <dt>Since</dt>
+      <dt>Network address</dt>
+      <dd><strong>${device.address ?? 'Unknown'}</strong></dd>
+      <dt>Started</dt>
       <dd>${device.since.toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
-      <dt>Its code</dt>
-      <dd><code>${device.code}</code>: compare it with your terminal</dd>
-      <dt>In which organization</dt>
+      <dt>Code</dt>
+      <dd><code>${device.code}</code>. Compare it with your terminal.</dd>
+      <dt>Organization</dt>
       <dd>${renderMarkedText(organization)}</dd>
-      <dt>As whom</dt>
+      <dt>Acts as</dt>
       <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
-      <dt>What for</dt>
+      <dt>Access</dt>
       <dd>
         <ul>
           ${device.scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
@@ -64,18 +63,18 @@ export const devicePage = ({
       </dd>
     </dl>
     <p>
-      <button name="decision" value="approve">Connect it</button>
-      <button name="decision" value="decline" class="quiet">It is not mine</button>
+      <button name="decision" value="approve">Connect terminal</button>
+      <button name="decision" value="decline" class="quiet">Decline, it is not mine</button>
     </p>
   </form>`,
 });
 
 export const deviceDecisionPage = (isApproved: boolean): PageContent => ({
-  title: isApproved ? 'The terminal is connected' : 'The terminal was turned away',
+  title: isApproved ? 'The terminal is connected' : 'The terminal was declined',
   body: isApproved
     ? html`<p>
-        Go back to it: it goes on by itself within a few seconds. You can end this under
-        <a href="/connected">what is connected</a>.
+        Go back to it. It continues within a few seconds. You can disconnect it under
+        <a href="/connected">Connected products</a>.
       </p>`
-    : html`<p>It gets nothing. If somebody sent you the code, tell your administrator.</p>`,
+    : html`<p>The terminal gets no access. If somebody sent you the code, tell your administrator.</p>`,
 });

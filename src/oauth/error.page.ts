@@ -4,8 +4,8 @@ import { html, renderPage, pageHeaders, type PageContent, renderMarkedText } fro
 type Context = Pick<KoaContextWithOIDC, 'path' | 'set' | 'body' | 'type'>;
 
 /**
- * Refusals that cannot be sent back to the product: a page, never a redirect to an address that nobody vouches for. Where
- * programs ask they get JSON, whatever they say that they accept.
+ * Renders errors that must not be redirected to the product because its redirect URI is not verified. The authorization
+ * endpoint gets a page; every other endpoint serves programs and gets JSON, regardless of the Accept header.
  */
 export function renderError(ctx: Context, out: ErrorOut): void {
   if (!ctx.path.startsWith('/oauth2/authorize')) {
@@ -24,7 +24,7 @@ const errorPage = ({ error, error_description: detail }: ErrorOut): PageContent 
     body: html`<p>${advice}</p>
       <p>
         <small
-          >For whoever looks after the product:
+          >For the product's developers:
           <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
         >
       </p>`,
@@ -33,27 +33,27 @@ const errorPage = ({ error, error_description: detail }: ErrorOut): PageContent 
 
 const words: Record<string, { title: string; advice: string }> = {
   invalid_client: {
-    title: 'This product is not known here',
+    title: 'Unknown product',
     advice:
-      'The product that sent you is not registered with an organization on this server, or an administrator has switched it off. Nothing was given to it. If you expected it to work, ask your administrator.',
+      'The product that sent you here is not registered with an organization on this server, or an administrator has disabled it. It got no access. If you expected it to work, ask your administrator.',
   },
   invalid_redirect_uri: {
-    title: 'The way back is not right',
+    title: 'The redirect address is not registered',
     advice:
-      'The product wants you to be sent to an address that is not registered for it. You were not sent there, and nothing was given to it. Whoever looks after the product has to register the exact address.',
+      'The product asked to send you to an address that is not registered for it. You were not redirected, and the product got no access. Its administrator must register the exact address.',
   },
   invalid_request: {
-    title: 'This request cannot be answered',
+    title: 'Invalid request',
     advice:
-      'The link or form that brought you here is incomplete, too old, or was opened twice. Go back to the product and start again. Nothing was given to it.',
+      'The link or form that brought you here is incomplete, expired, or was opened twice. The product got no access. Go back to it and start again.',
   },
   temporarily_unavailable: {
-    title: 'Not now',
+    title: 'Temporarily unavailable',
     advice:
-      'An administrator has stopped everything that products do for this organization, or too many requests came from your network. Try again later.',
+      'An administrator has paused this organization, or too many requests came from your network. Try again later.',
   },
   server_error: {
     title: 'Something went wrong on our side',
-    advice: 'The request could not be finished. Go back to the product and start again.',
+    advice: 'The request failed on the server. Go back to the product and start again.',
   },
 };

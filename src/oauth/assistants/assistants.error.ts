@@ -5,5 +5,5 @@ export const assistantNotKnown = defineProblem({
   status: 404,
   title: 'Assistant not known',
   explain:
-    'Only assistants whose registration is known here are registered with one press. Any other one is registered by hand, with the redirect addresses that its maker names (createOauthClient).',
+    'Only the listed assistants can be registered without further settings. Register any other assistant with createOauthClient and the redirect URIs that its vendor documents.',
 });

@@ -13,14 +13,14 @@ export const connectedPage = ({ products, organization, person, csrf }: Connecte
   title: 'Connected products',
   headerContent: html`${organization} · ${person}`,
   body: html`<p>
-      These act for you at ${renderMarkedText(organization)}: as far as you may yourself, and no further than you have
-      allowed. Whatever you disconnect is refused from its next request on, and has to ask you again.
+      These products act for you at ${renderMarkedText(organization)}, within your own permissions and the access that
+      you allowed. A product that you disconnect loses access immediately and has to ask you again.
     </p>
     ${products.length ? products.map((product) => sheet(product, csrf)) : emptyState}
     <p><a href="/assistants">Connect your assistant</a> · <a href="/account">Your account</a></p>`,
 });
 
-const emptyState = html`<p class="sheet">No product is connected.</p>`;
+const emptyState = html`<p class="sheet">No products connected. A product asks for access when you connect it from there.</p>`;
 
 function sheet(
   { id, name, description, hosts, configuration, isDisabled, scopes, ...times }: ConnectedProduct,
@@ -32,19 +32,19 @@ function sheet(
     ${csrf}
     <input type="hidden" name="product" value="${id}" />
     ${description && html`<p>${renderMarkedText(description)}</p>`}
-    ${isDisabled && html`<p class="notice">An administrator has stopped this product for now.</p>`}
+    ${isDisabled && html`<p class="notice">An administrator has disabled this product.</p>`}
     <dl>
       ${
         hosts.length > 0 &&
-        html`<dt>From</dt>
+        html`<dt>Website</dt>
           <dd>${hosts.join(', ')}</dd>`
       }
       ${
         configuration &&
-        html`<dt>By way of</dt>
-          <dd>The configuration ${renderMarkedText(configuration)}, and nothing else</dd>`
+        html`<dt>Configuration</dt>
+          <dd>${renderMarkedText(configuration)} only</dd>`
       }
-      <dt>It may</dt>
+      <dt>Access</dt>
       <dd>
         <ul>
           ${scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
@@ -53,7 +53,7 @@ function sheet(
       <dt>Connected</dt>
       <dd>${moment(times.connectedAt)}</dd>
       <dt>Last used</dt>
-      <dd>${times.usedAt ? moment(times.usedAt) : 'It holds nothing now, and would not have to ask to come back.'}</dd>
+      <dd>${times.usedAt ? moment(times.usedAt) : 'No active access. It can reconnect without asking you.'}</dd>
     </dl>
     <p class="buttons"><button class="quiet" aria-describedby="${heading}">Disconnect</button></p>
   </form>`;
