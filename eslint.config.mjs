@@ -34,6 +34,8 @@ export default tseslint.config(
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'prefer-const': 'error',
+      'no-useless-rename': 'error',
+      'object-shorthand': ['error', 'properties'],
     },
   },
   {

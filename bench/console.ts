@@ -57,7 +57,7 @@ async function signedIn(browser: Browser, { baseUrl, slug, requester }: Organiza
   const context = await browser.newContext({ baseURL: baseUrl });
   const page = await context.newPage();
   await page.goto(`/sign-in?organization=${slug}&next=/account`);
-  await page.getByLabel('E-mail').fill(requester.email);
+  await page.getByLabel('Email address').fill(requester.email);
   await page.getByLabel('Password').fill(requester.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('/account');

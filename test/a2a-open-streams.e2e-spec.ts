@@ -236,7 +236,7 @@ describe('all who listen', () => {
     const ids = heard.map((told) => afterAt(3)(told).map((event) => event.id));
     for (const one of ids) expect(one).toEqual(ids[0]);
     const [ofHere, ofThere] = await Promise.all(
-      overGrpc.map(async ({ events: events, ended }) => {
+      overGrpc.map(async ({ events, ended }) => {
         expect(await ended).toBeUndefined();
         return events.slice(1);
       }),
@@ -267,7 +267,7 @@ describe('all who listen', () => {
     overGrpc.call.cancel();
     await until(async () => (await openStreams()) === 0);
     await until(() => followers() === 0);
-    await expect(grpc.get(id)).resolves.toMatchObject({ result: { status: { state: 'TASK_STATE_WORKING' } } });
+    await until(async () => stateOf((await grpc.get(id)).result) === 'WORKING');
     await grpc.cancel(id);
   });
 

@@ -233,7 +233,7 @@ describe('with organizations', () => {
     it('refuses odd bodies and keeps what was typed', async () => {
       const response = await signIn(newBrowser(), { email: 'nul\0@lark.example', password: phrase });
       expect(response.status).toBe(400);
-      await expect(response.text()).resolves.toContain('The e-mail address has a character that cannot be shown');
+      await expect(response.text()).resolves.toContain('The email address has a character that cannot be shown');
       const browser = newBrowser();
       const json = await browser.fetch('/sign-in', {
         method: 'POST',

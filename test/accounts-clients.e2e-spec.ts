@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('at a server that registers clients', () => {
+describe('a server with client registration', () => {
   let upstream: AccountUpstream;
   let accountFixture: AccountFixture;
   let bo: Member;
@@ -28,7 +28,7 @@ describe('at a server that registers clients', () => {
   afterAll(() => upstream.close());
   const registrations = () => upstream.provider.registrations.length;
 
-  it('a client that was forgotten over there while a person was on the way is made anew the next time', async () => {
+  it('gets a new client after it lost the old one during a sign-in', async () => {
     const before = registrations();
     const browser = await accountFixture.browser(bo);
     const back = await accountFixture.signInUpstream(browser, 'bo over there');
@@ -42,7 +42,7 @@ describe('at a server that registers clients', () => {
     expect(registrations()).toBe(before + 1);
   });
 
-  it('a client that was forgotten since ends its accounts, and is made anew the next time', async () => {
+  it('ends the accounts of a client that it lost, and gets a new one at the next sign-in', async () => {
     const before = registrations();
     upstream.provider.deleteRows('Client', 'AccessToken');
     expect(await accountFixture.callText(bo)).toMatch(/^failed: .*invalid_client/);
@@ -51,7 +51,7 @@ describe('at a server that registers clients', () => {
     expect(await accountFixture.callText(bo)).toBe('whoami of bo over there');
   });
 
-  it('a connection that is saved anew registers anew, and keeps its accounts', async () => {
+  it('gets a new client after the connection changed, and existing accounts keep working', async () => {
     const before = registrations();
     await change(accountFixture, { timeoutSeconds: 6 });
     await accountFixture.connect(await accountFixture.member('Cy Member'), 'cy over there');
@@ -61,7 +61,7 @@ describe('at a server that registers clients', () => {
   });
 });
 
-describe('at a server that registers none', () => {
+describe('a server without client registration', () => {
   const client = { client_id: 'countersign', client_secret: 'a secret of the server' };
   const entered = { clientId: client.client_id };
   let upstream: AccountUpstream;
@@ -73,13 +73,13 @@ describe('at a server that registers none', () => {
   afterAll(() => upstream.close());
   const callback = () => `${server.url}/connections/${accountFixture.connectionId}/callback`;
 
-  it('an administrator is told which address to register', async () => {
+  it('shows an administrator which redirect URI to register', async () => {
     const browser = await accountFixture.browser(accountFixture.admin);
     const page = await accountFixture.startConnect(browser);
-    expect(pageNotice(page)).toContain(`registers one there, with the address ${callback()}`);
+    expect(pageNotice(page)).toContain(`must register a client there with the redirect URI ${callback()}`);
   });
 
-  it('people connect with the client that was entered', async () => {
+  it('accepts people with the client that was entered', async () => {
     upstream.provider.register({ ...client, redirect_uris: [callback()] });
     await change(accountFixture, entered, { clientSecret: client.client_secret });
     await accountFixture.connectAsAdmin();
@@ -87,7 +87,7 @@ describe('at a server that registers none', () => {
     expect(await accountFixture.callText(accountFixture.admin)).toBe('whoami of ada over there');
   });
 
-  it('its secret is not shown to another authorization server that the upstream names later', async () => {
+  it('cannot obtain the client secret for another authorization server that it names later', async () => {
     const other = await AccountProvider.start({ allowsRegistration: false });
     upstream.fail({ resource: (metadata) => ({ ...metadata, authorization_servers: [other.issuer] }) });
     const bo = await accountFixture.member('Bo Member');
@@ -103,19 +103,19 @@ describe('at a server that registers none', () => {
     await other.close();
   });
 
-  it('goes when another client is entered', async () => {
+  it('loses its accounts when another client is entered', async () => {
     upstream.clearFaults();
     await change(accountFixture, { clientId: 'another' });
-    expect(await accountFixture.callText(accountFixture.admin)).toMatch(/^failed: .*account of one’s own/);
+    expect(await accountFixture.callText(accountFixture.admin)).toMatch(/^failed: .*requires your own account/);
   });
 });
 
-describe('what an administrator enters', () => {
+describe('account settings', () => {
   it.each([
     [{ credentials: 'personal', header: 'X-Api-Key' }, '/settings/header'],
     [{ clientId: 'a client', credentials: 'shared' }, '/settings/clientId'],
     [{ credentials: 'everybody' }, '/settings/credentials'],
-  ])('%j is refused', async (settings, pointer) => {
+  ])('reject %j', async (settings, pointer) => {
     const upstream = { url: 'http://127.0.0.1:9/mcp' } as AccountUpstream;
     await expect(AccountFixture.create(server, upstream, lark, settings, {}, 'wrong')).rejects.toMatchObject({
       code: 'invalid-request',
@@ -124,7 +124,7 @@ describe('what an administrator enters', () => {
   });
 });
 
-it('the document about us names its own address, and the one address that it is for', async () => {
+it('serves a client metadata document with its own URL and one redirect URI', async () => {
   const address = `${server.url}/connections/01a1fa66-a42d-76b8-9c7a-286bcacac53e/client.json`;
   const response = await fetch(address);
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);

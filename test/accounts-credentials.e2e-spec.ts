@@ -34,13 +34,13 @@ afterAll(async () => {
 
 beforeEach(() => void (upstream.receivedRequests.length = 0));
 
-/** Whose tokens reached the server, with calls or with anything. */
+/** The people whose tokens reached the server, in calls or in any request. */
 const whose = () => [...new Set(upstream.receivedRequests.map(({ sub }) => sub))];
 const whoseCalls = () =>
-  upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
+  upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call').map(({ sub }) => sub);
 
-describe('what goes out with a person’s call', () => {
-  it('is that person’s token alone, for calls side by side', async () => {
+describe('the credential of a person’s call', () => {
+  it('is only that person’s token, for concurrent calls', async () => {
     await accountFixture.connect(cy, 'cy over there');
     const people = [accountFixture.admin, bo, cy];
     const names = ['ada', 'bo', 'cy'].map((name) => `whoami of ${name} over there`);
@@ -48,7 +48,7 @@ describe('what goes out with a person’s call', () => {
       expect(await Promise.all(people.map((person) => accountFixture.callText(person)))).toEqual(names);
   });
 
-  it('is never the token that the caller came with, nor the one of the connection', async () => {
+  it('is neither the caller’s token nor the connection’s token', async () => {
     const product = await aProduct(server, accountFixture.organization);
     const { access_token } = await product.tokens(bo, { scope: 'api:read api:write' });
     const api = new Api(server.url, access_token);
@@ -62,7 +62,7 @@ describe('what goes out with a person’s call', () => {
     }
   });
 
-  it('is the token of who asked, also where somebody else approved it', async () => {
+  it('is the requester’s token, even if someone else approved the call', async () => {
     const admin = await accountFixture.principalOf(accountFixture.admin);
     const policies = server.app.get(PoliciesService);
     await policies.publish(admin, accountFixture.configurationId, askFirst);
@@ -75,13 +75,13 @@ describe('what goes out with a person’s call', () => {
     await policies.publish(admin, accountFixture.configurationId, '@id("all") permit (principal, action, resource);');
   });
 
-  it('is nobody’s where the person has none, whoever else has one', async () => {
+  it('is missing if the person has no account, even if others have one', async () => {
     const dee = await accountFixture.member('Dee Member');
     expect(await accountFixture.callText(dee)).toMatch(/^failed/);
     expect(whoseCalls()).toEqual([]);
   });
 
-  it('is nobody’s where nobody is there', async () => {
+  it('is missing for an agent', async () => {
     const admin = await accountFixture.principalOf(accountFixture.admin);
     const agents = server.app.get(AgentsService);
     const agent = await agents.create(admin, { configurationId: accountFixture.configurationId, name: 'Helper' });
@@ -92,13 +92,13 @@ describe('what goes out with a person’s call', () => {
       configurationId: accountFixture.configurationId,
       surface: 'a2a',
     };
-    const { connector: connector, context } = await open(helper);
+    const { connector, context } = await open(helper);
     await expect(connector.execute!(context, aCall)).rejects.toThrow('agents and background work cannot use it');
     expect(upstream.receivedRequests).toEqual([]);
   });
 
-  it('is nobody’s for the resources that are listed for somebody without an account', async () => {
-    const { connector: connector, context } = await open(
+  it('is missing when resources are listed for a person without an account', async () => {
+    const { connector, context } = await open(
       await accountFixture.principalOf(await accountFixture.member('Eli Member')),
     );
     await expect(connector.list!(context, 'resources')).rejects.toThrow(server.url + accountFixture.connectPath);
@@ -106,8 +106,8 @@ describe('what goes out with a person’s call', () => {
   });
 });
 
-describe('what is done for nobody in particular', () => {
-  it('goes out with the administrator’s account, and lists only', async () => {
+describe('work without a person', () => {
+  it('uses the administrator’s account and only lists', async () => {
     const system = systemPrincipal(accountFixture.organization.tenant.id, 'connections');
     expect(await server.app.get(ConnectionsService).verify(system, accountFixture.connectionId)).toMatchObject({
       status: 'connected',
@@ -115,18 +115,16 @@ describe('what is done for nobody in particular', () => {
     expect([whose(), whoseCalls()]).toEqual([['ada over there'], []]);
   });
 
-  it('reads no knowledge', async () => {
-    const { connector: connector, context } = await open(
-      systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'),
-    );
+  it('syncs no knowledge', async () => {
+    const { connector, context } = await open(systemPrincipal(accountFixture.organization.tenant.id, 'knowledge'));
     const documents = connector.documents!({ ...context, skipped: () => undefined });
     expect((await documents[Symbol.asyncIterator]().next()).done).toBe(true);
     expect(upstream.receivedRequests).toEqual([]);
   });
 });
 
-describe('what is kept', () => {
-  it('holds no token in the clear', async () => {
+describe('a stored account', () => {
+  it('contains no token in clear text', async () => {
     const { rows } = await database.query<Record<string, unknown>>(
       `select a::text as account, c::text as client from connection_accounts a, connection_clients c`,
     );
@@ -139,7 +137,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('goes with a member who is removed, here and over there', async () => {
+  it('is deleted here and revoked at the server when its member is removed', async () => {
     const fay = await accountFixture.member('Fay Member');
     await accountFixture.connect(fay, 'fay over there');
     const before = upstream.provider.countRows('RefreshToken');
@@ -149,7 +147,7 @@ describe('what is kept', () => {
     await until(() => upstream.provider.countRows('RefreshToken') === before - 1);
   });
 
-  it('goes with the address that it was for', async () => {
+  it('is deleted when the address of the connection changes', async () => {
     const other = await AccountFixture.create(server, upstream, accountFixture.organization, {}, {}, 'others');
     await other.addToGroup(bo);
     await other.confirmSignInServer();
@@ -165,10 +163,10 @@ describe('what is kept', () => {
   });
 });
 
-/** What is told to the other side after it was done here. */
+/** Waits for requests to the other system that follow a commit here. */
 async function until(isIt: () => boolean): Promise<void> {
   for (const end = Date.now() + 120_000; !isIt(); await new Promise((resolve) => setTimeout(resolve, 10)))
-    if (Date.now() > end) throw new Error('it did not come to pass');
+    if (Date.now() > end) throw new Error('timed out');
 }
 
 const askFirst = '@id("ask") @approval("review") permit (principal, action, resource);';

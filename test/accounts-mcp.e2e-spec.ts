@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => accountFixture.close());
 
-/** An assistant of this person's, which opens pages; `visit` is what the person does there. */
+/** An assistant of this person that can open pages; `visit` is what the person does there. */
 async function assistantOf(member: Member, visit: (url: string) => Promise<unknown>) {
   const { access_token: token } = await assistant.tokens(member);
   const client = new Client(
@@ -41,8 +41,8 @@ async function assistantOf(member: Member, visit: (url: string) => Promise<unkno
   return { token, ask, close: () => client.close() };
 }
 
-describe('an assistant whose person has no account yet', () => {
-  it('is sent to the page; the person connects there, and the call goes on with that account', async () => {
+describe('an assistant of a person without an account', () => {
+  it('opens the page, the person connects an account, and the call continues with it', async () => {
     const bo = await accountFixture.member('Bo Member');
     const opened: string[] = [];
     const { token, ask, close } = await assistantOf(bo, async (url) => {
@@ -55,12 +55,12 @@ describe('an assistant whose person has no account yet', () => {
     await close();
   });
 
-  it('reads where to go, where the person comes back without one', async () => {
+  it('gets the page’s URL in the error if the person returns without an account', async () => {
     const cy = await accountFixture.member('Cy Member');
     upstream.receivedRequests.length = 0;
     const { ask, close } = await assistantOf(cy, async () => undefined);
     expect(await ask()).toEqual([true, expect.stringContaining(server.url + accountFixture.connectPath)]);
-    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
+    expect(upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
     await close();
   });
 });

@@ -4,7 +4,7 @@ import { formsOf } from './kit/browser.js';
 import { pageNotice, AccountFixture } from './kit/account-fixture.js';
 import { AccountProvider } from './kit/account-provider.js';
 
-/* The connected server chooses the page that people are sent to: nobody goes where no administrator has agreed to. */
+/* The connected server chooses the sign-in page: no one is sent to a page that no administrator has confirmed. */
 
 let accountFixture: AccountFixture;
 let elsewhere: AccountProvider;
@@ -46,7 +46,7 @@ const sendElsewhere = () =>
   });
 
 describe('the sign-in server of an integration', () => {
-  it('is shown to an administrator at set-up, and used by nobody before that', async () => {
+  it('is confirmed by an administrator at set-up, and no one is sent there before', async () => {
     const early = await leave(bo);
     expect(early).toMatchObject({ status: 409, onward: false });
     expect(early.notice).toContain('No administrator has confirmed');
@@ -65,7 +65,7 @@ describe('the sign-in server of an integration', () => {
     expect((await leave(bo)).onward).toBe(true);
   });
 
-  it('is held back when the server names another one, until an administrator has seen it', async () => {
+  it('blocks sign-ins when the server names another one, until an administrator confirms it', async () => {
     sendElsewhere();
     const blocked = await leave(bo);
     expect(blocked).toMatchObject({ status: 409, onward: false });
@@ -93,7 +93,7 @@ describe('the sign-in server of an integration', () => {
   });
 
   it.each(['authorization_endpoint', 'token_endpoint', 'registration_endpoint'])(
-    'is held back when its %s changes',
+    'blocks sign-ins when its %s changes',
     async (endpoint) => {
       const change = { [endpoint]: `${elsewhere.issuer}/taken-over` };
       accountFixture.upstream.provider.fail({ metadata: (metadata) => ({ ...metadata, ...change }) });
@@ -106,7 +106,7 @@ describe('the sign-in server of an integration', () => {
     },
   );
 
-  it('takes the confirmation for exactly what was shown', async () => {
+  it('accepts a confirmation only of exactly what was shown', async () => {
     sendElsewhere();
     const { confirmation } = await leave(accountFixture.admin);
     accountFixture.upstream.clearFaults();
@@ -116,7 +116,7 @@ describe('the sign-in server of an integration', () => {
     expect((await leave(accountFixture.admin, { confirmed: confirmation!.hidden.confirmed })).onward).toBe(false);
   });
 
-  it('lets nobody but an administrator confirm', async () => {
+  it('can be confirmed only by an administrator', async () => {
     sendElsewhere();
     const { confirmation } = await leave(accountFixture.admin);
     expect((await leave(bo, { confirmed: confirmation!.hidden.confirmed })).status).toBe(409);

@@ -10,7 +10,7 @@ import type { AccountProvider } from './kit/account-provider.js';
 import { type TestServer, testConfig } from './kit/server.js';
 
 let server: TestServer;
-let neighbour: RunningServer;
+let neighbor: RunningServer;
 let upstream: AccountUpstream;
 let provider: AccountProvider;
 let database: pg.Pool;
@@ -20,7 +20,7 @@ let browser: Browser;
 beforeAll(async () => {
   accountFixture = await AccountFixture.start();
   ({ server, upstream } = accountFixture);
-  neighbour = await startServer(testConfig(server.databaseUrl, server.folder));
+  neighbor = await startServer(testConfig(server.databaseUrl, server.folder));
   database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
   provider = upstream.provider;
   await accountFixture.connectAsAdmin();
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database.end();
-  await neighbour.close();
+  await neighbor.close();
   await accountFixture.close();
 });
 
@@ -43,17 +43,17 @@ beforeEach(async () => {
 const renewals = () => provider.requestedGrantTypes.filter((grant) => grant === 'refresh_token').length;
 const own = 'whoami of bo over there';
 
-describe('a token that the server does not take any more', () => {
+describe('a token that the server no longer accepts', () => {
   it('is renewed once for twenty calls on two processes', async () => {
     provider.deleteRows('AccessToken');
     provider.fail({ delayMs: 200 });
-    const there = accountFixture.at({ ...server, app: neighbour.app });
+    const there = accountFixture.at({ ...server, app: neighbor.app });
     const calls = Array.from({ length: 10 }, () => [accountFixture.callText(bo), there.callText(bo)]).flat();
     expect(new Set(await Promise.all(calls))).toEqual(new Set([own]));
     expect(renewals()).toBe(1);
   });
 
-  it('is renewed again when the new one ends, too', async () => {
+  it('is renewed again when the new one is rejected, too', async () => {
     provider.deleteRows('AccessToken');
     expect(await accountFixture.callText(bo)).toBe(own);
     provider.deleteRows('AccessToken');
@@ -61,7 +61,7 @@ describe('a token that the server does not take any more', () => {
     expect(renewals()).toBe(2);
   });
 
-  it('is not waited for longer than its lease where the process that renews it was killed', async () => {
+  it('is renewed after the lease of a killed process expires', async () => {
     provider.deleteRows('AccessToken');
     await database.query(`update connection_accounts set renewing_until = now() + interval '1 second'`);
     expect(await accountFixture.callText(bo)).toBe(own);
@@ -69,7 +69,7 @@ describe('a token that the server does not take any more', () => {
   });
 });
 
-describe('a token that is about to end', () => {
+describe('a token that is about to expire', () => {
   beforeEach(async () => {
     provider.accessTokenSeconds = 10;
     browser = await accountFixture.connect(bo, 'bo over there');
@@ -85,31 +85,30 @@ describe('a token that is about to end', () => {
     expect(upstream.receivedRequests.slice(before).every(({ sub }) => sub)).toBe(true);
   });
 
-  it('is used as long as it lasts where the authorization server is down', async () => {
+  it('is used until it expires if the authorization server is down', async () => {
     provider.fail({ respond: (path, response) => path === '/token' && Boolean(response.writeHead(503).end()) });
     expect(await accountFixture.callText(bo)).toBe(own);
   });
 });
 
 describe('an authorization server that is down', () => {
-  it('is told about, and ends nothing', async () => {
+  it('is reported and ends no account', async () => {
     provider.deleteRows('AccessToken');
     provider.fail({ respond: (path, response) => path === '/token' && Boolean(response.writeHead(503).end()) });
-    expect(await accountFixture.callText(bo)).toMatch(
-      /^failed: .*could not be renewed.*tried again with the next call/,
-    );
+    expect(await accountFixture.callText(bo)).toMatch(/^failed: .*could not be renewed.*The next call tries again/);
     provider.clearFaults();
     expect(await accountFixture.callText(bo)).toBe(own);
   });
 });
 
-describe('an account that was revoked over there', () => {
+describe('an account that was revoked at the server', () => {
   beforeEach(() => provider.deleteRows('AccessToken', 'RefreshToken', 'Grant'));
   afterAll(async () => {
-    await accountFixture.connect(accountFixture.admin, 'ada over there'); // its grant is gone, too, and its tools are listed with it
+    // its grant is gone too, and it lists the tools
+    await accountFixture.connect(accountFixture.admin, 'ada over there');
   });
 
-  it('ends: its person is told where to connect it again', async () => {
+  it('ends, and its person learns where to reconnect it', async () => {
     expect(await accountFixture.call(bo)).toMatchObject({
       state: 'failed',
       reason: expect.stringMatching(`invalid_grant.*${server.url}${accountFixture.connectPath}`),
@@ -117,10 +116,10 @@ describe('an account that was revoked over there', () => {
     expect(renewals()).toBe(1);
     expect(await accountFixture.callText(bo)).toMatch(/^failed/);
     expect(renewals()).toBe(1);
-    expect(await (await browser.fetch('/connections')).text()).toMatch(/not connected any more: .*invalid_grant/);
+    expect(await (await browser.fetch('/connections')).text()).toMatch(/This account is disconnected: .*invalid_grant/);
   });
 
-  it('keeps no token, and stands in the audit log', async () => {
+  it('stores no token and is recorded in the audit log', async () => {
     await accountFixture.callText(bo);
     const { rows } = await database.query('select sealed, ended_at from connection_accounts where member_id = $1', [
       bo.id,
@@ -132,20 +131,20 @@ describe('an account that was revoked over there', () => {
     expect(nodes[0]).toMatchObject({ subject: { id: accountFixture.connectionId }, detail: { memberId: bo.id } });
   });
 
-  it('works again once it is connected again', async () => {
+  it('works again after it is reconnected', async () => {
     await accountFixture.callText(bo);
     await accountFixture.connect(bo, 'bo over there');
     expect(await accountFixture.callText(bo)).toBe(own);
   });
 });
 
-describe('a server that takes no token at all', () => {
-  it('is asked twice with what is new, and no more', async () => {
+describe('a server that accepts no token', () => {
+  it('gets one retry with a new token', async () => {
     await accountFixture.callText(bo);
     upstream.receivedRequests.length = 0;
     upstream.fail({ respond: (response) => void response.writeHead(401).end() });
-    expect(await accountFixture.callText(bo)).toMatch(/^failed: .*does not take your account’s access/);
-    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toHaveLength(2);
+    expect(await accountFixture.callText(bo)).toMatch(/^failed: .*no longer accepts your account’s access/);
+    expect(upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toHaveLength(2);
     expect(renewals()).toBe(1);
     upstream.clearFaults();
     expect(await accountFixture.callText(bo)).toBe(own);
@@ -153,12 +152,12 @@ describe('a server that takes no token at all', () => {
 });
 
 describe('a call that needs more than was granted', () => {
-  it('says so; who connects again is asked for that besides, and the call works', async () => {
+  it('reports the missing scope, and works after the person reconnects with it', async () => {
     expect(await accountFixture.callText(bo, 'write_note')).toMatch(
-      /^failed: .*wants more of your account.*\(notes:write\)/,
+      /^failed: .*requires more access than you granted.*\(notes:write\)/,
     );
     expect(await (await browser.fetch(accountFixture.connectPath)).text()).toMatch(
-      /The server wants besides.*notes:write/s,
+      /The server also requires.*notes:write/s,
     );
     await accountFixture.connect(bo, 'bo over there');
     expect(await accountFixture.callText(bo, 'write_note')).toBe('write_note of bo over there');

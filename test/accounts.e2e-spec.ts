@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => accountFixture.close());
 
 describe('a connection with personal credentials', () => {
-  it('lists nothing before an administrator has connected an account, and says where', async () => {
+  it('lists nothing before an administrator connects an account, and links to the page', async () => {
     const connection = await server.app
       .get(ConnectionsService)
       .get(await accountFixture.principalOf(accountFixture.admin), accountFixture.connectionId);
@@ -35,17 +35,17 @@ describe('a connection with personal credentials', () => {
     expect(await accountFixture.toolNames()).toEqual(['notes__whoami', 'notes__write_note']);
   });
 
-  it('registers itself once, whoever connects', async () => {
+  it('registers one client for all people', async () => {
     await accountFixture.connect(bo, 'bo over there');
     expect(upstream.provider.registrations).toEqual(['POST']);
   });
 
-  it('carries each person’s calls out with that person’s own account', async () => {
+  it('executes each person’s calls with that person’s own account', async () => {
     expect(await accountFixture.callText(accountFixture.admin)).toBe('whoami of ada over there');
     expect(await accountFixture.callText(bo)).toBe('whoami of bo over there');
   });
 
-  it('tells who has no account where to connect one, and sends nothing', async () => {
+  it('links a person without an account to the page and sends nothing', async () => {
     const cy = await accountFixture.member('Cy Member');
     upstream.receivedRequests.length = 0;
     const outcome = await accountFixture.call(cy);
@@ -53,16 +53,16 @@ describe('a connection with personal credentials', () => {
       state: 'failed',
       reason: expect.stringContaining(server.url + accountFixture.connectPath),
     });
-    expect(upstream.receivedRequests.filter(({ rpcMethod: rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
+    expect(upstream.receivedRequests.filter(({ rpcMethod }) => rpcMethod === 'tools/call')).toEqual([]);
   });
 });
 
-describe('who has connected an account', () => {
+describe('the list of connected accounts', () => {
   const query = `query ($id: ID!, $after: String) {
     connection(id: $id) { accounts(first: 1, after: $after) {
       nodes { name issuer listsTools endedReason } totalCount pageInfo { hasNextPage endCursor } } } }`;
 
-  it('is told to administrators, by name and without anything secret', async () => {
+  it('is shown to administrators, by name and without secrets', async () => {
     const ask = await accountFixture.organization.as();
     const at = async (after?: string) =>
       (await ask(query, { id: accountFixture.connectionId, after })).data.connection.accounts;
@@ -79,32 +79,32 @@ describe('who has connected an account', () => {
     expect(second.pageInfo.hasNextPage).toBe(false);
   });
 
-  it('is nobody else’s business', async () => {
+  it('is forbidden for others', async () => {
     const ask = await accountFixture.organization.as(bo);
     expect((await ask(query, { id: accountFixture.connectionId })).code).toBe('forbidden');
   });
 });
 
-describe('the pages', () => {
-  it('show what is connected, and end it here and over there', async () => {
+describe('the account pages', () => {
+  it('show a connected account, and disconnect it here and at the server', async () => {
     const cy = await accountFixture.member('Cy Member');
     const browser = await accountFixture.connect(cy, 'cy over there');
     expect(await (await browser.fetch('/connections')).text()).toContain('Notes');
     const grants = upstream.provider.countRows('RefreshToken');
     expect((await accountFixture.disconnect(browser)).status).toBe(303);
     expect(upstream.provider.countRows('RefreshToken')).toBe(grants - 1);
-    expect(await accountFixture.callText(cy)).toMatch(/^failed: .*it is used with an account of one’s own/);
-    expect(await (await browser.fetch('/connections')).text()).toContain('You have connected no account');
+    expect(await accountFixture.callText(cy)).toMatch(/^failed: .*it requires your own account/);
+    expect(await (await browser.fetch('/connections')).text()).toContain('No connected accounts yet');
   });
 
-  it('know of nothing that the person may not use', async () => {
+  it('do not exist for connections that the person may not use', async () => {
     const stranger = await accountFixture.browser(await accountFixture.organization.member({ name: 'Sam Stranger' }));
     expect((await stranger.fetch(accountFixture.connectPath)).status).toBe(404);
     const elsewhere = await anOrganization(server);
     expect((await (await elsewhere.browser()).fetch(accountFixture.connectPath)).status).toBe(404);
   });
 
-  it('say what the other side refused', async () => {
+  it('show the error of the authorization server', async () => {
     const browser = await accountFixture.browser(bo);
     const back = new URL(await accountFixture.signInUpstream(browser, 'bo over there'));
     back.searchParams.delete('code');

@@ -187,7 +187,7 @@ describe('the page of an approval', () => {
     });
     const browser = await browse();
     const folded = await text(await browser.fetch(path));
-    expect(folded).toMatch(/Folded: 987 characters, 1 lines/);
+    expect(folded).toMatch(/Collapsed: 987 characters, 1 lines/);
     expect(folded).toContain('<button disabled>Approve</button>');
     expect(approveForm(folded).hidden).not.toHaveProperty('seen');
     const { csrf } = approveForm(folded).hidden;

@@ -54,7 +54,7 @@ describe('the page of a configuration', () => {
     const browser = await fixture.organization.browser(user);
     const { status, text } = await read(browser, `/configurations/${id}/assistants`);
     expect(status).toBe(200);
-    for (const said of ['Quiet desk', `${server.url}/v1/mcp`, 'An administrator has to register Cursor once.'])
+    for (const said of ['Quiet desk', `${server.url}/v1/mcp`, 'An administrator must register Cursor once'])
       expect(text).toContain(said);
     expect(text).not.toContain('<form');
     const attempt = await browser.post(`/configurations/${id}/assistants`, { assistant: 'cursor' });
@@ -118,7 +118,7 @@ describe('the page of a configuration', () => {
     expect(text).toContain('Our &lt;own&gt;');
     expect(text).toContain(own.id);
     expect(text).not.toContain(elsewhere.id);
-    expect(text).toContain('An administrator has stopped this assistant for now.');
+    expect(text).toContain('An administrator has disabled this assistant.');
     await fixture.get(ClientsService).enable(await fixture.principalOf(), cursor.id);
   });
 
@@ -127,7 +127,7 @@ describe('the page of a configuration', () => {
     await aProduct(server, fixture.organization, { name: 'codex: blocked desk' });
     const admin = await fixture.organization.browser();
     const path = `/configurations/${id}/assistants`;
-    expect((await read(admin, path)).text).toContain('None of your groups may use this configuration.');
+    expect((await read(admin, path)).text).toContain('None of your groups has access to this configuration.');
     await fixture.get(ConfigurationsService).pause(await fixture.principalOf(), id);
     const attempt = await admin.submit(path, { assistant: 'codex' });
     const text = await attempt.text();
@@ -208,7 +208,7 @@ it('lists the configurations of a person, and all of them for an administrator',
   expect(mine).not.toContain('Nobody’s desk');
   expect((await read(await fixture.organization.browser(), '/assistants')).text).toContain('Nobody’s desk');
   const nobody = await fixture.organization.browser(await fixture.organization.member({ name: 'Nora New' }));
-  expect((await read(nobody, '/assistants')).text).toContain('None of your groups may use a configuration.');
+  expect((await read(nobody, '/assistants')).text).toContain('No configurations available.');
 });
 
 it('is there for programs and GraphiQL, too', async () => {

@@ -37,12 +37,12 @@ const library: UpstreamFeatures = {
   complete: () => ({ completion: { values: ['Ada', 'Alan'], total: 2, hasMore: false } }),
 };
 const eras = [
-  ['of today', () => void upstream.serveStateless(library)],
-  ['of 2025', () => void upstream.serveSessions(library)],
+  ['with the current protocol', () => void upstream.serveStateless(library)],
+  ['with the 2025 protocol', () => void upstream.serveSessions(library)],
 ] as const;
 
 describe.each(eras)('a server %s', (_, offer) => {
-  it('has its resources read, its prompts got and its arguments completed as the protocol has it', async () => {
+  it('serves resources, prompts and completions in the shapes of the protocol', async () => {
     offer();
     const connection = await fixture.connect();
     await expect(run(connection, 'resources_read', { uri: 'notes://a' })).resolves.toMatchObject({
@@ -59,7 +59,7 @@ describe.each(eras)('a server %s', (_, offer) => {
     ).resolves.toMatchObject({ structured: { completion: { values: ['Ada', 'Alan'], total: 2, hasMore: false } } });
   });
 
-  it('that refuses says so by its own code', async () => {
+  it('returns its own error code when it rejects a request', async () => {
     offer();
     const refused = await run(await fixture.connect(), 'resources_read', { uri: 'notes://b' });
     expect(refused).toMatchObject({ isError: true, content: [{ text: 'there is no such note' }] });
@@ -67,7 +67,7 @@ describe.each(eras)('a server %s', (_, offer) => {
     expect([-32002, -32602]).toContain((refused.structured as { error: { code: number } }).error.code);
   });
 
-  it('is listed under its own names, without what is nobody’s business', async () => {
+  it('is listed with its own names and without icons', async () => {
     offer();
     const { id } = await fixture.connect();
     await expect(catalogue().resources(fixture.system, id, soon())).resolves.toEqual([{ uri: 'notes://a', name: 'a' }]);
@@ -80,8 +80,8 @@ describe.each(eras)('a server %s', (_, offer) => {
   });
 });
 
-describe('what the protocol itself defines as reading', () => {
-  it('counts as reading from the beginning, and is offered only where the server has it', async () => {
+describe('the read operations of the protocol', () => {
+  it('have the effect read from the start and are offered only if the server supports them', async () => {
     upstream.serveStateless(library);
     const all = await fixture.listTools(await fixture.connect());
     expect(all.map(({ name, operation, effect }) => [name.split('__')[1], operation, effect])).toEqual([
@@ -94,18 +94,18 @@ describe('what the protocol itself defines as reading', () => {
     expect((await fixture.listTools(await fixture.connect())).map(({ operation }) => operation)).toEqual(['tool']);
   });
 
-  it('cannot be passed off by a tool of that name', async () => {
+  it('cannot be impersonated by a tool with their name', async () => {
     upstream.serveStateless({ ...library, tools: [upstreamTool('resources/read'), upstreamTool('resources_read')] });
     const connection = await fixture.connect();
-    expect(connection.statusReason).toMatch('resources/read (it is offered twice)');
+    expect(connection.statusReason).toMatch('resources/read (it is listed twice)');
     const [real, other] = (await fixture.listTools(connection)).filter(({ name }) => name.includes('resources_read'));
     expect([real.operation, other.operation]).toEqual(['resources', 'tool']);
     expect(other.name).not.toBe(real.name);
   });
 });
 
-describe('a list', () => {
-  it('is asked for once, whoever asks for it at the same time and for a while after', async () => {
+describe('a catalog list', () => {
+  it('is requested once for concurrent callers and cached for a short time', async () => {
     let asked = 0;
     upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
     const { id } = await fixture.connect();
@@ -114,7 +114,7 @@ describe('a list', () => {
     expect(asked).toBe(1);
   });
 
-  it('that could not be had is asked for again', async () => {
+  it('is requested again after a failure', async () => {
     let isBroken = true;
     const list = () => {
       if (isBroken) throw new ProtocolError(-32603, 'not now');
@@ -127,14 +127,16 @@ describe('a list', () => {
     await expect(catalogue().prompts(fixture.system, id, soon())).resolves.toEqual([{ name: 'greet' }]);
   });
 
-  it('that never ends breaks off', async () => {
+  it('fails if the server repeats a page', async () => {
     const list = () => ({ prompts: [], nextCursor: 'again' });
     upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list } });
     const { id } = await fixture.connect();
-    await expect(catalogue().prompts(fixture.system, id, soon())).rejects.toThrow('again and again');
+    await expect(catalogue().prompts(fixture.system, id, soon())).rejects.toThrow(
+      'returns the same page of prompts repeatedly',
+    );
   });
 
-  it('of a paused connection is empty, and the server is not asked', async () => {
+  it('is empty for a paused connection, without a request to the server', async () => {
     let asked = 0;
     upstream.serveStateless({ ...library, prompts: { ...library.prompts!, list: () => (asked++, { prompts: [] }) } });
     const { id } = await fixture.connect();

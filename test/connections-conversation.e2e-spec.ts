@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 afterEach(() => fixture.reset());
 
-/** Somebody at the other end of a call, who answers what they are asked. */
+/** The caller of a call, who answers the questions that a server asks. */
 class Caller implements Conversation {
   readonly asked: Record<string, InputRequest>[] = [];
   readonly progressed: object[] = [];
@@ -57,7 +57,7 @@ const call = (
 const failure = (work: Promise<unknown>) => work.catch((error: unknown) => error as Error);
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Nobody goes on before all have come. */
+/** Resolves for everyone once `size` participants have arrived. */
 function aMeeting(size: number): () => Promise<void> {
   const all = Promise.withResolvers<void>();
   let here = 0;
@@ -71,10 +71,10 @@ const form = {
 };
 type Answers = Record<string, { action?: string; content?: { name: string } } | undefined>;
 
-/** The same tool in the words of either revision of the protocol. */
+/** The same tool in either revision of the protocol. */
 const eras: [string, (offers: UpstreamFeatures) => unknown, (context: ServerContext) => Promise<unknown>][] = [
   [
-    'of today',
+    'with the current protocol',
     (offers) => upstream.serveStateless(offers),
     async ({ mcpReq }) => {
       const answer = (mcpReq.inputResponses as Answers | undefined)?.who;
@@ -87,7 +87,7 @@ const eras: [string, (offers: UpstreamFeatures) => unknown, (context: ServerCont
     },
   ],
   [
-    'of 2025',
+    'with the 2025 protocol',
     (offers) => upstream.serveSessions(offers),
     async ({ mcpReq }) => {
       const answer = await mcpReq.send({ method: 'elicitation/create', params: form });
@@ -99,14 +99,14 @@ const eras: [string, (offers: UpstreamFeatures) => unknown, (context: ServerCont
 describe.each(eras)('a server %s', (_, offer, who) => {
   const asking: UpstreamFeatures = { tools: [upstreamTool('who')], call: (_name, _args, context) => who(context) };
 
-  it('asks the caller in the middle of a call, and gets what the caller said', async () => {
+  it('asks the caller during a call and receives the answer', async () => {
     offer(asking);
     const ada = saying('Ada');
     await expect(call(await connect(), 'who', ada)).resolves.toMatchObject(toolTextResult('accept Ada half-way'));
     expect(Object.values(ada.asked[0])).toMatchObject([{ method: 'elicitation/create', params: form }]);
   });
 
-  it('asks each caller about their own call, however many there are', async () => {
+  it('asks each of many concurrent callers about their own call', async () => {
     offer(asking);
     const connection = await connect();
     const names = Array.from({ length: 12 }, (__, n) => `caller-${n}`);
@@ -114,7 +114,7 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     expect(answers).toMatchObject(names.map((name) => toolTextResult(`accept ${name} half-way`)));
   });
 
-  it('asks nobody whose client did not offer it, and is told so', async () => {
+  it('gets an error and asks no one if the client does not support it', async () => {
     offer(asking);
     const connection = await connect();
     const silent = new Caller(() => ({ action: 'accept' }), { sampling: {} });
@@ -125,7 +125,7 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     expect(silent.asked).toEqual([]);
   });
 
-  it('does not answer for those who decline', async () => {
+  it('receives the refusal of a caller who declines', async () => {
     offer(asking);
     const shy = new Caller(() => ({ action: 'decline' }));
     await expect(call(await connect(), 'who', shy)).resolves.toMatchObject(
@@ -133,14 +133,14 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     );
   });
 
-  it('fails with its call where nobody answers', async () => {
+  it('fails the call if the caller is gone', async () => {
     offer(asking);
     const gone = new Caller(() => Promise.reject(new Error('Nobody is there any more.')));
     const answer = await failure(call(await connect(), 'who', gone) as Promise<unknown>);
     expect(answer instanceof Error ? answer.message : JSON.stringify(answer)).toMatch('Nobody is there any more');
   });
 
-  it('is not out of time while a person thinks', async () => {
+  it('does not time out while a person answers', async () => {
     offer(asking);
     const slow = new Caller(async () => {
       await after(2500);
@@ -149,12 +149,12 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     await expect(call(await connect(1), 'who', slow)).resolves.toMatchObject(toolTextResult('accept Ada half-way'));
   });
 
-  it('is out of time when it takes too long itself', async () => {
+  it('times out if it takes too long itself', async () => {
     offer({ tools: [upstreamTool('hang')], call: () => after(5000) });
     await expect(failure(call(await connect(1), 'hang', saying('Ada')))).resolves.toBeInstanceOf(OutcomeUnknown);
   });
 
-  it('tells the caller how far it is, and what it has to say', async () => {
+  it('sends progress and log messages to the caller', async () => {
     offer({
       tools: [upstreamTool('work')],
       capabilities: { logging: {} },
@@ -175,7 +175,7 @@ describe.each(eras)('a server %s', (_, offer, who) => {
     expect(ada.logged).toEqual([{ level: 'info', logger: 'worker', data: { step: 'two\ufffd' } }]);
   });
 
-  it('hears that the caller gave up', async () => {
+  it('is notified when the caller cancels', async () => {
     let started!: () => void;
     const isRunning = new Promise<void>((resolve) => (started = resolve));
     let stopped!: () => void;
@@ -197,7 +197,7 @@ describe.each(eras)('a server %s', (_, offer, who) => {
   });
 });
 
-describe('a server of 2025', () => {
+describe('a server with the 2025 protocol', () => {
   type Question = 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   const ask = (method: Question, params: Record<string, unknown> = {}): UpstreamFeatures => ({
     tools: [upstreamTool('ask')],
@@ -208,7 +208,7 @@ describe('a server of 2025', () => {
   });
   const answering = (words: string) => ({ content: [{ text: expect.stringContaining(words) }] });
 
-  it('asks for an answer of the caller’s model, and for their folders', async () => {
+  it('requests sampling and roots from the caller', async () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'two and two?' } }];
     upstream.serveSessions(ask('sampling/createMessage', { messages, maxTokens: 10 }));
     const model = new Caller(() => ({ role: 'assistant', content: { type: 'text', text: 'four' }, model: 'm' }));
@@ -220,7 +220,7 @@ describe('a server of 2025', () => {
     await expect(call(await connect(), 'ask', folders)).resolves.toMatchObject(answering('file:///home/ada'));
   });
 
-  it('does not get a model with tools where the caller has one without', async () => {
+  it('gets no sampling with tools if the caller supports none', async () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'delete it' } }];
     const tools = [{ name: 'rm', inputSchema: { type: 'object' } }];
     upstream.serveSessions(ask('sampling/createMessage', { messages, maxTokens: 10, tools }));
@@ -229,7 +229,7 @@ describe('a server of 2025', () => {
     expect(model.asked).toEqual([]);
   });
 
-  it('that asks on a line of its own asks whose call is the only one that it can mean', async () => {
+  it('reaches the caller of the only call in progress with a request outside its stream', async () => {
     upstream.serveSessions({
       tools: [upstreamTool('ask')],
       call: async (_name, _args, _context, own) => toolTextResult(JSON.stringify(await own.elicitInput(form))),
@@ -238,7 +238,7 @@ describe('a server of 2025', () => {
     await expect(call(await connect(), 'ask', ada)).resolves.toMatchObject(answering('"name":"Ada"'));
   });
 
-  it('that asks on a line of its own asks nobody where it could mean another call', async () => {
+  it('reaches no caller with a request outside a stream if several calls are in progress', async () => {
     const [begun, asked] = [aMeeting(2), aMeeting(2)];
     upstream.serveSessions({
       tools: [upstreamTool('ask')],
@@ -256,7 +256,7 @@ describe('a server of 2025', () => {
     expect(callers.flatMap(({ asked: questions }) => questions)).toEqual([]);
   });
 
-  it('that asks after it has answered asks in vain', async () => {
+  it('gets an error for a question after its answer', async () => {
     const late = Promise.withResolvers<unknown>();
     upstream.serveSessions({ tools: [upstreamTool('ask')] });
     const connection = await connect();
@@ -276,7 +276,7 @@ describe('a server of 2025', () => {
     expect(ada.asked).toEqual([]);
   });
 
-  it('that wants the caller to open a page first has not done anything yet, and says which', async () => {
+  it('reports the call as not executed, with the page that the caller must open first', async () => {
     const url = 'https://shop.example/sign-in';
     upstream.serveSessions({
       tools: [upstreamTool('buy')],
@@ -290,7 +290,7 @@ describe('a server of 2025', () => {
   });
 });
 
-describe('a server of today', () => {
+describe('a server with the current protocol', () => {
   const who = { method: 'elicitation/create' as const, params: form };
   const answersOf = ({ mcpReq }: ServerContext) => mcpReq.inputResponses as Answers | undefined;
 
@@ -302,11 +302,11 @@ describe('a server of today', () => {
     const ada = saying('Ada');
     const error = await failure(call(await connect(), 'ask', ada));
     expect(error).toBeInstanceOf(NotSent);
-    expect(error).toMatchObject({ message: expect.stringContaining('asked the caller 10 times') });
+    expect(error).toMatchObject({ message: expect.stringContaining('asked the caller more than 10 times') });
     expect(ada.asked).toHaveLength(10);
   });
 
-  it('may ask several things at once', async () => {
+  it('can ask several questions at once', async () => {
     const place = { ...who, params: { ...form, message: 'Where are you?' } };
     upstream.serveStateless({
       tools: [upstreamTool('ask')],
@@ -324,7 +324,7 @@ describe('a server of today', () => {
     expect(ada.asked).toHaveLength(1);
   });
 
-  it('asks about resources, too', async () => {
+  it('can ask while a resource is read', async () => {
     upstream.serveStateless({
       resources: {
         list: () => ({ resources: [] }),

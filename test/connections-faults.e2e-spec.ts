@@ -29,10 +29,10 @@ const call = (connection: McpConnectionRef, name: string, conversation?: Convers
   fixture.call(connection, name, { conversation });
 const failure = (work: Promise<unknown>) =>
   work.then(
-    (value) => Promise.reject(new Error(`it went well: ${JSON.stringify(value).slice(0, 200)}`)),
+    (value) => Promise.reject(new Error(`unexpected success: ${JSON.stringify(value).slice(0, 200)}`)),
     (error: unknown) => error as Error,
   );
-/** Of the tool `odd`; the server’s other tools are as good as ever. */
+/** Applies to the tool `odd`; the server’s other tools work normally. */
 const misbehave = (fault: ToolCallFault) => {
   upstream.fault = (asked, res, req) => {
     const isOdd = asked.method === 'tools/call' && asked.params?.name === 'odd';
@@ -45,45 +45,51 @@ const misbehave = (fault: ToolCallFault) => {
 
 const offers: UpstreamFeatures = { tools: [upstreamTool('odd'), upstreamTool('ping')] };
 const eras: [string, () => unknown][] = [
-  ['of today', () => upstream.serveStateless(offers)],
-  ['of 2025', () => upstream.serveSessions(offers)],
+  ['with the current protocol', () => upstream.serveStateless(offers)],
+  ['with the 2025 protocol', () => upstream.serveSessions(offers)],
 ];
 
 describe.each(eras)('a server %s', (_, offer) => {
   const works = async (connection: McpConnectionRef) =>
     expect(await call(connection, 'ping')).toMatchObject(toolTextResult('done'));
 
-  it.each(Object.entries(hangs))('that hangs %s: nobody knows, and it is not waited for', async (__, fault) => {
-    offer();
-    const connection = await connect(1);
-    misbehave(fault);
-    const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(OutcomeUnknown);
-    expect(error.message).toMatch('did not answer in time');
-    await works(connection);
-  });
+  it.each(Object.entries(hangs))(
+    'leaves the outcome unknown when it hangs %s, and the call ends in time',
+    async (__, fault) => {
+      offer();
+      const connection = await connect(1);
+      misbehave(fault);
+      const error = await failure(call(connection, 'odd'));
+      expect(error).toBeInstanceOf(OutcomeUnknown);
+      expect(error.message).toMatch('did not answer in time');
+      await works(connection);
+    },
+  );
 
-  it.each(Object.entries(disconnects))('that dies %s: nobody knows, and it is known at once', async (__, fault) => {
+  it.each(Object.entries(disconnects))(
+    'leaves the outcome unknown when it dies %s, and the call ends at once',
+    async (__, fault) => {
+      offer();
+      const connection = await connect(60);
+      misbehave(fault);
+      const error = await failure(call(connection, 'odd'));
+      expect(error).toBeInstanceOf(OutcomeUnknown);
+      expect(error.message).toMatch(/ended the connection|broke before/);
+      await works(connection);
+    },
+  );
+
+  it.each(Object.entries(malformedReplies))('leaves the outcome unknown when it answers with %s', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
     const error = await failure(call(connection, 'odd'));
     expect(error).toBeInstanceOf(OutcomeUnknown);
-    expect(error.message).toMatch(/ended the connection|broke before/);
+    expect(error.message).toMatch(/not with MCP|internal error/);
     await works(connection);
   });
 
-  it.each(Object.entries(malformedReplies))('that answers with %s: nobody knows', async (__, fault) => {
-    offer();
-    const connection = await connect(60);
-    misbehave(fault);
-    const error = await failure(call(connection, 'odd'));
-    expect(error).toBeInstanceOf(OutcomeUnknown);
-    expect(error.message).toMatch(/not in MCP|problem of its own/);
-    await works(connection);
-  });
-
-  it.each(Object.entries(oversizedReplies))('that sends %s is cut off', async (__, fault) => {
+  it.each(Object.entries(oversizedReplies))('is cut off when it sends %s', async (__, fault) => {
     offer();
     const connection = await connect(60);
     const closed = Promise.withResolvers<boolean>();
@@ -93,12 +99,12 @@ describe.each(eras)('a server %s', (_, offer) => {
     });
     const error = await failure(call(connection, 'odd'));
     expect(error).toBeInstanceOf(OutcomeUnknown);
-    expect(error.message).toMatch(/ended the connection|larger than|more messages than/);
+    expect(error.message).toMatch(/ended the connection|larger than|too many messages/);
     await expect(closed.promise).resolves.toBe(false);
     await works(connection);
   });
 
-  it.each(Object.entries(compressionBombs))('that sends %s is not unpacked to the end', async (__, fault) => {
+  it.each(Object.entries(compressionBombs))('is not decompressed completely when it sends %s', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
@@ -108,7 +114,7 @@ describe.each(eras)('a server %s', (_, offer) => {
     await works(connection);
   });
 
-  it.each(Object.entries(upstreamRefusals))('that answers with %s has done nothing', async (__, fault) => {
+  it.each(Object.entries(upstreamRefusals))('has not executed a call that it answers with %s', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
@@ -116,7 +122,7 @@ describe.each(eras)('a server %s', (_, offer) => {
     await works(connection);
   });
 
-  it.each(Object.entries(tolerableReplies))('that answers %s has answered', async (__, fault) => {
+  it.each(Object.entries(tolerableReplies))('is understood when it answers %s', async (__, fault) => {
     offer();
     const connection = await connect(60);
     misbehave(fault);
@@ -124,7 +130,7 @@ describe.each(eras)('a server %s', (_, offer) => {
     await works(connection);
   });
 
-  it('that floods its caller with progress reaches them with as much as anybody reads', async () => {
+  it('reaches the caller with a limited rate of progress when it floods', async () => {
     offer();
     const connection = await connect(60);
     let progressed = 0;
@@ -141,7 +147,7 @@ describe.each(eras)('a server %s', (_, offer) => {
   });
 });
 
-/** Whatever is asked for by this method. */
+/** Applies the fault to every request with this method. */
 const misbehaveAt = (method: string, fault: ToolCallFault) => {
   upstream.fault = (asked, res) => {
     if (asked.method === method) fault(res, asked);
@@ -158,7 +164,7 @@ const answerWith = (more: object | string): ToolCallFault => {
       .end(made?.replace('"ID"', String(id)) ?? listing(id, more as object));
 };
 
-describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
+describe.each(eras)('a server %s that lists its tools', (_, offer) => {
   const verified = ({ id }: McpConnectionRef) => fixture.get(ConnectionsService).verify(fixture.system, id);
   const names = async ({ id }: McpConnectionRef) =>
     (await fixture.get(ToolsService).listOf(fixture.system, id))
@@ -170,9 +176,9 @@ describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
     ['dies', disconnects['before a word'], /broke before/],
     ['ends without a word', disconnects['at the end of an empty stream'], /ended the connection/],
     ['answers somebody else', disconnects['with an answer to somebody else'], /ended the connection/],
-    ['sends a page', malformedReplies['a page'], /not in MCP/],
+    ['sends a page', malformedReplies['a page'], /not with MCP/],
     ['sends fifty megabytes', oversizedReplies['fifty megabytes at once'], /larger than/],
-  ])('%s: it cannot be used for now, and what it had is not forgotten', async (__, fault, reason) => {
+  ])('fails verification when it %s, and its known tools remain', async (__, fault, reason) => {
     offer();
     const connection = await connect(2);
     misbehaveAt('tools/list', fault);
@@ -185,7 +191,7 @@ describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
     await expect(verified(connection)).resolves.toMatchObject({ status: 'connected' });
   });
 
-  it('never comes to an end: it is left with an error', async () => {
+  it('fails verification if its list has too many pages', async () => {
     offer();
     let page = 0;
     misbehaveAt('tools/list', (res, asked) =>
@@ -193,12 +199,12 @@ describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
     );
     await expect(connect(20)).resolves.toMatchObject({
       status: 'failed',
-      statusReason: expect.stringContaining('more pages'),
+      statusReason: expect.stringContaining('too many pages'),
     });
     expect(page).toBeLessThan(50);
   });
 
-  it('describes one of them without a bottom: the others can be used', async () => {
+  it('can be used without a tool whose schema is nested too deeply', async () => {
     offer();
     const schema = '{"type":"object","x":' + '{"x":'.repeat(20_000) + '1' + '}'.repeat(20_000) + '}';
     const list = JSON.stringify([{ name: 'deep', inputSchema: 'SCHEMA' }, upstreamTool('flat')]).replace(
@@ -214,7 +220,7 @@ describe.each(eras)('a server %s, asked for its tools,', (_, offer) => {
     expect(await names(connection)).toEqual(['flat']);
   });
 
-  it('answers a call without a bottom: that part is left out', async () => {
+  it('can answer a call with deeply nested content, which is left out', async () => {
     offer();
     const connection = await connect(20);
     const deep = '{"x":'.repeat(20_000) + '1' + '}'.repeat(20_000);

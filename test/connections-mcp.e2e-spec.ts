@@ -36,15 +36,15 @@ async function documents(connection: { id: string }) {
   return { found, skipped };
 }
 
-describe('a server of 2025 with sessions', () => {
-  it('is spoken to in its own revision', async () => {
+describe('a server with sessions of the 2025 protocol', () => {
+  it('is called with its own protocol revision', async () => {
     upstream.serveSessions({ tools: [upstreamTool('ping')] });
     const connection = await fixture.connect();
     expect(connection.status).toBe('connected');
     await expect(call(connection, 'ping')).resolves.toMatchObject({ content: [{ text: 'done' }] });
   });
 
-  it('may forget the session: the call is made in a new one, once', async () => {
+  it('gets a call once, in a new session, after it lost the session', async () => {
     const { forget } = upstream.serveSessions({ tools: [upstreamTool('ping')] });
     const connection = await fixture.connect();
     forget();
@@ -53,7 +53,7 @@ describe('a server of 2025 with sessions', () => {
   });
 });
 
-describe('a server that forgets, under load', () => {
+describe('a server that loses its sessions under load', () => {
   it('gets each call once', async () => {
     const { forget } = upstream.serveSessions({ tools: [upstreamTool('ping')] });
     const connection = await fixture.connect();
@@ -66,8 +66,8 @@ describe('a server that forgets, under load', () => {
   });
 });
 
-describe('a server’s tools', () => {
-  it('get names that every surface takes; what cannot be used is left out and named', async () => {
+describe('the tools of a server', () => {
+  it('get names that every client accepts, and unusable ones are left out and reported', async () => {
     upstream.serveStateless({
       tools: [
         upstreamTool('a.b'),
@@ -82,7 +82,7 @@ describe('a server’s tools', () => {
     const connection = await fixture.connect();
     expect(connection).toMatchObject({
       status: 'limited',
-      statusReason: expect.stringMatching(/twice \(it is offered twice\).*huge \(its definition is larger/),
+      statusReason: expect.stringMatching(/twice \(it is listed twice\).*huge \(its definition is larger/),
     });
     const names = (await fixture.listTools(connection)).map(({ name }) => name);
     expect(names).toHaveLength(5);
@@ -93,7 +93,7 @@ describe('a server’s tools', () => {
     expect(upstream.calls).toHaveLength(1);
   });
 
-  it('are claims: only a worse effect is believed', async () => {
+  it('declare effects that are believed only if they are stronger', async () => {
     upstream.serveStateless({
       tools: [
         upstreamTool('reads', { annotations: { readOnlyHint: true } }),
@@ -104,7 +104,7 @@ describe('a server’s tools', () => {
     expect(effects).toEqual(['destructive', 'write']);
   });
 
-  it('may change: gone ones are not called, new ones appear', async () => {
+  it('can change: removed ones are not called, new ones appear', async () => {
     upstream.serveStateless({ tools: [upstreamTool('old')] });
     const connection = await fixture.connect();
     upstream.serveStateless({ tools: [upstreamTool('new')] });
@@ -118,7 +118,7 @@ describe('a server’s tools', () => {
     expect((await fixture.listTools(connection)).map(({ name }) => name)).toEqual([`${connection.slug}__new`]);
   });
 
-  it('that none are there is said', async () => {
+  it('are reported as missing if there are none', async () => {
     upstream.serveStateless({ tools: [] });
     await expect(fixture.connect()).resolves.toMatchObject({
       status: 'limited',
@@ -127,14 +127,14 @@ describe('a server’s tools', () => {
   });
 });
 
-describe('whatever a server offers and whenever somebody confirms', () => {
+describe('any sequence of offers and confirmations', () => {
   const names = ['a', 'b', 'c'];
   const offer = fc.uniqueArray(fc.record({ name: fc.constantFrom(...names), version: fc.nat(2) }), {
     selector: ({ name }) => name,
   });
   const step = fc.oneof(fc.record({ offer }), fc.record({ confirm: fc.constantFrom(...names) }));
 
-  it('only the first or the confirmed definition of a tool can be called', async () => {
+  it('lets only the first or the confirmed definition of a tool be called', async () => {
     upstream.serveStateless({ tools: [] });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
@@ -159,17 +159,15 @@ describe('whatever a server offers and whenever somebody confirms', () => {
             await fixture.get(ToolsService).confirm(fixture.admin, known.id, 'read', known.definitionHash);
             model.get(each.confirm)!.confirmed = model.get(each.confirm)!.version;
           }
-          const seen = (await fixture.listTools(connection)).map(
-            ({ name, description, isPendingReview: isPendingReview }) => ({
-              name: name.split('__')[1],
-              description,
-              heldBack: isPendingReview,
-            }),
-          );
+          const seen = (await fixture.listTools(connection)).map(({ name, description, isPendingReview }) => ({
+            name: name.split('__')[1],
+            description,
+            isPendingReview,
+          }));
           const expected = names.flatMap((name) => {
             const tool = model.get(name);
             return tool?.isThere
-              ? [{ name, description: `v${tool.version}`, heldBack: tool.version !== tool.confirmed }]
+              ? [{ name, description: `v${tool.version}`, isPendingReview: tool.version !== tool.confirmed }]
               : [];
           });
           expect(seen).toEqual(expected);
@@ -181,7 +179,7 @@ describe('whatever a server offers and whenever somebody confirms', () => {
 });
 
 describe('a call', () => {
-  it('that the protocol answers with an error has failed, by the server’s own word', async () => {
+  it('fails with the server’s own message if the server answers with a protocol error', async () => {
     upstream.serveStateless({
       tools: [upstreamTool('odd')],
       call: () => {
@@ -194,7 +192,7 @@ describe('a call', () => {
     });
   });
 
-  it('carries the credential in the header that the server wants, and nowhere else', async () => {
+  it('carries the credential only in the configured header', async () => {
     upstream.serveStateless({ tools: [upstreamTool('ping')] });
     await call(await fixture.connect({ header: 'X-Api-Key' }, { token: 'sesame' }), 'ping');
     const last = upstream.requests.at(-1)!;
@@ -203,7 +201,7 @@ describe('a call', () => {
     expect(last.url).not.toContain('sesame');
   });
 
-  it('does not follow the server to another origin, nor to where nobody goes', async () => {
+  it('does not follow a redirect to another origin or a forbidden address', async () => {
     const elsewhere = await McpUpstream.start();
     elsewhere.serveStateless({ tools: [upstreamTool('ping')] });
     const { origin } = elsewhere;
@@ -216,8 +214,8 @@ describe('a call', () => {
   });
 });
 
-describe('a tool that asks back', () => {
-  it('has failed: nobody can answer it here', async () => {
+describe('a tool that asks a question', () => {
+  it('fails if no one can answer', async () => {
     upstream.serveStateless({
       tools: [upstreamTool('asks')],
       call: () => inputRequired({ inputRequests: {}, requestState: 'x' }) as never,
@@ -228,11 +226,11 @@ describe('a tool that asks back', () => {
   });
 });
 
-describe('resources', () => {
+describe('resources of a server', () => {
   const page = (...uris: string[]) => uris.map((uri) => ({ uri, name: uri, mimeType: 'text/plain' }));
   const text = (uri: string, content: string) => ({ contents: [{ uri, mimeType: 'text/plain', text: content }] });
 
-  it('without a time of change are read to know whether they changed', async () => {
+  it('are read to detect changes if they have no modification time', async () => {
     let content = 'one';
     upstream.serveStateless({
       resources: { list: () => ({ resources: page('notes://a') }), read: (uri) => text(uri, content) },
@@ -245,7 +243,7 @@ describe('resources', () => {
     await expect(prints()).resolves.not.toEqual(before);
   });
 
-  it('come from all pages, each once; what cannot be read is named', async () => {
+  it('come from all pages without duplicates, and unreadable ones are reported', async () => {
     const pages: Record<string, object> = {
       '': { resources: page('notes://a', 'notes://b'), nextCursor: '2' },
       '2': {
@@ -274,7 +272,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('that the server does not give out are left out, also when they are read late', async () => {
+  it('are left out if the server denies a later read', async () => {
     const annotations = { lastModified: '2026-11-01T00:00:00Z' };
     upstream.serveStateless({
       resources: {
@@ -289,10 +287,10 @@ describe('resources', () => {
     await expect((found[0].content as () => Promise<string>)()).rejects.toBeInstanceOf(UnreadableDocument);
   });
 
-  it('that never end break off', async () => {
+  it('fail if the server repeats a page', async () => {
     upstream.serveStateless({
       resources: { list: () => ({ resources: [], nextCursor: 'again' }), read: (uri) => text(uri, uri) },
     });
-    await expect(documents(await fixture.connect())).rejects.toThrow('again and again');
+    await expect(documents(await fixture.connect())).rejects.toThrow('returns the same page of resources repeatedly');
   });
 });

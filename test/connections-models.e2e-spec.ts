@@ -13,7 +13,7 @@ let server: TestServer;
 let lark: Organization;
 let ask: (query: string, variables?: object) => Promise<GraphqlResponse>;
 
-/** A provider as far as verification goes: a list of models for those who hold a key. */
+/** A model provider reduced to verification: a list of models for clients with a valid key. */
 const models = (_req: http.IncomingMessage, res: http.ServerResponse) =>
   res.end(JSON.stringify({ object: 'list', data: [{ id: 'small-1' }, { id: 'large-2' }] }));
 const isKnown = ({ headers }: http.IncomingMessage) =>
@@ -73,14 +73,14 @@ describe('a language model', () => {
   });
 
   it.each<[string, object, string | null, string, RegExp]>([
-    ['a wrong key', {}, 'sk-bad', 'failed', /does not accept the key \(401\)/],
-    ['no key', {}, null, 'failed', /no API key/],
-    ['another name', { model: 'huge-9' }, 'sk-good', 'limited', /does not hold "huge-9".*small-1, large-2/],
+    ['a wrong key', {}, 'sk-bad', 'failed', /rejected the API key \(401\)/],
+    ['no key', {}, null, 'failed', /API key is missing/],
+    ['another name', { model: 'huge-9' }, 'sk-good', 'limited', /does not list the model "huge-9".*small-1, large-2/],
     ['a wrong path', { baseUrl: '/nowhere' }, 'sk-good', 'limited', /404.*such as \/v1/],
-    ['a web page', { baseUrl: '/page' }, 'sk-good', 'failed', /Something else than a model API/],
-    ['a used-up balance', { baseUrl: '/busy' }, 'sk-good', 'limited', /429/],
+    ['a web page', { baseUrl: '/page' }, 'sk-good', 'failed', /not a model API/],
+    ['an exhausted balance', { baseUrl: '/busy' }, 'sk-good', 'limited', /429/],
     ['a broken provider', { baseUrl: '/broken' }, 'sk-good', 'failed', /502/],
-    ['nobody', { baseUrl: 'http://127.0.0.1:10' }, 'sk-good', 'failed', /^No connection to 127/],
+    ['an address without a server', { baseUrl: 'http://127.0.0.1:10' }, 'sk-good', 'failed', /^No connection to 127/],
   ])('says what to do about %s', async (_what, settings, key, status, reason) => {
     const { baseUrl: path } = settings as { baseUrl?: string };
     const connection = await create({ ...settings, ...(path?.startsWith('/') && { baseUrl: baseUrl + path }) }, key);
@@ -94,13 +94,13 @@ describe('a language model', () => {
     [{ inputPrice: 'cheap', outputPrice: '1' }, '/settings/inputPrice'],
     [{ monthlyCap: '10' }, '/settings/monthlyCap'],
     [{ inputPrice: '1', outputPrice: '1', currency: 'euro' }, '/settings/currency'],
-  ])('is refused with %j, at %s', async (settings, pointer) => {
+  ])('rejects %j with an error at %s', async (settings, pointer) => {
     const answer = await create(settings);
     expect(answer.code).toBe('invalid-request');
     expect(JSON.stringify(answer.errors)).toContain(`"${pointer}"`);
   });
 
-  it('loses its key with its provider or host', async () => {
+  it('loses its key when its provider or host changes', async () => {
     const { id } = await create();
     const answer = await ask(
       'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { status credentials } }',
@@ -113,7 +113,7 @@ describe('a language model', () => {
 });
 
 describe('the operator’s model', () => {
-  it('is there without a connection, at an address that the operator chose, with the first model of its list', async () => {
+  it('is available without a connection, at the operator’s address, with the first listed model', async () => {
     const model = await server.app.get(ModelsService).languageModel(lark.system, null);
     expect(model).toMatchObject({
       provider: 'openai-compatible',
@@ -126,7 +126,7 @@ describe('the operator’s model', () => {
   });
 });
 
-describe('what it costs', () => {
+describe('the cost of a model', () => {
   const record = (connectionId: string, taskId: string, inputTokens: number, outputTokens: number) =>
     server.app
       .get(DatabaseService)
@@ -171,7 +171,7 @@ describe('what it costs', () => {
     await expect(within()).resolves.toBeUndefined();
   });
 
-  it('shows nothing to others', async () => {
+  it('is not visible to other organizations', async () => {
     const { id } = await create();
     const other = await anOrganization(server);
     expect((await (await other.as())('query ($id: ID!) { connection(id: $id) { usage { cost } } }', { id })).code).toBe(

@@ -50,7 +50,7 @@ async function call({ id, slug }: { id: string; slug: string }, name: string) {
 }
 
 describe('a command of the operator’s list', () => {
-  it('is a connection like any other, with nothing of our environment, and as nobody where we are root', async () => {
+  it('works as a connection, without our environment and as user nobody if we run as root', async () => {
     const connection = await connect('good');
     expect(connection).toMatchObject({ status: 'connected' });
     const { structured } = await call(connection, 'environment');
@@ -58,7 +58,7 @@ describe('a command of the operator’s list', () => {
     expect(structured).toMatchObject({ env: [], cwd: '/', uid });
   });
 
-  it('is started again when it ends, each time later', async () => {
+  it('is restarted with a growing delay after it exits', async () => {
     const connection = await connect('good');
     const pid = async () => ((await call(connection, 'environment')).structured as { pid: number }).pid;
     const first = await pid();
@@ -66,12 +66,12 @@ describe('a command of the operator’s list', () => {
     await expect(call(connection, 'die')).rejects.toBeInstanceOf(OutcomeUnknown);
     const early = await pid().catch((error: unknown) => error);
     expect(early).toBeInstanceOf(NotSent);
-    expect((early as Error).message).toMatch(/started again in \d seconds/);
+    expect((early as Error).message).toMatch(/restarts in \d seconds/);
     await sleep(1100);
     await expect(pid()).resolves.not.toBe(first);
   });
 
-  it('that never answers leaves the outcome open', async () => {
+  it('leaves the outcome unknown if it never answers', async () => {
     const connection = await connect('good', { timeoutSeconds: 1 });
     await expect(call(connection, 'hang')).rejects.toBeInstanceOf(OutcomeUnknown);
     await expect(call(connection, 'environment')).resolves.toMatchObject({ isError: false });
@@ -81,21 +81,21 @@ describe('a command of the operator’s list', () => {
     ['broken', /"broken" did not start.*the license has expired/],
     ['missing', /"missing" did not start.*ENOENT/],
     ['mute', /"mute" did not start.*in time/],
-  ])('that is %s says so', async (command, reason) => {
+  ])('reports why it is %s', async (command, reason) => {
     await expect(connect(command, command === 'mute' ? { timeoutSeconds: 1 } : {})).resolves.toMatchObject({
       status: 'failed',
       statusReason: expect.stringMatching(reason),
     });
   });
 
-  it('is never typed by a tenant', async () => {
+  it('cannot be a command that a tenant enters', async () => {
     await expect(connect('/bin/sh')).rejects.toMatchObject({
       code: 'invalid-request',
       errors: [{ pointer: '/settings/command' }],
     });
   });
 
-  it('is off once there is a second organization', async () => {
+  it('is not available with a second organization', async () => {
     const connection = await connect('good');
     await anOrganization(server);
     await expect(call(connection, 'environment')).rejects.toThrow(/more than one organization/);

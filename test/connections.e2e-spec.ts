@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const fields = `id slug status statusReason revision settings credentials pausedAt
-  tools { id name upstreamName effect definitionHash confirmedHash heldBack goneAt pausedAt description confirmedDefinition }`;
+  tools { id name upstreamName effect definitionHash confirmedHash isPendingReview goneAt pausedAt description confirmedDefinition }`;
 const create = (input: object) =>
   ask(`mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { ${fields} } }`, { input });
 const update = (input: object) =>
@@ -44,7 +44,7 @@ const events = async (kind: string) =>
 
 let count = 0;
 const newSlug = () => `wp${++count}`;
-/** A connection to the workplace; `settings` replace what is usual. */
+/** A connection to the workplace; `settings` override the defaults. */
 async function connected({ slug = newSlug(), settings = {}, secrets = { token: 'let-me-in' } as object } = {}) {
   const answer = await create({
     kind: 'mcp',
@@ -59,7 +59,10 @@ async function connected({ slug = newSlug(), settings = {}, secrets = { token: '
 
 const bundle = (...connectionIds: string[]) => ({ configurationId: newId(), connectionIds });
 const tools = () => server.app.get(ToolsService);
-/** As it was decided about a while ago: the very tool that is found is called at once, without another look. */
+/**
+ * A copy, as if the decision was made a while ago: only the object from the lookup itself is called without a new
+ * lookup.
+ */
 async function offered(connection: { id: string; slug: string }, tool: string): Promise<OfferedTool> {
   const found = await tools().find(lark.system, bundle(connection.id), `${connection.slug}__${tool}`);
   expect(found).not.toBeNull();
@@ -82,12 +85,12 @@ const outdate = (connection: { id: string }) =>
       tx.query(`update tools set seen_at = now() - interval '1 hour' where connection_id = $1`, [connection.id]),
     );
 
-describe('the catalogue', () => {
-  it('says whether there is a language model without connecting one', async () => {
+describe('the connector catalog', () => {
+  it('reports whether the operator provides a language model', async () => {
     expect((await ask('{ hasDefaultModel }')).data).toEqual({ hasDefaultModel: false });
   });
 
-  it('names kinds, what they offer, and which values are secret', async () => {
+  it('lists connectors, their capabilities and their secret fields', async () => {
     const { data } = await ask(
       '{ connectors { id title setUp offers pullCadence fields { name label type required help options isTarget } } }',
     );
@@ -101,7 +104,7 @@ describe('the catalogue', () => {
 });
 
 describe('a connection', () => {
-  it('is verified when it is saved, and shows the tools of its server with the effects that nobody has confirmed yet', async () => {
+  it('is verified when it is saved and lists the tools of its server with unconfirmed effects', async () => {
     const connection = await connected({ slug: 'workplace' });
     expect(connection).toMatchObject({ status: 'connected', statusReason: null, revision: 1, credentials: ['token'] });
     const effects = Object.fromEntries(
@@ -115,14 +118,14 @@ describe('a connection', () => {
       workplace__list_channels: 'write',
       workplace__list_tickets: 'write',
       workplace__post_message: 'write',
-      workplace__resources_read: 'read', // by the protocol itself
+      workplace__resources_read: 'read', // defined by the protocol
     });
     expect(await events('connection.created')).toMatchObject([
       { subject: { name: 'Workplace' }, detail: { slug: 'workplace' } },
     ]);
   });
 
-  it('never shows its credential again, and keeps it sealed', async () => {
+  it('stores its credential sealed and never shows it again', async () => {
     const connection = await connected();
     expect(JSON.stringify(connection)).not.toContain('let-me-in');
     const [row] = await server.app
@@ -139,7 +142,7 @@ describe('a connection', () => {
     ['no token', {}, {}, 'failed', /credential.*401/],
     ['a wrong path', { url: 'path' }, { token: 'let-me-in' }, 'failed', /404/],
     [
-      'nobody there',
+      'an address without a server',
       { url: 'http://127.0.0.1:10/mcp' },
       {},
       'failed',
@@ -148,7 +151,7 @@ describe('a connection', () => {
     ['an unknown name', { url: 'https://nowhere.invalid/mcp' }, {}, 'failed', /nowhere\.invalid could not be resolved/],
     ['the metadata service', { url: 'http://169.254.169.254/mcp' }, {}, 'failed', /never reached from here/],
     ['a private address', { url: 'http://10.0.0.7/mcp' }, {}, 'failed', /private range.*ALLOW_PRIVATE_NETWORKS/],
-    ['a server of another trade', { url: 'api' }, {}, 'failed', /Check that the address is its MCP endpoint/],
+    ['a server of another kind', { url: 'api' }, {}, 'failed', /Check that the address is its MCP endpoint/],
   ])('says what to do about %s', async (_what, settings, secrets, status, reason) => {
     const replaced = { path: `${workplace.url}/other`, api: `${server.url}/oauth2/token` }[
       (settings as { url?: string }).url ?? ''
@@ -172,7 +175,7 @@ describe('a connection', () => {
     [{ settings: { url: 'https://x.example', timeoutSeconds: 1e9 } }, '/settings/timeoutSeconds'],
     [{ secrets: { password: 'x' } }, '/secrets/password'],
     [{ secrets: { token: 'two\nlines' } }, '/secrets/token'],
-  ])('is refused with %j, at %s', async (wrong, pointer) => {
+  ])('rejects %j with an error at %s', async (wrong, pointer) => {
     const answer = await create({
       kind: 'mcp',
       name: 'X',
@@ -184,7 +187,7 @@ describe('a connection', () => {
     expect(JSON.stringify(answer.errors)).toContain(`"${pointer}"`);
   });
 
-  it('shares its short name with no other, until it is removed', async () => {
+  it('has a unique tool prefix, which is free again after its removal', async () => {
     const first = await connected({ slug: 'taken' });
     const again = { kind: 'mcp', name: 'X', slug: 'taken', settings: { url: workplace.url } };
     expect((await create(again)).code).toBe('slug-taken');
@@ -195,7 +198,7 @@ describe('a connection', () => {
     expect(await events('connection.removed')).toHaveLength(1);
   });
 
-  it('loses its credential when it is pointed at somebody else', async () => {
+  it('loses its credential when it points to another server', async () => {
     const { id } = await connected();
     const samePlace = await update({ id, revision: 1, settings: { url: `${workplace.url}?x=1`, timeoutSeconds: 3 } });
     expect(samePlace.data.updateConnection).toMatchObject({ revision: 2, status: 'connected', credentials: ['token'] });
@@ -211,7 +214,7 @@ describe('a connection', () => {
     expect(cleared.detail).toEqual({ settings: ['url'], secrets: [], credentialsClearedBy: ['url'] });
   });
 
-  it('does not show the credential of its next host to the one before', async () => {
+  it('does not send the credential of its next host to the previous one', async () => {
     const { id } = await connected();
     const service = server.app.get(ConnectionsService);
     const before = await service.get(lark.system, id);
@@ -223,13 +226,13 @@ describe('a connection', () => {
     expect([context.settings.url, context.secret('token')]).toEqual([url, 'of the next host']);
   });
 
-  it('is not changed on top of a change that nobody saw', async () => {
+  it('rejects an update that is based on an old revision', async () => {
     const { id } = await connected();
     await update({ id, revision: 1, settings: { timeoutSeconds: 5 } });
     expect((await update({ id, revision: 1, settings: { timeoutSeconds: 6 } })).code).toBe('connection-changed');
   });
 
-  it('names who saved it last', async () => {
+  it('names the member who last changed it', async () => {
     const { id } = await connected();
     const saved = async () =>
       (await ask('query ($id: ID!) { connection(id: $id) { changedAt changedBy { name } } }', { id })).data.connection;
@@ -240,7 +243,7 @@ describe('a connection', () => {
     expect(await saved()).toEqual({ changedAt: expect.any(String), changedBy: { name: lark.admin.name } });
   });
 
-  it('keeps its status when it is only renamed', async () => {
+  it('has the same status and revision after a rename', async () => {
     const { id } = await connected();
     expect((await update({ id, revision: 1, name: 'Desk' })).data.updateConnection).toMatchObject({
       revision: 1,
@@ -260,7 +263,7 @@ describe('a call', () => {
   const arrived = async (title: string) =>
     (await workplace.arrivals()).filter((arrival) => (arrival.arguments as { title?: string }).title === title);
 
-  it('arrives once, with its key, and says where to look', async () => {
+  it('arrives once with its idempotency key and returns a URL', async () => {
     const result = await call(
       createTicket,
       { title: 'Dock 3 blinks red', project: 'FLD', priority: 'high' },
@@ -275,7 +278,7 @@ describe('a call', () => {
     await expect(arrived('Dock 3 blinks red')).resolves.toMatchObject([{ tool: 'create_ticket', key: 'key-1' }]);
   });
 
-  it('changes nothing the second time with one key', async () => {
+  it('changes nothing the second time with the same key', async () => {
     const [first, second] = [
       await call(createTicket, { title: 'Twice' }, { key: 'key-2' }),
       await call(createTicket, { title: 'Twice' }, { key: 'key-2' }),
@@ -284,7 +287,7 @@ describe('a call', () => {
     await expect(arrived('Twice')).resolves.toHaveLength(2);
   });
 
-  it('that the system says has failed is an answer', async () => {
+  it('returns a failure that the system reports as a result', async () => {
     const close = await offered(desk, 'close_ticket');
     const result = await call(close, { id: 'LAN-9999', resolution: 'not there' });
     expect(result).toMatchObject({
@@ -293,7 +296,7 @@ describe('a call', () => {
     });
   });
 
-  it('with arguments that the system refuses is an answer, too', async () => {
+  it('returns a rejection of its arguments as a result', async () => {
     await expect(call(createTicket, { title: 'x' })).resolves.toMatchObject({ isError: true });
   });
 
@@ -303,13 +306,13 @@ describe('a call', () => {
   });
 
   it.each<[string, Parameters<Workplace['fail']>[0], number, RegExp]>([
-    ['hangs before it does anything', { fault: 'hang' }, 0, /in time/],
-    ['does it and hangs', { fault: 'hang-after' }, 1, /in time/],
-    ['does it and breaks the line', { fault: 'drop' }, 1, /broke/],
-    ['answers with rubbish', { fault: 'rubbish' }, 0, /not in MCP/],
-    ['answers with too much', { fault: 'huge' }, 0, /larger than/],
-    ['hides behind a broken gateway', { fault: 'error' }, 0, /503/],
-  ])('is uncertain when the system %s', async (_what, fault, arrivals, reason) => {
+    ['hangs before execution', { fault: 'hang' }, 0, /in time/],
+    ['executes it and hangs', { fault: 'hang-after' }, 1, /in time/],
+    ['executes it and drops the connection', { fault: 'drop' }, 1, /broke/],
+    ['answers with rubbish', { fault: 'rubbish' }, 0, /not with MCP/],
+    ['answers with too much data', { fault: 'huge' }, 0, /larger than/],
+    ['is behind a broken gateway', { fault: 'error' }, 0, /503/],
+  ])('has an unknown outcome when the system %s', async (_what, fault, arrivals, reason) => {
     const title = `Uncertain: ${fault.fault}`;
     const isSilent = fault.fault.startsWith('hang');
     const tool = isSilent
@@ -324,7 +327,7 @@ describe('a call', () => {
     await expect(call(createTicket, { title: `After ${fault.fault}` })).resolves.toMatchObject({ isError: false });
   });
 
-  it('is uncertain when the system does it and dies; it was not sent when nobody is there', async () => {
+  it('has an unknown outcome when the system executes it and dies, and was not sent when the system is down', async () => {
     await workplace.fail({ fault: 'die' });
     await expect(call(createTicket, { title: 'Last words' })).rejects.toBeInstanceOf(OutcomeUnknown);
     await workplace.waitForExit();
@@ -335,7 +338,7 @@ describe('a call', () => {
     await expect(call(createTicket, { title: 'Back again' })).resolves.toMatchObject({ isError: false });
   });
 
-  it('was not carried out when the system refuses who asks', async () => {
+  it('was not executed when the system rejects the credential', async () => {
     await workplace.fail({ fault: 'unauthorized' });
     const error = await call(createTicket, { title: 'Refused' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotSent);
@@ -343,14 +346,14 @@ describe('a call', () => {
     await expect(arrived('Refused')).resolves.toHaveLength(0);
   });
 
-  it('is uncertain when the caller gives up on it', async () => {
+  it('has an unknown outcome when the caller cancels it', async () => {
     await workplace.fail({ fault: 'hang-after', times: 1 });
     await expect(
       call(createTicket, { title: 'Given up' }, { signal: AbortSignal.timeout(400) }),
     ).rejects.toBeInstanceOf(OutcomeUnknown);
   });
 
-  it('was not sent when the caller had given up before', async () => {
+  it('was not sent when the caller canceled it before', async () => {
     await expect(
       call(createTicket, { title: 'Never' }, { signal: AbortSignal.abort(new Error('over')) }),
     ).rejects.toBeInstanceOf(NotSent);
@@ -393,7 +396,7 @@ describe('a tool', () => {
   const toolNamed = async (name: string) =>
     (await verify(desk.id)).tools.find((tool: { upstreamName: string }) => tool.upstreamName === name);
   const confirm = (id: string, effect: string, definitionHash: string) =>
-    ask('mutation ($input: ConfirmToolInput!) { confirmTool(input: $input) { effect heldBack } }', {
+    ask('mutation ($input: ConfirmToolInput!) { confirmTool(input: $input) { effect isPendingReview } }', {
       input: { id, effect, definitionHash },
     });
   beforeAll(async () => {
@@ -401,15 +404,15 @@ describe('a tool', () => {
   });
   afterEach(() => workplace.clearFaults());
 
-  it('reads once an administrator has confirmed that it does', async () => {
+  it('has the effect read after an administrator confirms it', async () => {
     const tool = await toolNamed('get_ticket');
     const answer = await confirm(tool.id, 'read', tool.definitionHash);
-    expect(answer.data.confirmTool).toEqual({ effect: 'read', heldBack: false });
+    expect(answer.data.confirmTool).toEqual({ effect: 'read', isPendingReview: false });
     expect(await offered(desk, 'get_ticket')).toMatchObject({ effect: 'read' });
     expect(await events('tool.confirmed')).toMatchObject([{ detail: { from: 'write', to: 'read' } }]);
   });
 
-  it('names who said what it does, also where that is what it counted as', async () => {
+  it('names who confirmed it, even if the effect did not change', async () => {
     const tool = await toolNamed('post_message');
     const said = async () =>
       (await ask('query ($id: ID!) { tool(id: $id) { confirmedAt confirmedBy { name } } }', { id: tool.id })).data.tool;
@@ -418,7 +421,7 @@ describe('a tool', () => {
     expect(await said()).toEqual({ confirmedAt: expect.any(String), confirmedBy: { name: lark.admin.name } });
   });
 
-  it('that calls itself destructive is not made less', async () => {
+  it('keeps the effect destructive if its server declares it', async () => {
     const tool = await toolNamed('close_ticket');
     const { data } = await ask('query ($id: ID!) { tool(id: $id) { name isClaimedDestructive } }', { id: tool.id });
     expect(data.tool).toEqual({ name: tool.name, isClaimedDestructive: true });
@@ -426,7 +429,7 @@ describe('a tool', () => {
     expect((await confirm(tool.id, 'destructive', '0'.repeat(64))).code).toBe('definition-changed');
   });
 
-  it('is held back when its definition changes, also between decision and call, until the new one is confirmed', async () => {
+  it('is pending review after its definition changes, even between decision and call, until the new one is confirmed', async () => {
     const decided = await offered(desk, 'create_ticket');
     await workplace.fail({ fault: 'change-tools' });
     await outdate(desk);
@@ -435,18 +438,18 @@ describe('a tool', () => {
     expect(error).toBeInstanceOf(NotSent);
     expect((error as Error).message).toMatch(/definition.*changed/);
     expect(await workplace.arrivals()).toHaveLength(before);
-    expect(await offered(desk, 'create_ticket')).toMatchObject({ heldBack: true });
+    expect(await offered(desk, 'create_ticket')).toMatchObject({ isPendingReview: true });
 
     const held = await toolNamed('create_ticket');
     expect(held).toMatchObject({
-      heldBack: true,
+      isPendingReview: true,
       description: expect.stringContaining('address book'),
       confirmedDefinition: { description: expect.stringContaining('Opens a new ticket') },
     });
     expect((await confirm(held.id, 'write', decided.definitionHash)).code).toBe('definition-changed');
     expect((await confirm(held.id, 'write', held.definitionHash)).data.confirmTool).toEqual({
       effect: 'write',
-      heldBack: false,
+      isPendingReview: false,
     });
     await expect(call(await offered(desk, 'create_ticket'), { title: 'Confirmed anew' })).resolves.toMatchObject({
       isError: false,
@@ -454,7 +457,7 @@ describe('a tool', () => {
     await expect(call(decided, { title: 'Rug' })).rejects.toBeInstanceOf(NotSent);
   });
 
-  it('that is not offered any more is gone, and keeps its name when it comes back', async () => {
+  it('is gone when it is no longer offered', async () => {
     const tool = await offered(desk, 'list_channels');
     await server.app
       .get(DatabaseService)
@@ -470,10 +473,10 @@ describe('a tool', () => {
   });
 });
 
-describe('documents', () => {
+describe('documents of a connection', () => {
   const documentsOf = async (connection: { id: string }) => {
     const connections = server.app.get(ConnectionsService);
-    const { connector: connector, context } = await connections.open(
+    const { connector, context } = await connections.open(
       lark.system,
       await connections.get(lark.system, connection.id),
       AbortSignal.timeout(20_000),
@@ -485,7 +488,7 @@ describe('documents', () => {
     return { found, skipped };
   };
 
-  it('are the resources of the server, read only when they changed', async () => {
+  it('are the resources of the server, read only after they change', async () => {
     const desk = await connected();
     const { found, skipped } = await documentsOf(desk);
     expect(skipped).toEqual([]);
@@ -512,7 +515,7 @@ describe('documents', () => {
     expect(changed.map(({ externalId }) => externalId)).toEqual(['workplace://tickets/FLD-0897']);
   });
 
-  it('break off when the server goes, instead of looking complete', async () => {
+  it('fail when the server goes down, instead of looking complete', async () => {
     const desk = await connected();
     await workplace.fail({ fault: 'error', on: 'everything' });
     await expect(documentsOf(desk)).rejects.toThrow();
@@ -520,26 +523,26 @@ describe('documents', () => {
   });
 });
 
-describe('verification', () => {
+describe('verification of a connection', () => {
   afterEach(() => workplace.clearFaults());
 
   it.each<[Parameters<Workplace['fail']>[0], RegExp]>([
     [{ fault: 'hang' }, /in time/],
-    [{ fault: 'rubbish' }, /not in MCP/],
-    [{ fault: 'error' }, /problem of its own \(503\)/],
+    [{ fault: 'rubbish' }, /not with MCP/],
+    [{ fault: 'error' }, /internal error \(503\)/],
     [{ fault: 'huge' }, /larger than/],
     [{ fault: 'unauthorized' }, /401/],
-  ])('finds %j, and finds the server again afterwards', async (fault, reason) => {
+  ])('detects %j, and passes after the server recovers', async (fault, reason) => {
     const { id } = await connected();
     const timeoutSeconds = fault.fault === 'hang' ? 1 : 15;
-    await update({ id, revision: 1, settings: { timeoutSeconds } }); // another revision: nothing kept from before
+    await update({ id, revision: 1, settings: { timeoutSeconds } }); // another revision, so no client is reused
     await workplace.fail({ ...fault, on: 'everything' });
     await expect(verify(id)).resolves.toMatchObject({ status: 'failed', statusReason: expect.stringMatching(reason) });
     await workplace.clearFaults();
     await expect(verify(id)).resolves.toMatchObject({ status: 'connected', statusReason: null });
   });
 
-  it('comes by itself when it is long ago', async () => {
+  it('runs automatically when the last one is old', async () => {
     const { id } = await connected();
     await workplace.fail({ fault: 'error', on: 'everything' });
     await server.app
@@ -553,8 +556,8 @@ describe('verification', () => {
   });
 });
 
-describe('who may', () => {
-  it('administer connections: administrators, in a session', async () => {
+describe('access to connections', () => {
+  it('is limited to administrators of the organization', async () => {
     const { id } = await connected();
     const member = await lark.as(await lark.member({ name: 'Mina' }));
     const stranger = await (await anOrganization(server)).as();
@@ -572,13 +575,13 @@ describe('who may', () => {
     expect((await lark.withToken('cs_adm_wrong')(mutation, { id })).code).toBe('unauthenticated');
   });
 
-  it('say where credentials go and what a tool does: a person in a session, whatever door the service is reached by', async () => {
+  it('requires a session to decide where credentials go and what a tool does, for every caller of the services', async () => {
     const { id, revision } = await connected();
     const [tool] = await tools().listOf(lark.system, id);
     const inSession = await sessionPrincipal(server, lark, lark.admin);
     const connections = server.app.get(ConnectionsService);
     const input = { kind: 'mcp', name: 'Desk', slug: 'by-a-token', settings: { url: workplace.url }, secrets: {} };
-    // as an admin token, and as what works without a person
+    // as an admin token, and as the system
     for (const other of [{ ...inSession, sessionId: undefined, keyId: newId() }, lark.system]) {
       const refused = { code: 'session-required' };
       await expect(connections.create(other, input)).rejects.toMatchObject(refused);

@@ -8,29 +8,29 @@ import type { OutboundHttpClient } from '../src/platform/http/outbound-http-clie
 import type { JsonObject } from '../src/platform/json/strict-json.js';
 import type { LogService } from '../src/platform/telemetry/log.service.js';
 
-/** A connector, the real or a local system that it is tried on, and what to try. */
+/** A connector, the system to test it with (real or local), and test data. */
 export interface ConnectorUnderTest {
   kind: Connector;
   outgoing: OutboundHttpClient;
   settings: Record<string, unknown>;
   secrets?: Record<string, string>;
-  /** Settings with which it cannot be used: a wrong address, a folder that is not there. */
+  /** Settings that fail: a wrong address, a missing folder. */
   brokenSettings: Record<string, unknown>;
-  /** Credentials that are refused, where the settings cannot be wrong. */
+  /** Rejected credentials, for connectors whose settings cannot be wrong. */
   brokenSecrets?: Record<string, string>;
   /** Changes the text of one document in the connected system. */
   change?: () => Promise<void>;
   /** Removes one document from the connected system. */
   remove?: () => Promise<void>;
-  /** Tools to call and arguments that do no harm. */
+  /** Tools to call, with harmless arguments. */
   calls?: Record<string, JsonObject>;
 }
 
 type Skipped = { externalId: string; reason: string };
 
 /**
- * What every connector has to keep, whatever it connects. `connectorContract('rss', async () => ({ kind, … }))` in a test
- * file runs it; the system behind it has to be a real one, or a local one that speaks the real protocol.
+ * Requirements for every connector. Call `connectorContract('rss', async () => ({ kind, … }))` in a test file. The
+ * system behind the connector must be a real one, or a local one that speaks the real protocol.
  */
 export function connectorContract(name: string, prepare: () => Promise<ConnectorUnderTest>): void {
   describe(`the connector "${name}"`, () => {
@@ -69,7 +69,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       for (const secret of Object.values(tried.secrets ?? {})) expect(JSON.stringify(value)).not.toContain(secret);
     };
 
-    it('describes itself for the catalogue', () => {
+    it('describes itself for the catalog', () => {
       const { id, title, setUp, fields, offers, pullCadence } = tried.kind;
       expect(id).toMatch(/^[a-z][a-z0-9-]{0,31}$/);
       expect(title.length).toBeGreaterThan(2);
@@ -89,13 +89,13 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       }
     });
 
-    it('verifies what works', async () => {
+    it('passes verification with valid settings', async () => {
       const verification = await tried.kind.verify(context().documents);
       expect(verification.status).toBe('connected');
       showsNoSecret(verification);
     });
 
-    it('says in words why something does not work', async () => {
+    it('explains why verification fails', async () => {
       const failed = await tried.kind.verify(context(tried.brokenSettings).documents).catch((error: unknown) => {
         expect(error).toBeInstanceOf(Error);
         return { status: 'failed' as const, reason: (error as Error).message };
@@ -105,8 +105,8 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       showsNoSecret(failed);
     });
 
-    it('ends when it is told to', async () => {
-      const stopped = context(tried.settings, AbortSignal.abort(new Error('told to'))).documents;
+    it('ends when its signal aborts', async () => {
+      const stopped = context(tried.settings, AbortSignal.abort(new Error('aborted'))).documents;
       const work = (async () => {
         if (tried.kind.documents) for await (const document of tried.kind.documents(stopped)) void document;
         else await tried.kind.verify(stopped);
@@ -115,7 +115,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       await expect(Promise.race([work, after(5000, 'still going', { ref: false })])).resolves.toBe('ended');
     });
 
-    it('offers documents that can be taken in, and the same ones again', async () => {
+    it('returns valid documents, and the same ones again', async () => {
       if (!tried.kind.documents) return;
       const { found } = await walk();
       expect(found.length).toBeGreaterThan(0);
@@ -138,7 +138,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       expect(marks(again.found)).toEqual(marks(found));
     });
 
-    it('gives a changed document another fingerprint, and no longer offers a removed one', async () => {
+    it('gives a changed document a new fingerprint and omits a removed one', async () => {
       if (!tried.kind.documents) return;
       const marks = async () =>
         new Map((await walk()).found.map(({ externalId, fingerprint }) => [externalId, fingerprint]));
@@ -155,7 +155,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       }
     });
 
-    it('breaks off instead of offering less when the system is away', async () => {
+    it('fails instead of returning fewer documents when the system is down', async () => {
       if (!tried.kind.documents) return;
       const { documents } = context(tried.brokenSettings);
       const work = (async () => {
@@ -164,7 +164,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       await expect(work).rejects.toThrow();
     });
 
-    it('defines its tools completely, and the same way each time', async () => {
+    it('defines its tools completely and consistently', async () => {
       if (!tried.kind.tools) return;
       const tools = await tried.kind.tools(context().documents);
       const ajv = new Ajv({ strict: false });
@@ -178,7 +178,7 @@ export function connectorContract(name: string, prepare: () => Promise<Connector
       for (const called of Object.keys(tried.calls ?? {})) expect(tools.map(({ name }) => name)).toContain(called);
     });
 
-    it('carries out what it offers, and says whose words it brings', async () => {
+    it('executes its tools and marks results as external text', async () => {
       for (const [tool, args] of Object.entries(tried.calls ?? {})) {
         const tools = await tried.kind.tools!(context().documents);
         const { inputSchema, outputSchema = null } = tools.find(({ name }) => name === tool)!;

@@ -68,8 +68,8 @@ connectorContract('mcp', async () => ({
   brokenSettings: { url: workplace.url.replace('/mcp', '/nothing'), timeoutSeconds: 5 },
 }));
 
-describe('a connector that the operator named', () => {
-  it('is in the catalogue, feeds knowledge and carries out its tool', async () => {
+describe('a connector that the operator configured', () => {
+  it('is in the catalog, syncs knowledge and executes its tool', async () => {
     const lark = await anOrganization(server);
     const knowledge = new KnowledgeFixture(server, lark, await lark.as());
     const connection = await knowledge.connect({ kind: 'rss', slug: 'news', settings: { url: atomFeedServer.url() } });
@@ -85,7 +85,7 @@ describe('a connector that the operator named', () => {
 
     const bundle = { configurationId: newId(), connectionIds: [connection.id] };
     const tool = await server.app.get(ToolsService).find(lark.system, bundle, 'news__latest');
-    expect(tool).toMatchObject({ effect: 'write' }); // what a connector claims of itself is a claim until somebody confirms it
+    expect(tool).toMatchObject({ effect: 'write' }); // a connector's own claims count only after confirmation
     const context = {
       principal: lark.system,
       ...bundle,
@@ -101,9 +101,9 @@ describe('a connector that the operator named', () => {
   });
 
   it.each([
-    ['a page that is no feed', '/page.html', 'The page at this URL is not an RSS or Atom feed.'],
-    ['an address without anything', '/nothing', /responded with 404/],
-  ])('says what is wrong with %s', async (_, at, reason) => {
+    ['a page that is not a feed', '/page.html', 'The page at this URL is not an RSS or Atom feed.'],
+    ['an address without a page', '/nothing', /responded with 404/],
+  ])('explains what is wrong with %s', async (_, at, reason) => {
     const lark = await anOrganization(server);
     const knowledge = new KnowledgeFixture(server, lark, await lark.as());
     const { status, statusReason } = await knowledge.connect({
@@ -115,7 +115,7 @@ describe('a connector that the operator named', () => {
     expect(statusReason).toMatch(reason);
   });
 
-  it('keeps the server from starting where the file is no connector', async () => {
+  it('prevents the server from starting if the file is not a connector', async () => {
     const file = path.join(server.folder, 'no-connector.mjs');
     writeFileSync(file, 'export default { id: "No Connector" };');
     await expect(testServer({ CONNECTORS: file })).rejects.toThrow(

@@ -54,7 +54,7 @@ inChromium('the first run', () => {
     await page.goto(link!);
     await ada.type('Organization', "Lark & Moor's");
     await ada.type('Your name', 'Ada Okafor');
-    await ada.type('Your e-mail', 'ada@lark.example');
+    await ada.type('Your email address', 'ada@lark.example');
     await ada.type('Password', 'four plain words here');
     await ada.press('Set up');
 

@@ -89,11 +89,11 @@ inChromium('the connector list', () => {
     await page.getByRole('textbox', { name: 'Tool prefix' }).fill('service-desk');
     await page.getByLabel('Address').fill('https://mcp.example.com');
     await button('Save and test connection').click();
-    await said('is in use');
+    await said('is already in use');
     await page.getByRole('textbox', { name: 'Tool prefix' }).fill('another');
     await page.getByLabel('Address').fill('');
     await button('Save and test connection').click();
-    await said('either an address or a command is needed, and not both');
+    await said('requires either an address or a command, not both');
     const { data } = await ada('{ connections { totalCount } }');
     expect(data.connections.totalCount).toBe(1);
     await page.getByRole('textbox', { name: 'Display name', exact: true }).fill('');
@@ -125,13 +125,13 @@ inChromium('an integration', () => {
     const hers = await openConsole(server, grace);
     await hers.goto(`/console/integrations/${id}/settings`);
     await hers.getByRole('textbox', { name: 'Display name', exact: true }).fill('Hers');
-    await seen.getByLabel('Header of the token').fill('X-Mine');
+    await seen.getByLabel('Token header').fill('X-Mine');
 
     await button('Save and test connection', hers).click();
     await hers.getByRole('heading', { level: 1, name: /Hers/ }).waitFor();
     await said('Settings changed', seen);
     await said('Grace Second', seen);
-    expect(await seen.getByLabel('Header of the token').inputValue()).toBe('X-Mine');
+    expect(await seen.getByLabel('Token header').inputValue()).toBe('X-Mine');
     await button('Discard my changes and reload', seen).click();
     expect(await seen.getByRole('textbox', { name: 'Display name', exact: true }).inputValue()).toBe('Hers');
     await hers.context().close();
@@ -143,7 +143,7 @@ inChromium('an integration', () => {
     expectPageError(deaf, /ERR_FAILED/);
     await deaf.route('**/console/events', (route) => route.abort());
     await deaf.goto(`/console/integrations/${id}/settings`);
-    await deaf.getByLabel('Header of the token').fill('X-Mine');
+    await deaf.getByLabel('Token header').fill('X-Mine');
     const { errors } = await ada(
       'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }',
       { input: { id, revision: 1, settings: { timeoutSeconds: 9 } } },
@@ -151,9 +151,9 @@ inChromium('an integration', () => {
     expect(errors).toBeUndefined();
     await button('Save and test connection', deaf).click();
     await said('Settings changed', deaf);
-    expect(await deaf.getByLabel('Header of the token').inputValue()).toBe('X-Mine');
+    expect(await deaf.getByLabel('Token header').inputValue()).toBe('X-Mine');
     await button('Discard my changes and reload', deaf).click();
-    expect(await deaf.getByLabel('Header of the token').inputValue()).toBe('');
+    expect(await deaf.getByLabel('Token header').inputValue()).toBe('');
     await deaf.context().close();
   });
 

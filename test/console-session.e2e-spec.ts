@@ -42,7 +42,7 @@ async function typingAGroup(page: Page, name: string): Promise<void> {
 async function signInElsewhere(page: Page, { email }: Member): Promise<void> {
   const tab = await page.context().newPage();
   await tab.goto(`/sign-in?organization=${lark.tenant.slug}&next=/account`);
-  await tab.getByLabel('E-mail').fill(email);
+  await tab.getByLabel('Email address').fill(email);
   await tab.getByLabel('Password').fill(phrase);
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.waitForURL('/account');

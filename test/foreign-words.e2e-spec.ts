@@ -117,7 +117,7 @@ describe('the reason of a failed call', () => {
 
   it.each([
     ['an error of the protocol', protocolError, /“Workplace” answered: $/],
-    ['the text of a refusal', refusedWithText, /The server refused with 418\. .*It said: $/],
+    ['the text of a refusal', refusedWithText, /The server rejected the request \(418\)\. .*Its response: $/],
   ])('quotes %s: A2A and console', async (_what, answer, before) => {
     failing('tools/call', answer);
     expectQuoted((await a2aDetail()).detail, before);
@@ -151,7 +151,7 @@ describe('over MCP', () => {
     failing('tools/call', refusedWithText);
     const { body } = await mcp.call('tools/call', { name: 'workplace__list_tickets', arguments: {} });
     expect(body.result.isError).toBe(true);
-    expectQuoted(body.result.content[0].text as string, /It said: $/);
+    expectQuoted(body.result.content[0].text as string, /Its response: $/);
   });
 
   it('an answer that says "failed" is the result of the tool as the server wrote it, and nothing of ours', async () => {

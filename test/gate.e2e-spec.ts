@@ -112,7 +112,7 @@ describe('a call that the policies allow', () => {
         actor: { kind: 'agent', surface: 'a2a' },
         detail: { effect: 'read', policyIds: ['reads'], policyRevision: 1, arguments: { id: '[text, 8]' } },
       },
-      { kind: 'call.succeeded', detail: { attempt: 1 } },
+      { kind: 'call.succeeded', detail: { attempt: 1, ms: expect.any(Number) } },
     ]);
   });
 

@@ -88,7 +88,7 @@ describe('a client that can only wait', () => {
 
   it('waits longer where it hears of progress', async () => {
     const startedAt = Date.now();
-    const { messages: messages } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
+    const { messages } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
     expect(Date.now() - startedAt).toBeGreaterThan(2500);
     const progress = messages.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
     expect(progress.slice(0, 3)).toMatchObject([

@@ -47,7 +47,7 @@ const generations: [string, string, ClientFactory<CommonMcpClient>][] = [
 
 describe.each(generations)('an assistant made with %s', (_, version, makeClient) => {
   it('is given the address alone, signs in, and calls a tool', async () => {
-    const { client, oauthProvider: oauthProvider, ...spoken } = await signInAssistant(product, user, makeClient);
+    const { client, oauthProvider, ...spoken } = await signInAssistant(product, user, makeClient);
     expect(oauthProvider.requestedScopes).toEqual(['api:read api:write']);
     expect(spoken.version).toBe(version);
     const { tools } = await client.listTools();

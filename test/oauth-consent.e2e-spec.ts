@@ -97,8 +97,8 @@ describe('the consent page', () => {
     await product.authorize(browser);
     await expect(product.authorize(browser)).resolves.toMatchObject({ asked: false });
     const { page } = await open(product, browser, { scope: 'api:write' });
-    expect(page).toMatch(/Additional access<\/dt>\s*<dd><ul>\s*<li>Make changes/);
-    expect(page).toMatch(/Access you allowed before<\/dt>\s*<dd><ul>\s*<li>Look things up/);
+    expect(page).toMatch(/New permissions<\/dt>\s*<dd><ul>\s*<li>Make changes/);
+    expect(page).toMatch(/Already allowed<\/dt>\s*<dd><ul>\s*<li>Look things up/);
     await expect(product.authorize(browser, { scope: 'api:write' })).resolves.toMatchObject({ asked: true });
     await expect(product.authorize(browser, { scope: 'api:write' })).resolves.toMatchObject({ asked: false });
     await expect(product.authorize(browser, { prompt: 'consent' })).resolves.toMatchObject({ asked: true });
@@ -161,7 +161,7 @@ describe('a request that waits', () => {
     const browser = await moor.browser();
     const { response, page } = await open(product, browser);
     expect(response.status).toBe(403);
-    expect(page).toMatch(/signed in as[\s\S]*Moorland[\s\S]*serves members of[\s\S]*Larkmoor/);
+    expect(page).toMatch(/signed in as[\s\S]*Moorland[\s\S]*only for members of[\s\S]*Larkmoor/);
     await expect(decide(browser, page, 'approve')).resolves.toMatchObject({ status: 403 });
     const declined = await product.authorize(await moor.browser(), { decision: 'decline' });
     expect(declined.back.searchParams.get('error')).toBe('access_denied');
@@ -252,7 +252,7 @@ describe('a request that waits', () => {
     await server.app.get(ClientsService).update(lark.system, { clientId: product.id, name: 'What it is' });
     const outdated = await decide(browser, page, 'approve');
     expect(outdated.status).toBe(409);
-    expect(await outdated.text()).toContain('The product has changed');
+    expect(await outdated.text()).toContain('Product changed in the meantime');
     const anew = await (await browser.fetch(path)).text();
     expect(anew).toContain('What it is');
     expect((await decide(browser, anew, 'approve')).status).toBe(303);

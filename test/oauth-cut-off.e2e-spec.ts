@@ -130,7 +130,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     expect(page).toContain(scene.product.client.name);
     expect((await browser.submit('/connected')).headers.get('location')).toBe('/connected');
     expect(await scene.access()).toEqual(refused);
-    expect(await (await browser.fetch('/connected')).text()).toContain('No product is connected');
+    expect(await (await browser.fetch('/connected')).text()).toContain('No connected products');
     const { asked } = await scene.product.authorize(await scene.organization.browser(scene.person));
     expect(asked).toBe(true);
   });

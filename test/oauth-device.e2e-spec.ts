@@ -68,7 +68,7 @@ describe('a terminal', () => {
     expect(asked).toContain('127.0.0.1');
     expect(asked).toContain(started.user_code);
     expect(asked).toContain('Larkmoor');
-    await expect((await decide(browser, started.user_code, 'approve')).text()).resolves.toContain('is connected');
+    await expect((await decide(browser, started.user_code, 'approve')).text()).resolves.toContain('Terminal connected');
 
     await wait();
     await expect(poll(started.device_code, { resource: 'https://elsewhere.example/v1' })).resolves.toMatchObject({
@@ -126,7 +126,7 @@ describe('a terminal', () => {
   it('is turned away by a person who does not know it', async () => {
     const started = await start();
     await expect((await decide(await lark.browser(), started.user_code, 'decline')).text()).resolves.toContain(
-      'was declined',
+      'Terminal not connected',
     );
     await expect(poll(started.device_code)).resolves.toMatchObject({ status: 400, body: { error: 'access_denied' } });
   });

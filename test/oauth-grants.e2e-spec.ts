@@ -48,7 +48,7 @@ describe('the page of connected products', () => {
     const person = await acme.member();
     await (await aProduct(server, acme, { target: 'mcp', configurationId })).tokens(person);
     const page = await (await (await acme.browser(person)).fetch('/connected')).text();
-    expect(page).toMatch(/The configuration\s+Night shift, and nothing else/);
+    expect(page).toMatch(/Only the configuration\s+Night shift/);
   });
 
   it('shows what would get in without asking, and takes that away, too', async () => {
@@ -57,7 +57,7 @@ describe('the page of connected products', () => {
     const { refresh_token } = await product.tokens(person);
     await product.revoke(refresh_token);
     const browser = await acme.browser(person);
-    expect(await (await browser.fetch('/connected')).text()).toContain('It holds nothing now');
+    expect(await (await browser.fetch('/connected')).text()).toContain('Not signed in now');
     expect((await product.authorize(browser)).asked).toBe(false);
     await browser.submit('/connected');
     expect((await product.authorize(browser)).asked).toBe(true);
@@ -91,7 +91,9 @@ describe('the page of connected products', () => {
     await (
       await acme.as()
     )(`mutation { disableOauthClient(input: { clientId: "${product.id}" }) { id } }`);
-    expect(await (await (await acme.browser(person)).fetch('/connected')).text()).toContain('has stopped this product');
+    expect(await (await (await acme.browser(person)).fetch('/connected')).text()).toContain(
+      'has disabled this product',
+    );
   });
 
   it('leaves other people’s alone', async () => {

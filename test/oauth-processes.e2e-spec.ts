@@ -88,7 +88,7 @@ describe('when it breaks between the use of what was presented and the making of
       create trigger in_between before insert on oauth_rows for each row when (new.model = 'AuthorizationCode') execute function in_between()`);
     const answer = await browser.fetch(product.authorizePath(newVerifier()));
     expect([answer.status, answer.headers.get('location')]).toEqual([500, null]);
-    await expect(answer.text()).resolves.toContain('Something went wrong on our side');
+    await expect(answer.text()).resolves.toContain('Something went wrong');
     await mend();
     await expect(product.authorize(browser)).resolves.toMatchObject({ asked: false });
   });

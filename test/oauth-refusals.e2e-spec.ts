@@ -52,7 +52,7 @@ describe('a redirect URI', () => {
   ])('that has %s gets a page, never a redirect', async (_, redirect_uri) => {
     const response = await person.fetch(product.authorizePath(newVerifier(), { redirect_uri }));
     expect(response.status).toBe(400);
-    expect(await shown(response)).toMatch(/The redirect address is not registered|Invalid request/);
+    expect(await shown(response)).toMatch(/Unregistered redirect address|Invalid request/);
   });
 
   it('on a loopback address is exact, too', async () => {
@@ -60,7 +60,7 @@ describe('a redirect URI', () => {
     const other = await person.fetch(
       native.authorizePath(newVerifier(), { redirect_uri: 'http://127.0.0.1:33419/back' }),
     );
-    expect(await shown(other)).toContain('The redirect address is not registered');
+    expect(await shown(other)).toContain('Unregistered redirect address');
     await expect(native.authorize(person)).resolves.toMatchObject({ asked: true });
     await expect(native.authorize(person)).resolves.toMatchObject({ asked: true });
   });
@@ -230,7 +230,7 @@ describe('the token endpoint', () => {
     const confidential = await aProduct(server, lark, { type: 'confidential', authMethod: 'client_secret_post' });
     await refused(confidential.exchange({ ...code, client_secret: undefined }), 401, 'invalid_client');
     await refused(confidential.exchange({ ...code, client_secret: newToken('sec') }), 401, 'invalid_client');
-    await refused(confidential.exchange({ ...code, client_secret: 'stored as digests' }), 401, 'invalid_client');
+    await refused(confidential.exchange({ ...code, client_secret: 'kept as digests' }), 401, 'invalid_client');
   });
 
   it.each([

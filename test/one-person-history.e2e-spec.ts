@@ -115,7 +115,9 @@ class Players {
           at.get(KeysService).rotate(await at.principalOf(actor.member), at.agent.keyId!, { overlapSeconds: 3600 }),
         );
       case 'rotate-secret': {
-        const product = this.products.at(-1) ?? (await this.register(this.accounts[1]));
+        const maker = this.accounts[1];
+        if (!this.products.length && !maker.isActive) return;
+        const product = this.products.at(-1) ?? (await this.register(maker));
         product.isTheirs ||= actor.isTheirs;
         const person = await at.principalOf(actor.member);
         return void (await at.get(SecretsService).rotate(person, product.clientId, { overlapSeconds: 3600 }));

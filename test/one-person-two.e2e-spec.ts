@@ -256,7 +256,8 @@ describe('a call whose outcome is unknown', () => {
     const at = await organization();
     const asked = aTicket();
     const outcome = await at.call('create_ticket', asked);
-    await workplace.fail({ fault: 'drop', times: 1 }); // before the approval: its job may run at once
+    // before the approval: its job may run at once
+    await workplace.fail({ fault: 'drop', times: 1, containing: asked.title });
     await approve(at, approvalOf(outcome), at.reviewer);
     await expect
       .poll(async () => (await at.get(CallsService).get(await at.principalOf(), outcome.callId)).state, {
@@ -275,7 +276,8 @@ describe('a call whose outcome is unknown', () => {
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const asked = aTicket();
     const outcome = await at.call('create_ticket', asked);
-    await workplace.fail({ fault: 'drop', times: 1 }); // before the approval: its job may run at once
+    // before the approval: its job may run at once
+    await workplace.fail({ fault: 'drop', times: 1, containing: asked.title });
     await approve(at, approvalOf(outcome), at.reviewer);
     const call = async () => at.get(CallsService).get(await at.principalOf(), outcome.callId);
     await expect.poll(async () => (await call()).state, { timeout: 20_000 }).toBe('unsettled');

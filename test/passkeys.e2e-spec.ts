@@ -334,7 +334,7 @@ describe('password and passkey', () => {
     const { member } = await aKeyholder();
     const without = await lark.member({ password: phrase });
     await expect(require(true)).resolves.toEqual({ requiresSecondFactor: true });
-    await expect((await withPassword(new Browser(server.url), member)).text()).resolves.toContain('Now your passkey');
+    await expect((await withPassword(new Browser(server.url), member)).text()).resolves.toContain('Use your passkey');
     expect((await withPassword(new Browser(server.url), without)).status).toBe(303);
     await require(false);
     expect((await events('tenant.second_factor_required')).length).toBe(1);
@@ -462,7 +462,7 @@ describe('keeping', () => {
       hasPassword: false,
     });
     expect((await ask(remove, { input: { passkeyId } })).code).toBe('last-way-in');
-    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('You have none.');
+    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('Not set. An administrator');
     const { status } = await new Browser(server.url).submit(`/sign-in?organization=${lark.tenant.slug}`, {
       email: member.email,
       password: phrase,
@@ -533,7 +533,7 @@ inChromium('in a browser', () => {
 
   const signInWithPassword = async (member: Member) => {
     await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
-    await page.getByLabel('E-mail').fill(member.email);
+    await page.getByLabel('Email address').fill(member.email);
     await page.getByLabel('Password').fill(phrase);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
@@ -544,29 +544,29 @@ inChromium('in a browser', () => {
     await page.waitForURL(`${server.url}/console`);
     await page.goto(`${server.url}/account`);
     await expect(page.title()).resolves.toContain('Bo Browser');
-    await page.getByRole('link', { name: 'Ways to sign in' }).click();
-    await page.getByLabel('A name for a new one').fill('Virtual key');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('link', { name: 'Sign-in methods' }).click();
+    await page.getByLabel('Name of the new passkey').fill('Virtual key');
+    await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
-    await page.getByRole('button', { name: 'Ask for a passkey, too' }).click();
-    await page.getByText('After your password you are asked for a passkey.').waitFor();
+    await page.getByRole('button', { name: 'Require a passkey' }).click();
+    await page.getByText('A passkey is required after your password.').waitFor();
 
     await context.clearCookies();
     await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}&next=/sign-out`);
     await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'Use passkey' }).click();
     await page.waitForURL(`${server.url}/sign-out`);
 
     await owner.query('update sessions set fresh_at = null');
     await page.goto(`${server.url}/account/ways-in`);
-    await page.getByRole('link', { name: 'Prove that it is you' }).click();
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('link', { name: 'Confirm your identity' }).click();
+    await page.getByRole('button', { name: 'Use passkey' }).click();
     await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
 
     await context.clearCookies();
     await signInWithPassword(member);
-    await page.getByText('The password is right.').waitFor();
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('Your password is correct.').waitFor();
+    await page.getByRole('button', { name: 'Use passkey' }).click();
     await page.waitForURL(`${server.url}/console`);
     expect(refusedByPolicy).toEqual([]);
   }, 240_000);
@@ -585,10 +585,10 @@ inChromium('in a browser', () => {
     });
     await context.clearCookies();
     await page.goto(`${server.url}/sign-in/passkey`);
-    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByRole('button', { name: 'Use passkey' }).click();
     await page.getByText('Nothing happened').waitFor();
     await page.getByRole('link', { name: 'Sign in another way' }).click();
-    await page.getByLabel('E-mail').waitFor();
+    await page.getByLabel('Email address').waitFor();
   }, 240_000);
 
   it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
@@ -632,9 +632,9 @@ inChromium('in a browser', () => {
     const tab = await plain.newPage();
     await tab.goto(`${server.url}/sign-in/passkey`);
     await tab.getByText('Passkeys need JavaScript.').waitFor();
-    await expect(tab.getByRole('button', { name: 'Use a passkey' }).isDisabled()).resolves.toBe(true);
+    await expect(tab.getByRole('button', { name: 'Use passkey' }).isDisabled()).resolves.toBe(true);
     await tab.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
-    await tab.getByLabel('E-mail').fill(lark.admin.email);
+    await tab.getByLabel('Email address').fill(lark.admin.email);
     await tab.getByLabel('Password').fill(phrase);
     await tab.getByRole('button', { name: 'Sign in' }).click();
     await tab.waitForURL(`${server.url}/console`);

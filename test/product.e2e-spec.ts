@@ -63,7 +63,7 @@ const question = 'Who repairs the coffee machine?';
   async function signIn(page: Page): Promise<void> {
     await page.goto(product.url);
     await page.getByRole('link', { name: 'Sign in with Countersign' }).click();
-    await page.getByLabel('E-mail').fill(grace.email);
+    await page.getByLabel('Email address').fill(grace.email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }

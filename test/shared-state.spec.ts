@@ -79,7 +79,6 @@ const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' 
   'tasks/task-feed.service.ts followers': 'id',
   'tasks/task-feed.service.ts behind': 'object',
   'tasks/task-runner.service.ts running': 'id',
-  'tasks/task-sealing.service.ts remaining': 'program',
 };
 
 const containers = 'Map|Set|WeakMap|WeakSet|ShortLivedCache|SlotCache|RequestRateLimit|EtagCache';

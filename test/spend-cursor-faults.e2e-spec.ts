@@ -64,7 +64,7 @@ describe('a refusal', () => {
     [200, memberKeyBody, 'not_team_admin_key'],
   ])('with %i and %j means %s, and is not repeated', async (status, body, code) => {
     cursor.respond(members, respondWithError(status, body));
-    expect(await troubleOf(pullMembers())).toMatchObject({ code, isPassing: false });
+    expect(await troubleOf(pullMembers())).toMatchObject({ code, isTransient: false });
     expect(cursor.receivedRequests).toHaveLength(1);
   });
 
@@ -131,7 +131,7 @@ describe('what may pass', () => {
     ['503', respondWithError(503, ''), 'vendor_unavailable'],
   ])('is given up after five more attempts that end with %s', async (_, answer, code) => {
     cursor.respond(members, answer);
-    expect(await troubleOf(pullMembers())).toMatchObject({ code, isPassing: true });
+    expect(await troubleOf(pullMembers())).toMatchObject({ code, isTransient: true });
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 

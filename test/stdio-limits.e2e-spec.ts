@@ -8,40 +8,41 @@ import { callStdioTool, pidOf, stdioClient, waitForProcessExit } from './kit/std
 import { stdioCommand } from './kit/stdio-command.js';
 
 const stdio = stdioCommand();
-const boards: StdioMultiplexer[] = [];
+const multiplexers: StdioMultiplexer[] = [];
 const checks: NodeJS.Timeout[] = [];
 
 afterEach(async () => {
   checks.splice(0).forEach((check) => clearInterval(check));
-  await Promise.all(boards.splice(0).map((board) => board.kill('the test is over')));
+  await Promise.all(multiplexers.splice(0).map((multiplexer) => multiplexer.kill('the test is over')));
 });
 afterAll(() => stdio.remove());
 
-async function aBoard(limits: { memoryMb?: number; silenceSeconds?: number } = {}) {
-  const board = await StdioMultiplexer.start(stdio.command('test', limits));
-  boards.push(board);
-  checks.push(setInterval(() => board.check(), 100));
+async function startMultiplexer(limits: { memoryMb?: number; silenceSeconds?: number } = {}) {
+  const multiplexer = await StdioMultiplexer.start(stdio.command('test', limits));
+  multiplexers.push(multiplexer);
+  checks.push(setInterval(() => multiplexer.check(), 100));
   const commands = {
-    open: (_command: unknown, ear: Parameters<StdioMultiplexer['open']>[0]) => Promise.resolve(board.open(ear)),
+    open: (_command: unknown, listener: Parameters<StdioMultiplexer['open']>[0]) =>
+      Promise.resolve(multiplexer.open(listener)),
   };
   const client = (capabilities?: ClientCapabilities): Promise<Client> =>
     stdioClient(commands, stdio.command('test'), capabilities);
-  return { board, client };
+  return { multiplexer, client };
 }
 const words = (outcome: unknown) => (outcome as { content: { text: string }[] }).content[0].text;
 
-describe('a child', () => {
-  it('that eats memory is ended, and what it was asked is uncertain', async () => {
-    const { board, client } = await aBoard({ memoryMb: 200 });
+describe('a stdio child', () => {
+  it('is killed when it exceeds its memory limit, and its call has an unknown outcome', async () => {
+    const { multiplexer, client } = await startMultiplexer({ memoryMb: 200 });
     const { outcome, isSent } = await callStdioTool(await client(), 'eat');
     expect(outcome).toBeInstanceOf(OutcomeUnknown);
     expect((outcome as Error).message).toMatch(/more than 200 MB of memory/);
     expect(isSent).toBe(true);
-    await expect(board.exit).resolves.toMatch('memory');
+    await expect(multiplexer.exit).resolves.toMatch('memory');
   });
 
-  it('that floods its output or its errors hinders nobody else', async () => {
-    const [quiet, loud] = [await aBoard(), await aBoard()];
+  it('does not slow down others when it floods its output or errors', async () => {
+    const [quiet, loud] = [await startMultiplexer(), await startMultiplexer()];
     const [caller, flooded] = [await quiet.client(), await loud.client()];
     await callStdioTool(flooded, 'floodErrors');
     void callStdioTool(flooded, 'floodOutput');
@@ -49,86 +50,86 @@ describe('a child', () => {
     for (let n = 0; n < 20; n++) await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
   });
 
-  it('that says one thing without an end is ended', async () => {
-    const { client } = await aBoard();
+  it('is killed when a message has no end', async () => {
+    const { client } = await startMultiplexer();
     const { outcome } = await callStdioTool(await client(), 'endless');
     expect(outcome).toBeInstanceOf(OutcomeUnknown);
     expect((outcome as Error).message).toMatch(/a message is longer than/);
   });
 
-  it('that answers deeper than anybody reads is not believed, and serves on', async () => {
-    const { client } = await aBoard();
+  it('continues to serve after an answer that is nested too deeply is rejected', async () => {
+    const { client } = await startMultiplexer();
     const caller = await client();
     expect((await callStdioTool(caller, 'deep')).outcome).toMatchObject({ code: 'INVALID_RESULT' });
     await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
   });
 
-  it('may answer at length', async () => {
-    const { client } = await aBoard();
+  it('may send a long answer', async () => {
+    const { client } = await startMultiplexer();
     const { outcome } = await callStdioTool(await client(), 'large', { bytes: 9_000_000 });
     expect(words(outcome)).toHaveLength(9_000_000);
   });
 
-  it('that does not answer one call serves the others; that answers nothing at all is ended', async () => {
-    const { board, client } = await aBoard({ silenceSeconds: 1 });
+  it('serves other calls when one hangs, and is killed when it answers nothing at all', async () => {
+    const { multiplexer, client } = await startMultiplexer({ silenceSeconds: 1 });
     const caller = await client();
     await expect(callStdioTool(caller, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
     await rest(1500);
     await expect(pidOf(caller)).resolves.toEqual(expect.any(Number));
     await callStdioTool(caller, 'block', {}, { timeout: 300 });
-    await expect(board.exit).resolves.toMatch(/it hung/);
+    await expect(multiplexer.exit).resolves.toMatch(/it hung/);
   });
 
-  it('that ends at once says why', async () => {
+  it('is reported with its last error line when it exits at start', async () => {
     const start = StdioMultiplexer.start(stdio.command('test', {}, '--broken'));
     await expect(start).rejects.toThrow('The command "test" did not start as an MCP server: “the license has expired”');
     await expect(start).rejects.toBeInstanceOf(NotSent);
   });
 
-  it('takes along what it started, in its group or not', async () => {
-    const { board, client } = await aBoard();
+  it('takes its descendants with it, inside its group or not', async () => {
+    const { multiplexer, client } = await startMultiplexer();
     const caller = await client();
     const { pids } = (await caller.callTool({ name: 'fork' })).structuredContent as { pids: number[] };
     const pid = await pidOf(caller);
-    await board.end('enough');
+    await multiplexer.end('enough');
     await waitForProcessExit(pid, ...pids);
   });
 
-  it('is heard of changes no more often than anybody could read', async () => {
-    const { client } = await aBoard();
+  it('reaches callers with a limited rate of change notifications', async () => {
+    const { client } = await startMultiplexer();
     const caller = await client();
-    let heard = 0;
-    caller.setNotificationHandler('notifications/tools/list_changed', () => void heard++);
+    let received = 0;
+    caller.setNotificationHandler('notifications/tools/list_changed', () => void received++);
     await callStdioTool(caller, 'floodNotes', { count: 5000 });
-    expect(heard).toBeGreaterThan(0);
-    expect(heard).toBeLessThanOrEqual(200); // it may have begun in one second and ended in the next
+    expect(received).toBeGreaterThan(0);
+    expect(received).toBeLessThanOrEqual(200); // the flood may span two seconds
   });
 });
 
-describe('a line', () => {
+describe('a stdio session', () => {
   const form = { elicitation: { form: {} } };
   const answering = (client: Client, answer: string) =>
     client.setRequestHandler('elicitation/create', () => {
       return { action: 'accept' as const, content: { answer, isOfTheCall: upstreamCalls.getStore() !== undefined } };
     });
 
-  it('carries progress to who asked for it', async () => {
-    const { client } = await aBoard();
+  it('delivers progress to the caller that requested it', async () => {
+    const { client } = await startMultiplexer();
     const [one, other] = [await client(), await client()];
-    const heard: number[][] = [[], []];
+    const received: number[][] = [[], []];
     await Promise.all(
       [one, other].map((caller, n) =>
-        caller.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void heard[n].push(progress) }),
+        caller.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void received[n].push(progress) }),
       ),
     );
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [1, 2],
       [1, 2],
     ]);
   });
 
-  it('is asked in the middle of its call, as if from there', async () => {
-    const { client } = await aBoard();
+  it('gets questions of its call in the context of the call', async () => {
+    const { client } = await startMultiplexer();
     const caller = await client(form);
     answering(caller, 'yes');
     const { outcome } = await callStdioTool(caller, 'ask');
@@ -136,27 +137,27 @@ describe('a line', () => {
   });
 
   it.each<[string, ClientCapabilities, object]>([
-    ['of a client that takes no questions', {}, {}],
-    ['of a client that opens no pages', form, { mode: 'url' }],
-  ])('%s is not asked', async (_name, capabilities, args) => {
-    const { client } = await aBoard();
+    ['without elicitation', {}, {}],
+    ['without URL elicitation', form, { mode: 'url' }],
+  ])('gets no question %s', async (_name, capabilities, args) => {
+    const { client } = await startMultiplexer();
     const { outcome } = await callStdioTool(await client(capabilities), 'ask', { ...args });
-    expect(words(outcome)).toMatch('refused: Nobody can be asked');
+    expect(words(outcome)).toMatch('refused: No caller can be asked');
   });
 
-  it('is not asked where the question could be about somebody else’s call', async () => {
-    const { client } = await aBoard();
+  it('gets no question that could belong to another session’s call', async () => {
+    const { client } = await startMultiplexer();
     const [one, other] = [await client(form), await client(form)];
     answering(one, 'one');
     answering(other, 'other');
     void callStdioTool(one, 'hang', {}, { timeout: 1000 });
     expect(words((await callStdioTool(other, 'ask')).outcome)).toMatch('refused');
-    await rest(1000); // given up by its caller, but not by the child
+    await rest(1000); // canceled by its caller, but not by the child
     expect(words((await callStdioTool(other, 'ask')).outcome)).toMatch('refused');
   });
 
-  it('takes its question along when its call is given up', async () => {
-    const { client } = await aBoard();
+  it('withdraws its question when its call is canceled', async () => {
+    const { client } = await startMultiplexer();
     const [silent, caller] = [await client(form), await client(form)];
     silent.setRequestHandler('elicitation/create', () => new Promise(() => undefined));
     answering(caller, 'yes');
@@ -164,24 +165,27 @@ describe('a line', () => {
     expect(words((await callStdioTool(caller, 'ask')).outcome)).toMatch('yes');
   });
 
-  it('hears of the resources that it subscribed to, and of no others', async () => {
-    const { client } = await aBoard();
+  it('gets updates only of resources that it subscribed to', async () => {
+    const { client } = await startMultiplexer();
     const [one, other] = [await client(), await client()];
-    const heard: string[] = [];
-    one.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(`one ${params.uri}`));
+    const received: string[] = [];
+    one.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void received.push(`one ${params.uri}`),
+    );
     other.setNotificationHandler(
       'notifications/resources/updated',
-      ({ params }) => void heard.push(`other ${params.uri}`),
+      ({ params }) => void received.push(`other ${params.uri}`),
     );
     await one.subscribeResource({ uri: 'test://a' });
     await other.subscribeResource({ uri: 'test://b' });
-    while (heard.length < 2) await rest(10);
-    await rest(200); // others would be told by now
-    expect(heard).toEqual(['one test://a', 'other test://b']);
+    while (received.length < 2) await rest(10);
+    await rest(200); // updates of other resources would have arrived by now
+    expect(received).toEqual(['one test://a', 'other test://b']);
   });
 
-  it('that is closed frees the others from its calls', async () => {
-    const { client } = await aBoard();
+  it('no longer blocks questions of others after it is closed', async () => {
+    const { client } = await startMultiplexer();
     const [one, other] = [await client(), await client(form)];
     answering(other, 'other');
     const steps = callStdioTool(one, 'large', { bytes: 10 });

@@ -18,7 +18,7 @@ import { stdioCommand } from './kit/stdio-command.js';
 const stdio = stdioCommand();
 const ours = [stdio.command('good'), stdio.command('expired', {}, '--broken')];
 const settings = { STDIO_COMMANDS: JSON.stringify(ours) };
-/** Answers requests and starts no command: whatever it wants of one goes to a worker, by rows and wakes. */
+/** Serves requests but starts no command: its stdio sessions go to a worker, through rows and wakeups. */
 let web: TestServer;
 let database: pg.Client;
 let worker: ServerProcess;
@@ -48,9 +48,9 @@ async function aWorker(): Promise<ServerProcess> {
   workers.push(started);
   return started;
 }
-async function connect(name: string, capabilities?: ClientCapabilities, patienceMs?: number): Promise<Client> {
+async function connect(name: string, capabilities?: ClientCapabilities, timeoutMs?: number): Promise<Client> {
   const command = web.config.stdioCommands.find((known) => known.name === name)!;
-  const client = await stdioClient(web.app.get(StdioCommandsService), command, capabilities, patienceMs);
+  const client = await stdioClient(web.app.get(StdioCommandsService), command, capabilities, timeoutMs);
   clients.push(client);
   return client;
 }
@@ -59,37 +59,37 @@ const untilTaken = async () => {
   while (!(await tableIsEmpty('stdio_messages'))) await rest(5);
 };
 
-describe('a command of another process', () => {
-  it('is one child for all who use it', async () => {
+describe('a command that another process runs', () => {
+  it('has one child for all its users', async () => {
     const [one, other] = [await connect('good'), await connect('good')];
     expect(one.getServerVersion()).toMatchObject({ name: 'stdio' });
     await expect(pidOf(one)).resolves.toBe(await pidOf(other));
     const words = Array.from({ length: 20 }, (_, n) => `word ${n}`);
-    const heard = await Promise.all(
+    const received = await Promise.all(
       words.map((said, n) => (n % 2 ? one : other).callTool({ name: 'echo', arguments: { said } })),
     );
-    expect(heard.map(({ content }) => content)).toEqual(words.map((text) => [{ type: 'text', text }]));
+    expect(received.map(({ content }) => content)).toEqual(words.map((text) => [{ type: 'text', text }]));
   });
 
-  it('tells its progress and asks in the middle of a call', async () => {
+  it('sends progress and asks questions during a call', async () => {
     const client = await connect('good', { elicitation: {} });
     client.setRequestHandler('elicitation/create', () => ({ action: 'decline' as const }));
     await expect(callStdioTool(client, 'ask')).resolves.toMatchObject({
       outcome: { content: [{ text: '{"action":"decline"}' }] },
     });
-    const heard: number[] = [];
-    await client.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void heard.push(progress) });
-    expect(heard).toEqual([1, 2]);
+    const received: number[] = [];
+    await client.callTool({ name: 'steps' }, { onprogress: ({ progress }) => void received.push(progress) });
+    expect(received).toEqual([1, 2]);
   });
 
-  it('that answers deeper than anybody reads is not believed', async () => {
+  it('leaves the outcome unknown after an answer that is nested too deeply', async () => {
     const { outcome, isSent } = await callStdioTool(await connect('good'), 'deep');
     expect(outcome).toBeInstanceOf(OutcomeUnknown);
     expect(isSent).toBe(true);
     await expect(pidOf(await connect('good'))).resolves.toEqual(expect.any(Number));
   });
 
-  it('keeps nothing that anybody could read', async () => {
+  it('stores messages only sealed and only until they are taken', async () => {
     const client = await connect('good');
     while (!(await tableIsEmpty('stdio_messages'))) await rest(5);
     worker.signal('SIGSTOP');
@@ -103,32 +103,32 @@ describe('a command of another process', () => {
     expect(await tableIsEmpty('stdio_messages')).toBe(true);
   });
 
-  it('that does not start says why, and when it is tried again', async () => {
+  it('reports why it does not start and when it restarts', async () => {
     const reason = /"expired" did not start as an MCP server: “the license has expired”/;
     await expect(connect('expired')).rejects.toThrow(reason);
     const again = connect('expired');
-    await expect(again).rejects.toThrow(/ended once .*started again in \d seconds/);
+    await expect(again).rejects.toThrow(/exited once .*restarts in \d seconds/);
     await expect(again).rejects.toBeInstanceOf(NotSent);
   });
 
-  it('that ends takes its calls along, which is known at once', async () => {
+  it('ends its calls at once when it exits', async () => {
     const client = await connect('good');
     const { outcome, isSent } = await callStdioTool(client, 'die');
     expect(outcome).toBeInstanceOf(OutcomeUnknown);
-    expect((outcome as Error).message).toMatch('it ended with code 3');
+    expect((outcome as Error).message).toMatch('it exited with code 3');
     expect(isSent).toBe(true);
-    await expect(connect('good')).rejects.toThrow(/started again in/);
+    await expect(connect('good')).rejects.toThrow(/restarts in/);
   });
 
-  it('is wanted in vain where no process runs commands', async () => {
+  it('fails to open if no process runs it', async () => {
     const connecting = connect('unknown', {}, 1000);
     await expect(connecting).rejects.toBeInstanceOf(NotSent);
-    await expect(connecting).rejects.toThrow('No process that runs commands has started "unknown" in time.');
+    await expect(connecting).rejects.toThrow('No worker process started the command "unknown" in time.');
   });
 });
 
 describe('a connection to a command', () => {
-  it('is made, and its tools called, from a process that runs none; their callers can be asked', async () => {
+  it('works from a process that runs no commands, and its tools can ask their callers', async () => {
     const lark = await anOrganization(web);
     const input = { kind: 'mcp', name: 'Good', slug: 'good', settings: { command: 'good', timeoutSeconds: 10 } };
     const connections = web.app.get(ConnectionsService);
@@ -137,11 +137,11 @@ describe('a connection to a command', () => {
     const bundle = { configurationId: newId(), connectionIds: [connection.id] };
     const tools = web.app.get(ToolsService);
     const tool = (await tools.find(lark.system, bundle, 'good__ask'))!;
-    const heard: string[] = [];
+    const received: string[] = [];
     const conversation: Conversation = {
       capabilities: { elicitation: { form: {} } },
       ask: async (requests) => {
-        heard.push(...Object.values(requests).map(({ params }) => String(params?.message)));
+        received.push(...Object.values(requests).map(({ params }) => String(params?.message)));
         return Object.fromEntries(Object.keys(requests).map((key) => [key, { action: 'decline' }]));
       },
       progress: () => undefined,
@@ -152,12 +152,12 @@ describe('a connection to a command', () => {
     await expect(tools.execute({ ...bundle, ...who }, tool, {})).resolves.toMatchObject({
       content: [{ text: '{"action":"decline"}' }],
     });
-    expect(heard).toEqual(['Well?']);
+    expect(received).toEqual(['Well?']);
   });
 });
 
-describe('a call that its caller gives up', () => {
-  it('was not sent if nobody had taken it, and never is', async () => {
+describe('a call that its caller cancels', () => {
+  it('is never sent if no process had taken it', async () => {
     const client = await connect('good');
     worker.signal('SIGSTOP');
     const given = await callStdioTool(client, 'die', {}, { timeout: 300 });
@@ -166,14 +166,14 @@ describe('a call that its caller gives up', () => {
     await expect(pidOf(client)).resolves.toEqual(expect.any(Number));
   });
 
-  it('may have been carried out if it had been taken', async () => {
+  it('may have been executed if a process had taken it', async () => {
     const client = await connect('good');
     await expect(callStdioTool(client, 'hang', {}, { timeout: 300 })).resolves.toMatchObject({ isSent: true });
   });
 });
 
-describe('an owner that is stopped', () => {
-  it('lets what is under way come to its end, and leaves its child to another process at once', async () => {
+describe('a shutdown of the owner', () => {
+  it('lets calls in progress complete and releases the child to another process at once', async () => {
     const client = await connect('good');
     const first = await pidOf(client);
     const under = callStdioTool(client, 'slow', { ms: 2000 });
@@ -189,13 +189,13 @@ describe('an owner that is stopped', () => {
 });
 
 describe('kill -9 of the owner', () => {
-  it('leaves open what was taken, not what was not; its child goes with it, and another process starts one', async () => {
+  it('leaves only taken calls with an unknown outcome, kills the child, and another process starts a new one', async () => {
     const client = await connect('good');
     const first = await pidOf(client);
-    // with these it would go on by itself; one of them has left its group
+    // these would keep running on their own; one of them has left the group
     const { structuredContent } = await client.callTool({ name: 'fork' });
     const { pids } = structuredContent as { pids: number[] };
-    await rest(2500); // they are looked for every second
+    await rest(2500); // descendants are searched every second
     const taken = callStdioTool(client, 'hang');
     await rest(50);
     await untilTaken();
@@ -213,8 +213,8 @@ describe('kill -9 of the owner', () => {
   }, 240_000);
 });
 
-describe('an owner that was stalled for longer than its lease', () => {
-  it('gives its child up, and carries out nothing more', async () => {
+describe('an owner that stalled for longer than its lease', () => {
+  it('gives up its child and executes nothing more', async () => {
     const stalled = worker;
     const client = await connect('good');
     const first = await pidOf(client);

@@ -39,20 +39,20 @@ const read = async (path: string, browser = admin) => {
   return { status: response.status, text: await response.text() };
 };
 const lookAgain = () => mutate(ada, 'verifyConnection', 'ConnectionIdInput', { id: fixture.connectionId });
-/** The system says something else about its tools from now on. */
+/** Makes the system change its tool definitions. */
 async function change() {
   await workplace.fail({ fault: 'change-tools' });
   await lookAgain();
   return named('create_ticket');
 }
-/** And then what it said before, which is confirmed. */
+/** Restores the confirmed definitions. */
 async function changeBack() {
   await workplace.clearFaults();
   await lookAgain();
 }
 
-it('shows an administrator what changed about a tool, side by side, and lets it go on once that is confirmed', async () => {
-  expect((await read('/tools')).text).toContain('None is: every tool is as it was confirmed.');
+it('shows an administrator the changes of a tool side by side, and releases it after confirmation', async () => {
+  expect((await read('/tools')).text).toContain('No tools pending review.');
   const tool = await change();
   expect((await read('/tools')).text).toContain(`href="/tools/${tool.id}"`);
   const { text } = await read(`/tools/${tool.id}`);
@@ -62,13 +62,13 @@ it('shows an administrator what changed about a tool, side by side, and lets it 
 
   const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
   expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
-  expect((await named('create_ticket')).heldBack).toBe(false);
-  expect((await read(`/tools/${tool.id}`)).text).toContain('as it was confirmed; calls of it go through');
+  expect((await named('create_ticket')).isPendingReview).toBe(false);
+  expect((await read(`/tools/${tool.id}`)).text).toContain('This is the confirmed definition');
   await changeBack();
   await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
 });
 
-it('confirms what was read, and nothing that came after it', async () => {
+it('confirms only the definition that was read', async () => {
   const before = await named('create_ticket');
   await change();
   const { csrf } = { csrf: /name="csrf"\s+value="([^"]+)"/.exec((await read(`/tools/${before.id}`)).text)![1] };
@@ -79,20 +79,20 @@ it('confirms what was read, and nothing that came after it', async () => {
   });
   expect(stale.status).toBe(409);
   expect(await stale.text()).toContain('Changed: workplace__create_ticket');
-  expect((await named('create_ticket')).heldBack).toBe(true);
+  expect((await named('create_ticket')).isPendingReview).toBe(true);
   await changeBack();
 });
 
-it('never makes less of a tool than its server does', async () => {
+it('never confirms a weaker effect than the server declares', async () => {
   const { id } = await named('close_ticket');
   const { text } = await read(`/tools/${id}`);
   expect(text.match(/value="(\w+)"[^>]*disabled/g)).toHaveLength(2);
   const attempt = await admin.submit(`/tools/${id}`, { effect: 'read' });
   expect(attempt.status).toBe(400);
-  expect(await attempt.text()).toContain('The server itself calls this tool destructive.');
+  expect(await attempt.text()).toContain('The server declares this tool destructive.');
 });
 
-it('shows what would not be seen, and leaves out what did not change', async () => {
+it('shows invisible characters and omits unchanged lines', async () => {
   const other = await GateFixture.create(server, workplace);
   const connection = await other.get(ConnectionsService).get(await other.principalOf(), other.connectionId);
   const properties = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`field_${n}`, { type: 'string' }]));
@@ -108,14 +108,14 @@ it('shows what would not be seen, and leaves out what did not change', async () 
   });
   const [{ id }] = await other.get(ToolsService).listPendingReview(await other.principalOf());
   const { text } = await read(`/tools/${id}`, await other.organization.browser());
-  const shown = text.slice(0, text.indexOf('All of its definition'));
+  const shown = text.slice(0, text.indexOf('Full definition'));
   for (const said of ['⟨U+200B⟩', '&lt;b&gt;', 'p\u0430⟨U+0430⟩ypal', '⟨U+202E⟩', '&quot;Why&quot;'])
     expect(shown).toContain(said);
-  expect(shown.match(/\d+ lines that did not change/g)).toHaveLength(2);
+  expect(shown.match(/\d+ unchanged lines/g)).toHaveLength(2);
   expect(shown).not.toContain('field_200');
 });
 
-it('is for administrators of the organization, and for forms of its own pages', async () => {
+it('is limited to administrators of the organization and to its own forms', async () => {
   const { id } = await named('create_ticket');
   const member = await fixture.organization.browser(await fixture.organization.member());
   for (const path of ['/tools', `/tools/${id}`]) expect((await read(path, member)).status).toBe(403);
@@ -127,7 +127,7 @@ it('is for administrators of the organization, and for forms of its own pages', 
   expect((await named('create_ticket')).effect).toBe('write');
 });
 
-it('tells programs which are held back, and where to read why', async () => {
+it('lists tools pending review with their page in the API', async () => {
   const { id, name } = await change();
   const { data } = await ada('{ toolsPendingReview { name reviewUrl } }');
   expect(data.toolsPendingReview).toEqual([{ name, reviewUrl: `${server.url}/tools/${id}` }]);
@@ -137,7 +137,7 @@ it('tells programs which are held back, and where to read why', async () => {
 
 const inBrowser = hasChromium ? it : it.skip;
 
-inBrowser('stands side by side on a desk, and fits on a phone', async () => {
+inBrowser('shows both sides on a desktop and fits on a phone', async () => {
   const { id } = await change();
   const chromium = await launchChromium();
   try {

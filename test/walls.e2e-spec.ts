@@ -122,7 +122,7 @@ const beside = [
   ['requestId at everything', 'gives the request its name'],
   ['a function at everything', 'promises https'],
   ['a function at everything', 'measures it'],
-  ['refuseRepeatedHeaders at everything', 'refuses what a proxy could read differently'],
+  ['rejectRepeatedHeaders at everything', 'refuses what a proxy could read differently'],
   ['a function at everything', 'notes refused credentials'],
   ['a function at /graphql', 'refuses what other origins send with a cookie'],
   ['a function at /graphql', 'refuses requests without a credential'],
@@ -232,7 +232,7 @@ describe('at', () => {
 
   it.each(Object.entries(doors).filter(([, { opens }]) => opens !== 'everybody'))('%s', async (route, door) => {
     for (const credential of credentials) {
-      const { kind, status: status } = credential;
+      const { kind, status } = credential;
       const isRight = door.opens.includes(kind as never);
       const is = `${credentialName(credential)}: ${await verdict(route, credential)}`;
       if (isRight && status === 'good') expect(is).not.toMatch(/with/);
@@ -275,7 +275,7 @@ async function operate(text: string, headers: Record<string, string>, origin = s
   return code ?? errors?.[0].extensions.code ?? 'answered';
 }
 
-const administers = ({ kind, status: status }: Credential) =>
+const administers = ({ kind, status }: Credential) =>
   ['ses', 'adm'].includes(kind) && ['good', 'of another organization'].includes(status);
 const find = (kind: Kind, standing: Credential['status'] = 'good') =>
   credentials.find((credential) => credential.kind === kind && credential.status === standing)!;

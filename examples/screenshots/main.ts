@@ -100,7 +100,7 @@ async function signedIn(from: Browser, { baseUrl, slug }: Organization, { email,
   const context = await from.newContext({ baseURL: baseUrl });
   const page = await context.newPage();
   await page.goto(`/sign-in?organization=${slug}&next=/account`);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('/account');

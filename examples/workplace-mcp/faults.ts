@@ -21,6 +21,8 @@ export interface Fault {
   times?: number;
   /** Of tool calls only (the default), or of whatever is asked. */
   on?: 'calls' | 'everything';
+  /** Only for requests with this text. */
+  containing?: string;
 }
 
 export class Faults {
@@ -35,8 +37,8 @@ export class Faults {
   }
 
   /** Serves a request with the fault that is switched on; undefined: the line is to be cut without an answer. */
-  async around(isCall: boolean, serve: () => Promise<Response>): Promise<Response | undefined> {
-    const fault = this.take(isCall);
+  async around(request: string, serve: () => Promise<Response>): Promise<Response | undefined> {
+    const fault = this.take(request);
     switch (fault?.fault) {
       case 'slow':
         await sleep(fault.ms ?? 1000);
@@ -70,9 +72,10 @@ export class Faults {
     }
   }
 
-  private take(isCall: boolean): Fault | undefined {
+  private take(request: string): Fault | undefined {
     const fault = this.active;
-    if (!fault || (!isCall && fault.on !== 'everything')) return undefined;
+    if (!fault || !request.includes(fault.containing ?? '')) return undefined;
+    if (fault.on !== 'everything' && !request.includes('"tools/call"')) return undefined;
     if (fault.times !== undefined && --fault.times <= 0) this.active = undefined;
     return fault;
   }

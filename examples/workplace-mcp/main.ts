@@ -68,8 +68,7 @@ async function serveHttp(port: number): Promise<void> {
     const gone = new AbortController();
     res.on('close', () => gone.abort());
     const request = await toWebRequest(req, undefined, { signal: gone.signal });
-    const isCall = (await request.clone().text()).includes('"tools/call"');
-    const response = await faults.around(isCall, () => mcp.fetch(request));
+    const response = await faults.around(await request.clone().text(), () => mcp.fetch(request));
     if (response) send(res, response);
     else req.socket.destroy();
   };

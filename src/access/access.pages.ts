@@ -28,7 +28,7 @@ function problemNotice({ problem }: FormState): Html {
 }
 
 const labels: Record<string, string> = {
-  '/email': 'The e-mail address',
+  '/email': 'The email address',
   '/password': 'The password',
   '/name': 'The name',
   '/organization': 'The organization',
@@ -62,7 +62,7 @@ export function signInPage(state: SignInState): PageContent {
         name: 'organization',
         label: 'Organization',
         value: typedText(state, 'organization'),
-        help: 'Its short name, as in the link you were given.',
+        help: 'Its URL slug, as in your invite link.',
         autocomplete: 'organization',
       });
   const email = typedText(state, 'email');
@@ -71,7 +71,7 @@ export function signInPage(state: SignInState): PageContent {
     title: tenant ? `Sign in to ${tenant.name}` : 'Sign in',
     body: html`<form class="sheet narrow" method="post" action="/sign-in">
         ${problemNotice(state)} ${csrf} ${hidden('next', next)} ${organization}
-        ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
+        ${field({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: Boolean(email) })}
         <button>Sign in</button>
       </form>
@@ -93,10 +93,7 @@ function otherSignInMethods({ providers, hasPasskeys, next }: SignInState): Html
 export const notSetUpPage = (): PageContent => ({
   status: 404,
   title: 'Not set up yet',
-  body: html`<p>
-    There is no organization on this server. When it starts, it prints a link to set up the first one on its terminal:
-    open that link.
-  </p>`,
+  body: html`<p>No organizations yet. Open the setup link that the server prints to its terminal when it starts.</p>`,
 });
 
 interface LinkState extends FormState {
@@ -109,7 +106,7 @@ interface LinkState extends FormState {
 export const signInLinkPage = ({ tenant, member, link, next, csrf }: LinkState): PageContent => ({
   title: `Sign in to ${tenant.name}`,
   body: html`<form class="sheet narrow" method="post" action="/sign-in/link">
-    <p>This link signs you in, once, as <strong>${member.name}</strong> (${member.email}).</p>
+    <p>This link signs you in once as <strong>${member.name}</strong> (${member.email}).</p>
     ${csrf} ${hidden('link', link)} ${hidden('next', next)}
     <button>Sign in</button>
   </form>`,
@@ -146,13 +143,10 @@ export const resetPage = (state: ResetState): PageContent => ({
   title: 'Choose a new password',
   body: html`<form class="sheet narrow" method="post" action="/reset">
     ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
-    <p>
-      For <strong>${state.member.email}</strong> at ${state.tenant.name}. Wherever you are signed in now, you will be
-      signed out.
-    </p>
+    <p>For <strong>${state.member.email}</strong> at ${state.tenant.name}. This signs you out everywhere.</p>
     <input type="hidden" name="username" autocomplete="username" value="${state.member.email}" />
     ${newPassword}
-    <button>Set the password</button>
+    <button>Set password</button>
   </form>`,
 });
 
@@ -161,11 +155,11 @@ export const setUpPage = (state: FormState & { link: string }): PageContent => (
   title: 'Set up Countersign',
   body: html`<form class="sheet narrow" method="post" action="/setup">
     ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
-    <p>The first organization on this server, and you as its administrator.</p>
+    <p>Create the first organization on this server. You become its administrator.</p>
     ${field({ name: 'organization', label: 'Organization', autocomplete: 'organization', maxLength: 120, value: typedText(state, 'organization'), hasFocus: true })}
-    ${field({ name: 'slug', label: 'Its short name', value: typedText(state, 'slug'), isOptional: true, help: 'For addresses, such as larkmoor-robotics. Left empty, it is made from the name.' })}
+    ${field({ name: 'slug', label: 'URL slug', value: typedText(state, 'slug'), isOptional: true, help: 'Used in URLs, for example larkmoor-robotics. Leave empty to derive it from the name.' })}
     ${field({ name: 'name', label: 'Your name', autocomplete: 'name', maxLength: 120, value: typedText(state, 'name') })}
-    ${field({ name: 'email', label: 'Your e-mail', type: 'email', autocomplete: 'username', value: typedText(state, 'email') })}
+    ${field({ name: 'email', label: 'Your email address', type: 'email', autocomplete: 'username', value: typedText(state, 'email') })}
     ${newPassword}
     <button>Set up</button>
   </form>`,
@@ -175,7 +169,7 @@ export const signOutPage = (csrf: Html): PageContent => ({
   title: 'Sign out',
   body: html`<form class="sheet narrow" method="post" action="/sign-out">
     ${csrf}
-    <p>You stay signed in elsewhere.</p>
+    <p>You stay signed in on other devices.</p>
     <button>Sign out</button>
   </form>`,
 });
@@ -187,7 +181,7 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
       <dl>
         <dt>Organization</dt>
         <dd>${tenant.name}${tenant.pausedAt && html` <strong>(paused)</strong>`}</dd>
-        <dt>E-mail</dt>
+        <dt>Email address</dt>
         <dd>${member.email}</dd>
         <dt>Roles</dt>
         <dd>${member.roles.join(', ')}</dd>
@@ -196,10 +190,10 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
       </dl>
     </div>
     <p>
-      <a href="/console">Console</a> · <a href="/account/ways-in">Ways to sign in</a> ·
-      <a href="/connected">Connected products</a> · <a href="/connections">Your accounts elsewhere</a> ·
+      <a href="/console">Console</a> · <a href="/account/ways-in">Sign-in methods</a> ·
+      <a href="/connected">Connected products</a> · <a href="/connections">Connected accounts</a> ·
       <a href="/assistants">Connect your assistant</a>
-      ${member.roles.includes('admin') && html`· <a href="/tools">Tools that are held back</a>`}
+      ${member.roles.includes('admin') && html`· <a href="/tools">Tools pending review</a>`}
     </p>
     <form method="post" action="/sign-out">${csrf}<button class="quiet">Sign out</button></form>`,
 });

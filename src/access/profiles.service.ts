@@ -20,10 +20,10 @@ interface ProfileKey {
 @Injectable()
 export class ProfilesService {
   private readonly profileBatcher = new Batcher<ProfileKey, ProfileRow | null>(async (_, asked) => {
-    const values = [asked.map(({ memberTenantId: memberTenantId }) => memberTenantId), asked.map(({ id }) => id)];
+    const values = [asked.map(({ memberTenantId }) => memberTenantId), asked.map(({ id }) => id)];
     const { rows } = await this.database.systemPool.query<ProfileRow>({ ...profiles, values });
     const found = new Map(rows.map((row) => [`${row.tenantId} ${row.id}`, row]));
-    return asked.map(({ memberTenantId: memberTenantId, id }) => found.get(`${memberTenantId} ${id}`) ?? null);
+    return asked.map(({ memberTenantId, id }) => found.get(`${memberTenantId} ${id}`) ?? null);
   });
 
   constructor(private readonly database: DatabaseService) {}

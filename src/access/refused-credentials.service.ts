@@ -89,7 +89,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     }
   }
 
-  recordRefusal(token: string, { endpoint: endpoint, address }: RefusalOrigin): void {
+  recordRefusal(token: string, { endpoint, address }: RefusalOrigin): void {
     const kind = tokenKind(token);
     if (!kind || !this.holders.has(kind)) return;
     const hash = hashToken(token);
@@ -110,13 +110,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     return true;
   }
 
-  private async recordHolderRefusal({
-    kind,
-    hash,
-    count,
-    endpoints: endpoints,
-    addresses,
-  }: CredentialRefusal): Promise<void> {
+  private async recordHolderRefusal({ kind, hash, count, endpoints, addresses }: CredentialRefusal): Promise<void> {
     const holder = await this.holders.get(kind)!(hash);
     if (!holder) return; // well-formed, but nobody's
     const principal = systemPrincipal(holder.tenantId, 'sign-in');

@@ -67,7 +67,7 @@ export class SessionsService implements OnModuleInit {
   async openIn(
     tx: EntityManager,
     principal: Principal,
-    { memberId, isFresh, authenticatedAt: authenticatedAt = null, by, userAgent }: NewSession,
+    { memberId, isFresh, authenticatedAt = null, by, userAgent }: NewSession,
   ): Promise<OpenedSession> {
     await this.requireActive(tx, principal, memberId);
     const token = newToken('ses');

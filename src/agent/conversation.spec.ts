@@ -12,7 +12,7 @@ const result = (ref: string): TranscriptItem => ({ kind: 'result', ref, outcome:
 const question: TranscriptItem = { kind: 'turn', calls: [], question: 'Which?' };
 
 const shape = (...items: TranscriptItem[]) =>
-  readExchanges(items).map(({ parts, calls, follows, isHandled: isHandled }) => [
+  readExchanges(items).map(({ parts, calls, follows, isHandled }) => [
     parts.map((part) => ('text' in part ? part.text : '')).join(),
     calls.map(({ ref }) => ref).join(),
     follows ? 'follows' : '',

@@ -37,7 +37,7 @@ export class ApiCallsService {
   async call(
     principal: Principal,
     request: ApiCallRequest,
-    { toBody: toBody, argumentsPointer: argumentsPointer, reserved, problemCodes: problemCodes = [] }: CallPresentation,
+    { toBody, argumentsPointer, reserved, problemCodes = [] }: CallPresentation,
   ): Promise<ApiResult> {
     const outcome = reserved
       ? await this.callOnce(principal, request, reserved)
@@ -68,7 +68,7 @@ export class ApiCallsService {
   private async callOnce(
     principal: Principal,
     request: ApiCallRequest,
-    { id, isRetry: isRetry }: ReservedId,
+    { id, isRetry }: ReservedId,
   ): Promise<CallOutcome> {
     const existingCall = isRetry ? await this.ownCalls.find(principal, id) : null;
     if (!existingCall) return this.gate.call(principal, { ...request, id });

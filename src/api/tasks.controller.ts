@@ -194,7 +194,7 @@ export class TasksController {
     @OperationRequest() { params, query }: OperationInput<typeof getTask>,
   ) {
     const found = toApiTask(await this.memberTasks.get(principal, params.id));
-    const { historyLength: historyLength } = query;
+    const { historyLength } = query;
     if (historyLength === undefined) return found;
     return {
       ...found,

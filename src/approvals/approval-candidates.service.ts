@@ -51,10 +51,10 @@ export class ApprovalCandidatesService {
   private async toCandidates(tx: EntityManager, shown: readonly CandidateListing[]): Promise<ApprovalCandidate[][]> {
     const names = await this.loadNames(
       tx,
-      shown.map(({ assessment: assessment }) => assessment),
+      shown.map(({ assessment }) => assessment),
       shown.flatMap(({ ids }) => ids),
     );
-    return shown.map(({ assessment: assessment, able, ids, viewerId }) =>
+    return shown.map(({ assessment, able, ids, viewerId }) =>
       ids.map((id) => ({
         id,
         name: names.get(id) ?? null,

@@ -25,7 +25,7 @@ export function eligibleDeciders({
   tier,
   byAgent,
   answerableId,
-  hasSingleMember: hasSingleMember,
+  hasSingleMember,
   ...candidates
 }: EligibilityFacts): string[] {
   const { others, independent } = splitByIndependence(candidates);
@@ -39,7 +39,7 @@ export function remainingDeciders(
   stored: readonly string[],
   { needsIndependence, ...candidates }: EligibilityFacts & { needsIndependence: boolean },
 ): string[] {
-  const { tier, byAgent, answerableId, hasSingleMember: hasSingleMember } = candidates;
+  const { tier, byAgent, answerableId, hasSingleMember } = candidates;
   const { others, independent } = splitByIndependence(candidates);
   const isForOthers = tier === 'review' || (byAgent && !hasSingleMember);
   const now = !isForOthers ? [answerableId] : tier === 'review' || needsIndependence ? independent : others;

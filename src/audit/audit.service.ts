@@ -36,7 +36,7 @@ export class AuditService {
     await connection.query({ ...insertAuditEvents, values: [this.serialize(entries)] });
   }
 
-  /** For a statement that writes them together with what they tell of: by `insertEventsOf`. */
+  /** For a statement that writes them together with what they tell of: by `insertAuditEventsOf`. */
   serialize(entries: readonly AuditEntry[]): string {
     const events = entries.map(({ principal, record: { kind, subject, detail = {} } }) => ({
       tenant: principal.tenantId,

@@ -5,14 +5,14 @@ export const configurationNotFound = defineProblem({
   status: 404,
   title: 'Configuration not found',
   explain:
-    'There is no such configuration, the key belongs to another one, or none of your groups may use it: all look the same. Compare the id with the one that came with the key, or with what GET /v1/configurations lists.',
+    'The configuration does not exist, the key belongs to another one, or none of your groups has access. Compare the id with the one you received with the key, or with the list from GET /v1/configurations.',
 });
 export const configurationRequired = defineProblem({
   code: 'configuration-required',
   status: 400,
-  title: 'Which configuration?',
+  title: 'Configuration required',
   explain:
-    'The request names no configuration. That is enough for somebody whose groups may use exactly one; everybody else names one with "configuration". GET /v1/configurations lists them.',
+    'The request names no configuration. This is allowed only if your groups have access to exactly one. Otherwise set "configuration"; GET /v1/configurations lists them.',
 });
 export const agentNotFound = defineProblem({
   code: 'agent-not-found',
@@ -29,39 +29,39 @@ export const keyNotFound = defineProblem({
 export const keyUnusable = defineProblem({
   code: 'key-unusable',
   status: 409,
-  title: 'The key cannot be used any more',
-  explain: 'It was revoked, or has expired. Make a new one for the agent identity.',
+  title: 'Key no longer valid',
+  explain: 'The key is revoked or expired. Create a new one for the agent identity.',
 });
 export const keyPaused = defineProblem({
   code: 'key-paused',
   status: 403,
-  title: 'The key is paused',
-  explain:
-    'An administrator has paused this key or its agent identity. Its tasks wait; it works again when the pause is over.',
+  title: 'Key paused',
+  explain: 'An administrator has paused this key or its agent identity. Its tasks wait until it is resumed.',
 });
 export const agentUnattended = defineProblem({
   code: 'agent-unattended',
   status: 403,
-  title: 'Nobody answers for this agent',
+  title: 'No responsible member',
   explain:
-    'The member responsible for the agent identity is not active any more. An administrator has to name another one.',
+    'The member responsible for this agent identity is no longer active. An administrator must assign another one.',
 });
 export const configurationNameTaken = defineProblem({
   code: 'configuration-name-taken',
   status: 409,
-  title: 'The name is taken',
-  explain: 'Another configuration, or another agent identity of this configuration, has this name. Choose another one.',
+  title: 'Name already in use',
+  explain:
+    'Another configuration, or another agent identity of this configuration, has this name. Choose a different name.',
 });
 export const keyUnreadable = defineProblem({
   code: 'key-unreadable',
   status: 409,
-  title: 'The key cannot be shown',
+  title: 'Key cannot be shown',
   explain:
-    'The master key that it was sealed under is gone. The key goes on working for whoever has it; where it has to be known again, rotate it.',
+    'The master key that sealed this key is no longer available. The key still works for clients that have it. To see a key again, rotate it.',
 });
 export const configurationChanged = defineProblem({
   code: 'configuration-changed',
   status: 409,
-  title: 'The configuration was changed in the meantime',
-  explain: 'Somebody else changed it after you read it. Look at it as it is now, and make your change again.',
+  title: 'Configuration changed in the meantime',
+  explain: 'Someone else changed the configuration after you loaded it. Reload it and make your change again.',
 });

@@ -29,7 +29,7 @@ export interface Skill {
 interface ConfigurationSnapshot {
   bundle: ConfigurationBundle;
   policies: PublishedPolicies;
-  toolsPrint: string;
+  toolsFingerprint: string;
 }
 
 interface SkillsRequest {
@@ -80,7 +80,7 @@ export class SkillsService {
     const prints = await this.configurations.toolsFingerprintsOf(tx, tenantId, ids);
     return (id: string): ConfigurationSnapshot | null => {
       const bundle = bundles.get(id);
-      return bundle ? { bundle, policies: policies.get(id)!, toolsPrint: prints.get(id)! } : null;
+      return bundle ? { bundle, policies: policies.get(id)!, toolsFingerprint: prints.get(id)! } : null;
     };
   }
 
@@ -91,10 +91,10 @@ export class SkillsService {
     snapshot: ConfigurationSnapshot | null,
   ): Promise<ConfigurationSkills | null> {
     if (!snapshot) return null;
-    const { bundle, policies, toolsPrint } = snapshot;
+    const { bundle, policies, toolsFingerprint } = snapshot;
     const { configuration, connectionIds, groupIds } = bundle;
     const groups = principal.memberId ? await this.members.listGroupIds(principal, principal.memberId, tx) : groupIds;
-    const tools = { configurationId: configuration.id, connectionIds, toolsPrint, tx };
+    const tools = { configurationId: configuration.id, connectionIds, toolsFingerprint, tx };
     const offered = await this.tools.list(principal, tools);
     const skills = offered.flatMap((tool) => {
       if (!isCallable(tool) || tool.isPaused || tool.isPendingReview) return [];

@@ -1,16 +1,16 @@
 export type ChangedList = 'tools' | 'resources' | 'prompts';
 
-/** What is new behind a connection: one of its lists, or one resource that somebody subscribed to. */
+/** What changed in a connected system: one of its lists, or a resource with subscribers. */
 export type CatalogueChange = ChangedList | { updated: string };
 
 export interface UpstreamChange {
   connectionId: string;
   change: CatalogueChange;
-  /** Who followed the resource. It was seen with their account, and concerns nobody else. */
+  /** The member who subscribed to the resource. The update was seen with their account and concerns no one else. */
   memberId?: string;
 }
 
-/** As the id of a wake, so that it needs no table: whoever misses it asks again in a while. */
+/** Encoded as the id of a wakeup, so no table is needed: a process that misses it polls later. */
 export const encodeUpstreamChange = ({ connectionId, change, memberId = '-' }: UpstreamChange): string =>
   typeof change === 'string'
     ? `${connectionId} ${memberId} ${change}`

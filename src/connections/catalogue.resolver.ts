@@ -18,9 +18,9 @@ const connectorFieldTypes = {
 registerEnumType(connectorFieldTypes, {
   name: 'ConnectorFieldType',
   valuesMap: {
-    secret: { description: 'A credential: given in "secrets", sealed, never shown again.' },
-    list: { description: 'A list of texts.' },
-    configuration: { description: 'The id of a configuration of the organization.' },
+    secret: { description: 'A credential: passed in "secrets", stored sealed, never shown again.' },
+    list: { description: 'A list of strings.' },
+    configuration: { description: 'The id of one of the organization’s configurations.' },
   },
 });
 const connectorCapabilities = {
@@ -32,7 +32,7 @@ const connectorCapabilities = {
 } as const;
 registerEnumType(connectorCapabilities, { name: 'ConnectionOffer' });
 
-@ObjectType('ConnectionField', { description: 'One value that a person enters.' })
+@ObjectType('ConnectionField', { description: 'A value that a person enters.' })
 export class ConnectorFieldType {
   @Field()
   name: string;
@@ -56,7 +56,7 @@ export class ConnectorFieldType {
   isTarget?: boolean;
 }
 
-@ObjectType({ description: 'Something that can be connected.' })
+@ObjectType({ description: 'A connector: the kind of system that a connection connects to.' })
 export class ConnectionKind {
   @Field()
   id: string;
@@ -64,10 +64,10 @@ export class ConnectionKind {
   @Field()
   title: string;
 
-  @Field(() => String, { nullable: true, description: 'What is connected by it, in a sentence.' })
+  @Field(() => String, { nullable: true, description: 'One sentence on what it connects.' })
   about?: string;
 
-  @Field({ description: 'What to do before, in words.' })
+  @Field({ description: 'Set-up instructions.' })
   setUp: string;
 
   @Field(() => [ConnectorFieldType])
@@ -76,7 +76,7 @@ export class ConnectionKind {
   @Field(() => [connectorCapabilities])
   offers: readonly ConnectorCapability[];
 
-  @Field(() => String, { nullable: true, description: 'How often it is read: "15m", "1d".' })
+  @Field(() => String, { nullable: true, description: 'How often it is synced: "15m", "1d".' })
   pullCadence?: string;
 }
 
@@ -88,14 +88,14 @@ export class CatalogueResolver {
     private readonly config: Config,
   ) {}
 
-  @Query(() => [ConnectionKind], { description: 'The catalogue.' })
+  @Query(() => [ConnectionKind], { description: 'The available connectors.' })
   @Allow('connections:manage')
   connectors(@CurrentPrincipal() principal: Principal) {
     return this.service.listConnectors(principal);
   }
 
   @Query(() => Boolean, {
-    description: 'Whether the operator provides a language model (MODEL_BASE_URL) where a configuration names none.',
+    description: 'Whether the operator provides a language model (MODEL_BASE_URL) for configurations without one.',
   })
   @Allow('connections:manage')
   hasDefaultModel(): boolean {

@@ -8,14 +8,14 @@ import type { SecretChanges } from './settings.js';
 
 type SecretOwner = Pick<Connection, 'tenantId' | 'id'>;
 
-/** Credentials of connections: sealed for one connection and name, opened only to be used. */
+/** Credentials of connections: sealed per connection and name, opened only for use. */
 @Injectable()
 export class ConnectionSecretsService {
   constructor(private readonly seal: SealService) {}
 
   /**
-   * Those that belong to the connection as it was read: another host must not be shown the credentials of the next one. Throws
-   * `NotSent` when the connection was changed since, and MasterKeyMismatch.
+   * Opens the credentials of the revision that was read, so that one host never receives the credentials of the next.
+   * Throws `NotSent` if the connection has changed since, and MasterKeyMismatch.
    */
   async open(
     tx: EntityManager,
@@ -27,7 +27,7 @@ export class ConnectionSecretsService {
        where c.tenant_id = $1 and c.id = $2`,
       [tenantId, id],
     );
-    if (rows.some((row) => row.revision !== revision)) throw new NotSent('The connection was changed in the meantime.');
+    if (rows.some((row) => row.revision !== revision)) throw new NotSent('The connection changed in the meantime.');
     return this.unseal(
       id,
       rows.flatMap(({ name, sealed }) => (name === null ? [] : [{ name, sealed }])),
@@ -67,7 +67,7 @@ export class ConnectionSecretsService {
     }
   }
 
-  /** People’s own accounts too, and what we are known by. */
+  /** Also deletes people's own accounts and our OAuth clients for the connection. */
   async clear(tx: EntityManager, { tenantId, id }: SecretOwner): Promise<void> {
     for (const table of credentialTables)
       await tx.query(`delete from ${table} where tenant_id = $1 and connection_id = $2`, [tenantId, id]);

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { tenantsOfConnections } from './connections.system.sql.js';
 
-/** For wake-ups, which carry ids alone. */
+/** Resolves tenants for wakeups, which carry only connection ids. */
 @Injectable()
 export class ConnectionTenantsService {
   constructor(private readonly database: DatabaseService) {}
 
-  /** By the id of the connection. */
+  /** Tenant ids by connection id. */
   async findByConnectionIds(ids: readonly string[]): Promise<Map<string, string>> {
     if (!ids.length) return new Map();
     const { rows } = await this.database.systemPool.query<{ id: string; tenantId: string }>({

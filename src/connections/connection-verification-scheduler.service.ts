@@ -16,8 +16,8 @@ const maxPerRound = 200;
 const verificationConcurrency = 8;
 
 /**
- * Verifies every connection from time to time, so that a broken one shows before somebody needs it. Apart from the queue: a
- * hundred systems that hang would leave no worker for approved calls.
+ * Verifies every connection periodically, so that a broken one is noticed before someone needs it. Does not use the
+ * queue: a hundred systems that hang would leave no worker for approved calls.
  */
 @Injectable()
 export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDestroy {
@@ -33,10 +33,8 @@ export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDe
 
   onModuleInit(): void {
     this.queue.every('connections.due', verificationIntervalSeconds, async () => {
-      // not waited for: a round may take longer than a tick
-      this.verifyDue().catch((error: unknown) =>
-        this.log.warn({ err: error }, 'it was not seen which connections are due'),
-      );
+      // not awaited: a round may take longer than a tick
+      this.verifyDue().catch((error: unknown) => this.log.warn({ err: error }, 'due connections could not be listed'));
     });
   }
 
@@ -45,7 +43,7 @@ export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDe
     await this.round;
   }
 
-  /** One round at a time; whoever asks during one waits for it. */
+  /** One round at a time; concurrent callers wait for the running one. */
   verifyDue(): Promise<void> {
     this.round ??= this.verifyAll().finally(() => (this.round = undefined));
     return this.round;
@@ -65,7 +63,7 @@ export class ConnectionVerificationScheduler implements OnModuleInit, OnModuleDe
       try {
         await this.connections.verify(systemPrincipal(tenantId, 'connections'), id, this.shutdown.signal);
       } catch (error) {
-        this.log.warn({ err: error, connectionId: id }, 'a connection was not verified; it is tried again');
+        this.log.warn({ err: error, connectionId: id }, 'connection verification failed; it will be retried');
       }
     }
   }

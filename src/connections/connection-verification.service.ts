@@ -22,7 +22,7 @@ export interface OpenConnection {
   context: ConnectionContext;
 }
 
-/** Opens a connection for its kind, and has the kind look at it. */
+/** Opens a connection for its connector and verifies it. */
 @Injectable()
 export class ConnectionVerificationService {
   constructor(
@@ -61,7 +61,7 @@ export class ConnectionVerificationService {
     };
   }
 
-  /** What the other system says now; its tools are kept as it offers them. */
+  /** Verifies the connection and saves the tools that the other system offers now. */
   async verify(principal: Principal, connection: Connection, signal: AbortSignal): Promise<Verification> {
     try {
       const { connector, context } = await this.open(principal, connection, signal);
@@ -74,16 +74,19 @@ export class ConnectionVerificationService {
       );
       return rejected.length ? limitedVerification(verification, rejected) : verification;
     } catch (error) {
-      this.log.info({ err: error, connectionId: connection.id }, 'a connection could not be verified');
+      this.log.info({ err: error, connectionId: connection.id }, 'connection verification failed');
       if (signal.aborted)
-        return { status: 'failed', reason: `There was no answer within ${verificationTimeoutMs / 1000} seconds.` };
+        return {
+          status: 'failed',
+          reason: `The system did not answer within ${verificationTimeoutMs / 1000} seconds.`,
+        };
       return { status: 'failed', reason: failureMessageOf(error) };
     }
   }
 }
 
 function limitedVerification({ reason }: Verification, rejected: { name: string; reason: string }[]): Verification {
-  const named = rejected.slice(0, 3).map((tool) => `${tool.name || 'a nameless one'} (${tool.reason})`);
+  const named = rejected.slice(0, 3).map((tool) => `${tool.name || 'an unnamed tool'} (${tool.reason})`);
   const more = rejected.length > named.length ? `, and ${rejected.length - named.length} more` : '';
   return {
     status: 'limited',

@@ -12,16 +12,16 @@ export type ConnectionStatus = keyof typeof connectionStatuses;
 registerEnumType(connectionStatuses, {
   name: 'ConnectionStatus',
   valuesMap: {
-    unverified: { description: 'Saved, and being verified for the first time.' },
-    connected: { description: 'The last verification found everything in order.' },
-    limited: { description: 'It works, but not all of it; "statusReason" says what is missing.' },
-    failed: { description: 'It cannot be used; "statusReason" says what to do about it.' },
+    unverified: { description: 'Saved; the first verification is in progress.' },
+    connected: { description: 'The last verification passed.' },
+    limited: { description: 'It works in part; "statusReason" says what is missing.' },
+    failed: { description: 'It does not work; "statusReason" says what to do.' },
   },
 });
 
 @ObjectType({
   description:
-    'A link to another system. Its credentials are sealed and never shown again; the console calls it an integration.',
+    'A configured instance of a connector. Its credentials are sealed and never shown again. Called an integration in the console.',
 })
 @Entity('connections')
 export class Connection {
@@ -32,23 +32,25 @@ export class Connection {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field({ description: 'Which kind of the catalogue ("connectors").' })
+  @Field({ description: 'Id of its connector (see "connectors").' })
   @Column('text')
   kind: string;
 
-  @Field({ description: 'For people.' })
+  @Field({ description: 'Display name.' })
   @Column('text')
   name: string;
 
-  @Field({ description: 'What the names of its tools begin with: "<slug>__<tool>". Never changes.' })
+  @Field({ description: 'Prefix of its tool names: "<slug>__<tool>". Never changes.' })
   @Column('text')
   slug: string;
 
-  @Field(() => JsonScalar, { description: 'Values of the fields of its kind, without the secret ones.' })
+  @Field(() => JsonScalar, { description: 'Values of the connector’s fields, without the secret ones.' })
   @Column('jsonb')
   settings: Record<string, unknown>;
 
-  @Field(() => Int, { description: 'Counts changes of settings and credentials. Approvals are bound to it.' })
+  @Field(() => Int, {
+    description: 'Increases with each change of settings or credentials. Approvals are bound to it.',
+  })
   @Column('int')
   revision: number;
 
@@ -56,7 +58,7 @@ export class Connection {
   @Column('text')
   status: ConnectionStatus;
 
-  @Field(() => String, { nullable: true, description: 'What was found at the last verification, in words.' })
+  @Field(() => String, { nullable: true, description: 'Result of the last verification, as text.' })
   @Column('text', { nullable: true })
   statusReason: string | null;
 
@@ -64,7 +66,10 @@ export class Connection {
   @Column('timestamptz', { nullable: true })
   verifiedAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when nothing may be done through it.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When it was paused. Nothing can be executed through a paused connection.',
+  })
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 
@@ -77,12 +82,12 @@ export class Connection {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When its name, settings or credentials were last saved anew. Null: never since it was created.',
+    description: 'When its name, settings or credentials were last changed. Null: never since it was created.',
   })
   @Column('timestamptz', { nullable: true })
   changedAt: Date | null;
 
-  /** The member who did. */
+  /** The member who changed it. */
   @Column('uuid', { nullable: true })
   changedBy: string | null;
 }

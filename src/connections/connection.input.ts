@@ -5,12 +5,12 @@ import { JsonScalar } from '../platform/graphql/json.scalar.js';
 import type { SecretChanges, Settings } from './settings.js';
 import { effects, type Effect } from './tool.entity.js';
 
-/** Ends in no "_", or "a_" + "__x" and "a" + "___x" would be one name. */
+/** A trailing "_" would make the names "a_" + "__x" and "a" + "___x" equal. */
 const slugForm = /^(?!.*__)(?!.*_$)[a-z][a-z0-9_-]{0,23}$/;
 
 @InputType()
 export class CreateConnectionInput {
-  @Field({ description: 'Id of a kind of the catalogue.' })
+  @Field({ description: 'Id of a connector.' })
   @Length(1, 40)
   kind: string;
 
@@ -19,18 +19,20 @@ export class CreateConnectionInput {
   name: string;
 
   @Field({
-    description: 'Begins the names of its tools: a-z, 0-9, "-" and single "_" inside, at most 24. Never changes.',
+    description:
+      'Prefix of its tool names: a-z, 0-9, "-" and single "_" inside, at most 24 characters. Cannot be changed.',
   })
   @Matches(slugForm, {
-    message: 'begins with a letter and holds only a-z, 0-9, "-" and, not at its end, single "_", at most 24 characters',
+    message:
+      'must start with a letter and contain only a-z, 0-9, "-" and single "_" (not at the end), at most 24 characters',
   })
   slug: string;
 
-  @Field(() => JsonScalar, { description: 'A value for each field of the kind that is no credential.' })
+  @Field(() => JsonScalar, { description: 'A value for each field of the connector that is not a credential.' })
   @IsObject()
   settings: Settings;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'A text for each credential of the kind.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'A string for each credential of the connector.' })
   @IsOptional()
   @IsObject()
   secrets?: SecretChanges | null;
@@ -42,7 +44,7 @@ export class UpdateConnectionInput {
   @IsUUID()
   id: string;
 
-  @Field(() => Int, { description: 'The revision that the change was made on.' })
+  @Field(() => Int, { description: 'The revision that the change is based on.' })
   @IsInt()
   revision: number;
 
@@ -51,7 +53,7 @@ export class UpdateConnectionInput {
   @IsText(80)
   name?: string;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'Absent settings stay, null removes one.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'Absent settings are unchanged; null removes one.' })
   @IsOptional()
   @IsObject()
   settings?: Settings | null;
@@ -59,7 +61,7 @@ export class UpdateConnectionInput {
   @Field(() => JsonScalar, {
     nullable: true,
     description:
-      'Absent credentials stay, null clears one. A new host, port, command or account clears all that are not entered again.',
+      'Absent credentials are unchanged; null clears one. A new host, port, command or account clears all that are not entered again.',
   })
   @IsOptional()
   @IsObject()
@@ -90,7 +92,9 @@ export class ConfirmToolInput {
   @IsIn(Object.values(effects))
   effect: Effect;
 
-  @Field({ description: 'Of the definition that was read; refused when it is another one by now.' })
-  @Matches(/^[0-9a-f]{64}$/, { message: 'is the hash of a definition' })
+  @Field({
+    description: 'Hash of the definition that was reviewed. The mutation fails if the definition has changed since.',
+  })
+  @Matches(/^[0-9a-f]{64}$/, { message: 'must be the hash of a definition' })
   definitionHash: string;
 }

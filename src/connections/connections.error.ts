@@ -11,77 +11,77 @@ export const toolNotFound = defineProblem({
   code: 'tool-not-found',
   status: 404,
   title: 'Tool not found',
-  explain: 'There is no tool of this name or id that you may see. Tools appear when their connection is verified.',
+  explain: 'No tool that you can see has this name or id. Tools appear after their connection is verified.',
 });
 export const slugTaken = defineProblem({
   code: 'slug-taken',
   status: 409,
-  title: 'Short name already in use',
+  title: 'Tool prefix already in use',
   explain:
-    'Names of tools begin with the short name of their connection, so two connections cannot share one. Choose another.',
+    'Tool names begin with the prefix of their connection, so two connections cannot share one. Choose another prefix.',
 });
 export const toolDefinitionChanged = defineProblem({
   code: 'definition-changed',
   status: 409,
-  title: 'The tool was changed in the meantime',
+  title: 'The tool definition changed',
   explain:
-    'What you confirmed is not what the connected system offers now. Read the new definition, and confirm it if it is still what you want.',
+    'The definition that you confirmed is no longer the one that the connected system offers. Review the new definition and confirm it if you agree.',
 });
 export const connectionChanged = defineProblem({
   code: 'connection-changed',
   status: 409,
-  title: 'The connection was changed in the meantime',
-  explain: 'Somebody else saved this connection after you opened it. Read it again and decide anew.',
+  title: 'The connection changed',
+  explain: 'Someone saved this connection after you opened it. Reload it and make your change again.',
 });
 export const modelCapReached = defineProblem({
   code: 'model-cap-reached',
   status: 429,
-  title: 'The monthly cap of the model is reached',
+  title: 'Monthly model cap reached',
   explain:
-    'This month’s cost of the model connection has reached the cap that an administrator set. It is free again on the first of the next month (UTC), or when the cap is raised.',
+    'This month’s cost of the model connection has reached the cap that an administrator set. The model is available again on the first of the next month (UTC), or when an administrator raises the cap.',
 });
 
 /** Why a call has no result. */
 export abstract class CallFault extends Error {
-  /** The words are those of another system, or may repeat them. Set where they enter: `asForeign` in `foreign.ts`. */
+  /** The message is, or may quote, text from another system. `asForeign` in `foreign.ts` sets it at the boundary. */
   isForeign = false;
 }
 
-/** The upstream surely did not carry the call out: it was never sent, or refused before anything was done. */
+/** The upstream did not execute the call: it was never sent, or rejected before it had any effect. */
 export class NotSent extends CallFault {
   override readonly name = 'NotSent';
 }
 
-/** Where a task stands that another agent was handed, in the terms of A2A. */
+/** State of a task that was delegated to another agent, in A2A terms. */
 export interface DeferredTaskStatus {
-  /** Who is at it. */
+  /** The agent that works on it. */
   agent: string;
   state: 'working' | 'input-required';
   message?: string;
-  /** What it waits for. */
+  /** What the task waits for. */
   metadata?: JsonObject;
 }
 
-/** The work goes on without its call: whoever made that looks again, by the same key, until there is a result. */
+/** The work outlives its call: the caller polls with the same idempotency key until there is a result. */
 export class Deferred extends CallFault {
   override readonly name = 'Deferred';
 
   constructor(
     readonly taskStatus: DeferredTaskStatus,
-    /** Until the next poll. It is stored, so that any process makes it. */
+    /** Until the next poll. The ledger stores it, so any process can poll. */
     readonly pollSeconds: number,
-    /** False: no task waits for it, and the ledger polls by itself. */
+    /** False: no task waits for the result, so the ledger polls. */
     readonly isPolledByTask = true,
   ) {
     super(`"${taskStatus.agent}" is ${taskStatus.state}`);
   }
 }
 
-/** The upstream acts for this person only once they have connected an account of their own there. */
+/** The upstream requires an account of this person, who has not connected one. */
 export class AccountNeeded extends NotSent {
   constructor(
     message: string,
-    /** The page where the person does so. */
+    /** The page where the person connects an account. */
     readonly url: string,
     options?: ErrorOptions,
   ) {
@@ -89,11 +89,11 @@ export class AccountNeeded extends NotSent {
   }
 }
 
-/** The upstream does this only for callers whose client can do something that this one has not said it can. */
+/** The upstream requires a client capability that the caller's client did not declare. */
 export class CapabilityNeeded extends NotSent {
   constructor(
     message: string,
-    /** As a client declares them (MCP, client capabilities). */
+    /** In the form in which a client declares them (MCP, client capabilities). */
     readonly capabilities: JsonObject,
     options?: ErrorOptions,
   ) {
@@ -101,12 +101,12 @@ export class CapabilityNeeded extends NotSent {
   }
 }
 
-/** The call left us and its outcome did not come back: it may have happened. A write is never repeated by itself. */
+/** The call was sent but no outcome arrived, so it may have been executed. A write is never retried automatically. */
 export class OutcomeUnknown extends CallFault {
-  override readonly name = 'Uncertain';
+  override readonly name = 'OutcomeUnknown';
 }
 
-/** One document that cannot be read, by its system's own word: it is left out and named, and the walk goes on. */
+/** The source reports that it cannot read this document. The sync skips and reports it, then continues. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }

@@ -30,7 +30,7 @@ import { ToolsService } from './tools.service.js';
 @ObjectType('ConnectionConnection')
 export class ConnectionPage extends Paginated(Connection) {}
 
-@ObjectType({ description: 'What one task used of a language model in one month.' })
+@ObjectType({ description: 'Language model usage of one task in one month.' })
 export class TaskUsage {
   @Field(() => ID)
   taskId: string;
@@ -46,7 +46,7 @@ export class TaskUsage {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Decimal, in the currency of the connection; null where no price is known.',
+    description: 'Decimal, in the currency of the connection; null if no price is set.',
   })
   cost: string | null;
 }
@@ -82,7 +82,7 @@ export class ConnectionsResolver {
   }
 
   @Mutation(() => Connection, {
-    description: 'Saves and verifies. Whom a credential is sent to is decided in a session only.',
+    description: 'Saves and verifies the connection. Requires a session, because it decides who receives a credential.',
   })
   @Authenticate('session')
   @Allow('connections:manage')
@@ -91,7 +91,7 @@ export class ConnectionsResolver {
   }
 
   @Mutation(() => Connection, {
-    description: 'Saves and verifies. A new host, port, command or account clears the credentials.',
+    description: 'Saves and verifies the connection. A new host, port, command or account clears the credentials.',
   })
   @Authenticate('session')
   @Allow('connections:manage')
@@ -99,7 +99,7 @@ export class ConnectionsResolver {
     return this.service.update(principal, input);
   }
 
-  @Mutation(() => Connection, { description: 'Its credentials are destroyed at once; its records stay.' })
+  @Mutation(() => Connection, { description: 'Destroys its credentials immediately; its records remain.' })
   @Allow('connections:manage')
   removeConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
     return this.service.remove(principal, id);
@@ -107,7 +107,7 @@ export class ConnectionsResolver {
 
   @AllowAdminToken()
   @Mutation(() => Connection, {
-    description: 'Asks the system again, read-only, whether it can be used and which tools it offers.',
+    description: 'Checks, read-only, that the system can be used and which tools it offers.',
   })
   @Allow('connections:manage')
   verifyConnection(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ConnectionIdInput) {
@@ -133,19 +133,19 @@ export class ConnectionsResolver {
     return this.credentialsOf.load(principal, connection.id);
   }
 
-  @ResolveField(() => Member, { nullable: true, description: 'Who saved it last, at "changedAt".' })
+  @ResolveField(() => Member, { nullable: true, description: 'The member who last saved it, at "changedAt".' })
   @Allow('connections:manage')
   changedBy(@CurrentPrincipal() principal: Principal, @Parent() { changedBy }: Connection) {
     return changedBy && this.members.load(principal, changedBy);
   }
 
-  @ResolveField(() => [Tool], { description: 'What it offers, or once offered ("goneAt"), by name.' })
+  @ResolveField(() => [Tool], { description: 'The tools that it offers, or once offered ("goneAt"), by name.' })
   tools(@CurrentPrincipal() principal: Principal, @Parent() connection: Connection) {
     return this.toolsOf.load(principal, connection.id);
   }
 
   @ResolveField(() => [TaskUsage], {
-    description: 'Of a language model: what tasks used in the month of "at" (UTC; now when omitted), dearest first.',
+    description: 'For a language model: usage by task in the month of "at" (UTC; default now), most expensive first.',
   })
   usage(
     @CurrentPrincipal() principal: Principal,

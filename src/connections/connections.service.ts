@@ -70,7 +70,7 @@ export class ConnectionsService {
       : this.database.tenant(principal, (own) => own.findOneBy(Connection, where));
   }
 
-  /** In the order of the ids; null for one that does not exist, or was removed. */
+  /** In the order of the ids; null for a connection that does not exist or was removed. */
   findByIds(principal: Principal, ids: readonly string[]): Promise<(Connection | null)[]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -97,12 +97,12 @@ export class ConnectionsService {
     return this.database.tenant(principal, (tx) => this.secrets.namesOf(tx, principal.tenantId, ids));
   }
 
-  /** Names of tools begin with it, so no connection may take it. */
+  /** Built-in tools use it as their prefix, so no connection can take it. */
   reserveSlug(slug: string): void {
     this.reservedSlugs.add(slug);
   }
 
-  /** Saves, then verifies; the answer carries what the verification found. */
+  /** Saves, then verifies; the returned connection carries the result of the verification. */
   async create(
     principal: Principal,
     { kind: kindId, name, slug, settings, secrets }: CreateConnectionInput,
@@ -143,7 +143,7 @@ export class ConnectionsService {
     return this.verify(principal, connection.id);
   }
 
-  /** Another target (host, command, account) clears the credentials, so that a new party never receives the old one's. */
+  /** A new target (host, command, account) clears the credentials, so that no other party receives them. */
   async update(
     principal: Principal,
     { id, revision, name, settings, secrets }: UpdateConnectionInput,
@@ -153,7 +153,7 @@ export class ConnectionsService {
       const connection = await this.lock(tx, principal, id);
       if (connection.revision !== revision)
         throw connectionChanged(
-          `The connection is at revision ${connection.revision}, the change was made on ${revision}.`,
+          `The connection is at revision ${connection.revision}; the change is based on revision ${revision}.`,
         );
       const connector = this.connectorOf(connection.kind);
       const after = mergedSettings(connection.settings, settings ?? {});
@@ -223,7 +223,7 @@ export class ConnectionsService {
     });
   }
 
-  /** Asks the other system, read-only, whether it can be used, and which tools it offers now. */
+  /** Checks, read-only, whether the other system can be used, and updates the tools that it offers. */
   async verify(principal: Principal, id: string, shutdown?: AbortSignal): Promise<Connection> {
     const connection = await this.get(principal, id);
     const timeout = AbortSignal.timeout(verificationTimeoutMs);
@@ -232,10 +232,10 @@ export class ConnectionsService {
       connection,
       shutdown ? AbortSignal.any([timeout, shutdown]) : timeout,
     );
-    if (shutdown?.aborted) return connection; // says nothing about the other system
+    if (shutdown?.aborted) return connection; // the result says nothing about the other system
     return this.database.tenant(principal, async (tx) => {
       const current = await this.lock(tx, principal, id);
-      // what was found belongs to settings that were replaced meanwhile; whoever replaced them verifies them
+      // The result belongs to settings that have been replaced since. Their save runs its own verification.
       if (current.revision !== connection.revision) return current;
       const status = { status: verification.status, statusReason: verification.reason ?? null, verifiedAt: new Date() };
       await tx.update(Connection, { tenantId: principal.tenantId, id }, status);
@@ -250,7 +250,7 @@ export class ConnectionsService {
     });
   }
 
-  /** For rooms that work through a connection: its kind, and what its kind needs. Paused connections are opened, too. */
+  /** For modules that work through a connection. Opens paused connections, too. */
   open(principal: Principal, connection: Connection, signal: AbortSignal, tx?: EntityManager): Promise<OpenConnection> {
     return this.connectionVerification.open(principal, connection, signal, tx);
   }
@@ -258,8 +258,8 @@ export class ConnectionsService {
   private connectorOf(id: string): Connector {
     const connector = this.connectors.find(id);
     if (!connector)
-      throw invalidRequest(`There is no kind "${id}" in the catalogue.`, {
-        errors: [{ pointer: '/kind', detail: 'is not in the catalogue' }],
+      throw invalidRequest(`There is no connector "${id}".`, {
+        errors: [{ pointer: '/kind', detail: 'must be the id of a connector' }],
       });
     return connector;
   }
@@ -271,7 +271,7 @@ export class ConnectionsService {
     return connection;
   }
 
-  /** What is kept open for it is closed, on every process. */
+  /** Every process closes what it has open for the connection. */
   private publishChange(tx: EntityManager, { id }: Connection): void {
     afterCommit(tx, () => this.wakeupChannel.publish(connectionsTopic, id));
   }
@@ -292,12 +292,14 @@ export class ConnectionsService {
 }
 
 const slugInUse = (slug: string) =>
-  slugTaken(`The short name "${slug}" is in use already.`, { errors: [{ pointer: '/slug', detail: 'is in use' }] });
+  slugTaken(`The tool prefix "${slug}" is already in use.`, {
+    errors: [{ pointer: '/slug', detail: 'is already in use' }],
+  });
 
 function requireValidSettings(connector: Connector, settings: Settings, secrets: SecretChanges, isNew: boolean): void {
   const errors = [...settingsFaults(connector, settings), ...secretFaults(connector, secrets, isNew)];
   if (errors.length)
-    throw invalidRequest(errors.length === 1 ? 'One value does not fit.' : `${errors.length} values do not fit.`, {
+    throw invalidRequest(errors.length === 1 ? 'One value is invalid.' : `${errors.length} values are invalid.`, {
       errors,
     });
 }

@@ -1,4 +1,4 @@
-/** Connections whose last verification is older than its time, the oldest first: ten minutes, two where it failed. [limit] */
+/** Connections due for verification, oldest first: after ten minutes, or two if the last one failed. [limit] */
 export const dueForVerification = `
   select tenant_id as "tenantId", id from connections
   where removed_at is null and paused_at is null

@@ -10,9 +10,9 @@ import type { Operation } from './tool.entity.js';
 
 export type ConnectorCapability = 'tools' | 'knowledge' | 'model' | 'spend' | 'estate';
 
-/** One value that a person enters. What is `secret` is sealed and never shown again. */
+/** A value that a person enters. Values of type `secret` are sealed and never shown again. */
 export interface ConnectorField {
-  /** Key in `settings`, or name of the secret. */
+  /** Key in `settings`, or the name of the secret. */
   name: string;
   label: string;
   type: 'text' | 'url' | 'secret' | 'choice' | 'number' | 'list' | 'configuration';
@@ -20,8 +20,8 @@ export interface ConnectorField {
   help: string;
   options?: readonly string[];
   /**
-   * Whom the credential is shown to: host, command, account. Changing it clears the credential. Always so for `url`, of which
-   * scheme, host and port count.
+   * Decides who receives the credential: host, command, account. A change clears the credential. Always true for `url`;
+   * its scheme, host and port count.
    */
   isTarget?: boolean;
 }
@@ -29,9 +29,9 @@ export interface ConnectorField {
 export interface ConnectionContext {
   connection: Connection;
   settings: Record<string, unknown>;
-  /** For whom something is done; undefined where it is for nobody in particular. */
+  /** The member that the request is made for; undefined if it is for no particular person. */
   member?: string;
-  /** A credential in the clear; undefined when none is set. */
+  /** A credential in clear text; undefined if not set. */
   secret(name: string): string | undefined;
   outgoing: OutboundHttpClient;
   signal: AbortSignal;
@@ -40,21 +40,21 @@ export interface ConnectionContext {
 
 export interface Verification {
   status: 'connected' | 'limited' | 'failed';
-  /** What a person should know or do. Always there unless connected. */
+  /** What a person should know or do. Always set unless connected. */
   reason?: string;
 }
 
-/** A tool as the connected system describes it; every word of it is a claim. */
+/** A tool as the connected system describes it; all of it is an unverified claim. */
 export interface DiscoveredTool {
   name: string;
-  /** Calling a tool, where nothing else is said. */
+  /** Default: `tool`. */
   operation?: Operation;
   title?: string;
   description?: string;
   inputSchema: JsonObject;
   outputSchema?: JsonObject;
   annotations?: JsonObject;
-  /** Who offers it: the server's own name and where it is reached. Part of the definition. */
+  /** The server that offers it: its own name and address. Part of the definition. */
   server?: JsonObject;
 }
 
@@ -64,30 +64,30 @@ export interface ConnectorCall {
   tool: string;
   inputSchema: JsonObject;
   outputSchema: JsonObject | null;
-  /** Who offers it, by the definition that was decided about. */
+  /** The server that offers it, according to the definition that was decided about. */
   server?: JsonObject | null;
   arguments: JsonObject;
-  /** One per intended effect, the same when a call is repeated. Sent upstream where the protocol can carry it. */
+  /** One per intended effect, the same for retries. Sent upstream if the protocol can carry it. */
   idempotencyKey: string;
-  /** Where there is somebody who can be asked. */
+  /** Present if someone can answer questions during the call. */
   conversation?: Conversation;
-  /** Of operations that hand it on. */
+  /** Only for operations that delegate the call. */
   origin?: CallOrigin;
 }
 
-/** For whom a call is made, and from where. */
+/** On whose behalf and from where a call is made. */
 export interface CallOrigin {
   principal: Principal;
   configurationId: string;
-  /** Null: no task made the call. */
+  /** Null if no task made the call. */
   taskId: string | null;
-  /** How often the call was begun; again only where a person has it sent again. */
+  /** Number of this execution attempt. Increases only when a person has the call run again. */
   attempt: number;
-  /** The task that makes it has met text from outside. */
+  /** The task that makes the call has read external text. */
   isTainted: boolean;
 }
 
-/** The shapes of MCP; text of the outside world is never to be taken for instructions. */
+/** The shapes of MCP. External text must never be treated as instructions. */
 export type ToolContent =
   | { type: 'text'; text: string }
   | { type: 'image' | 'audio'; data: string; mimeType: string }
@@ -99,21 +99,21 @@ export interface ToolResult {
   structured?: JsonValue;
   isError: boolean;
   /**
-   * Of an error: why, in words of ours that quote the other system's. Where a connector leaves it out, `foreign.ts` quotes the first
-   * text of the content.
+   * For an error: the reason, as a sentence of ours that quotes the other system. If a connector omits it, `foreign.ts`
+   * quotes the first text of the content.
    */
   reason?: string;
-  /** Where a person can look at what was done. */
+  /** Where a person can see what was done. */
   url?: string;
-  /** Holds text from outside: it taints the task that reads it. */
+  /** Contains external text, which taints the task that reads it. */
   outside: boolean;
-  /** Artifacts of it were shown on the task's stream while it was under way, and belong to what comes out. */
+  /** Its artifacts were already streamed on the task while the call ran, and belong to the result. */
   isShown?: boolean;
 }
 
 /**
- * Carries a call out. Throws `NotSent` when the upstream surely did nothing and `Uncertain` when it may have; an answer that
- * says "failed" is a result with `isError`. Any other error counts as uncertain.
+ * Executes a call. Throws `NotSent` if the upstream did nothing and `OutcomeUnknown` if it may have; an error that the
+ * upstream returns is a result with `isError`. Any other error counts as an unknown outcome.
  */
 export type ExecuteCall = (context: ConnectionContext, call: ConnectorCall) => Promise<ToolResult>;
 
@@ -123,23 +123,23 @@ export interface SourceDocument {
   title: string;
   author?: string;
   url?: string;
-  /** Where in a larger whole it stands: a path, a page. */
+  /** Its position in a larger document: a path, a page. */
   position?: string;
   updatedAt?: Date;
   mediaType: string;
   /**
-   * A function where reading costs something; it is called only if `fingerprint` is new. `UnreadableDocument` leaves this one
-   * out; any other error breaks the walk off, and it is tried again.
+   * A function if reading is expensive; it is called only if `fingerprint` is new. `UnreadableDocument` skips this
+   * document; any other error aborts the sync, which is retried.
    */
   content: string | Uint8Array | (() => Promise<string | Uint8Array>);
-  /** Groups that may read it; null or absent: everybody whose configuration bundles the connection. */
+  /** Groups that may read it; null or absent: everyone whose configuration includes the connection. */
   groups?: string[] | null;
-  /** Unchanged means that the document is unchanged. */
+  /** Equal fingerprints mean that the document has not changed. */
   fingerprint: string;
 }
 
 export interface DocumentsContext extends ConnectionContext {
-  /** Tells about something that was met and cannot be taken in. */
+  /** Reports a document that cannot be read. */
   skipped(externalId: string, reason: string): void;
 }
 
@@ -166,7 +166,7 @@ export interface ListedPrompt extends ListedItem {
   arguments?: (ListedItem & { required?: boolean })[];
 }
 
-/** What a system lists beside its tools, in the shapes of MCP. */
+/** What a system lists besides its tools, in the shapes of MCP. */
 export interface Listings {
   resources: ListedResource;
   templates: ListedTemplate;
@@ -181,40 +181,46 @@ export interface ResourceFollower {
 export interface Connector {
   id: string;
   title: string;
-  /** In the catalogue: what is connected by it, in a sentence. */
+  /** For the catalog: one sentence on what it connects. */
   about?: string;
-  /** Stands beside the form: where to get the credential, which rights it needs. Plain text. */
+  /** Shown next to the form: where to get the credential and which rights it needs. Plain text. */
   setUp: string;
   fields: readonly ConnectorField[];
   offers: readonly ConnectorCapability[];
-  /** How often knowledge, spend and estate are pulled: "15m", "1d". */
+  /** How often knowledge, spend and estate are synced: "15m", "1d". */
   pullCadence?: string;
   /**
-   * Its results, failures and definitions are words of ours or of the organization, and each outcome says itself whether it
-   * holds others. Never of a kind that reaches another system.
+   * Its results, failures and definitions are text of this application or the organization, and each outcome says
+   * whether it contains external text. Never set for a connector that reaches another system.
    */
   speaksForUs?: true;
-  /** What the fields' own rules cannot say; pointers start with /settings or /secrets. */
+  /** Checks across fields; pointers start with /settings or /secrets. */
   check?(settings: Record<string, unknown>): InvalidField[];
-  /** Read-only; ends within the signal's time. May throw: the error's message becomes the reason. */
+  /** Read-only; respects the signal. May throw: the error's message becomes the reason. */
   verify(context: ConnectionContext): Promise<Verification>;
   tools?(context: ConnectionContext): Promise<DiscoveredTool[]>;
   execute?: ExecuteCall;
-  /** What the account of this context finds. May be a little old; a change that the system tells of is seen at once. */
+  /**
+   * What the account of this context can list. May be cached briefly; a change that the system announces is visible at
+   * once.
+   */
   list?<L extends keyof Listings>(context: ConnectionContext, listing: L): Promise<Listings[L][]>;
-  /** Tells of changes of one resource until the signal ends or the line is lost; throws where the system does not tell. */
+  /**
+   * Reports changes of one resource until the signal aborts or the connection is lost. Throws if the system offers no
+   * subscriptions.
+   */
   follow?(context: ConnectionContext, uri: string, follower: ResourceFollower): Promise<void>;
-  /** Everything that is there; what is missing from a complete walk is gone. */
+  /** All documents. A complete pass deletes those that are missing from it. */
   documents?(context: DocumentsContext): AsyncIterable<SourceDocument>;
 }
 
-/** The catalogue: what can be connected. Each room registers its kinds in `onModuleInit`. */
+/** The catalog of connectors. Each module registers its connectors in `onModuleInit`. */
 @Injectable()
 export class ConnectorRegistry {
   private readonly connectors = new Map<string, Connector>();
 
   register(connector: Connector): void {
-    if (this.connectors.has(connector.id)) throw new Error(`connection kind "${connector.id}" is registered twice`);
+    if (this.connectors.has(connector.id)) throw new Error(`connector "${connector.id}" is registered twice`);
     this.connectors.set(connector.id, connector);
   }
 
@@ -224,7 +230,7 @@ export class ConnectorRegistry {
 
   get(id: string): Connector {
     const connector = this.find(id);
-    if (!connector) throw new Error(`no connection kind "${id}" is registered`);
+    if (!connector) throw new Error(`no connector "${id}" is registered`);
     return connector;
   }
 

@@ -1,22 +1,22 @@
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 
-/** What a server may ask of the client whose call it is working on (MCP, client features). */
+/** What a server may request from the client whose call it is processing (MCP, client features). */
 export interface InputRequest {
   method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   params?: JsonObject;
 }
 
-/** How a connected system, in the middle of a call, reaches whoever made the call: this call's caller, and nobody else. */
+/** How a connected system reaches the caller during a call: the caller of this call, and no one else. */
 export interface Conversation {
-  /** As the caller's client declared them. What is not here is not asked for. */
+  /** As the caller's client declared them. Nothing else is requested. */
   readonly capabilities: {
     elicitation?: { form?: JsonObject; url?: JsonObject };
     sampling?: JsonObject;
     roots?: JsonObject;
   };
-  /** Under which id the call is kept: it may be one that was made before. Told before anything is asked. */
+  /** The id under which the call is recorded; it may be that of an earlier call. Called before any question. */
   belongsTo?(callId: string): void;
-  /** The answers by the names of their requests. Throws where nobody is there to answer, or to wait for. */
+  /** Returns the answers by request name. Throws if no one can answer, or the call no longer waits. */
   ask(requests: Record<string, InputRequest>, signal: AbortSignal): Promise<Record<string, JsonObject>>;
   progress(params: { progress: number; total?: number; message?: string }): void;
   log(params: { level: string; logger?: string; data: JsonValue }): void;

@@ -1,6 +1,6 @@
 /**
- * Ends with the signal's reason when the signal does; `work` that does not heed the signal is not waited for, but for
- * `graceMs` in which it may still say itself what became of it.
+ * Rejects with the signal's reason when the signal aborts, even if `work` ignores the signal. `work` gets another
+ * `graceMs` to report its own outcome.
  */
 export function withinDeadline<T>(signal: AbortSignal, work: Promise<T>, graceMs = 0): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -17,6 +17,6 @@ export function withinDeadline<T>(signal: AbortSignal, work: Promise<T>, graceMs
   });
 }
 
-/** Of whatever was thrown. */
+/** Accepts any thrown value. */
 export const failureMessageOf = (error: unknown): string =>
-  (error as Partial<Error> | null)?.message || 'It failed for an unknown reason.';
+  (error as Partial<Error> | null)?.message || 'Unknown error.';

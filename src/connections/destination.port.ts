@@ -9,7 +9,7 @@ export interface DestinationPart {
   type: ConnectorField['type'];
 }
 
-/** Where a connection leads, in the words of its kind: what may not change without clearing its credentials. No keys. */
+/** Where a connection leads: the fields whose change clears its credentials, with the connector's labels. No keys. */
 export function destinationOf(connector: Connector | null, { settings }: Connection): DestinationPart[] {
   const shown = withoutQueries(settings);
   return (connector?.fields ?? [])

@@ -7,9 +7,9 @@ import { failureMessageOf } from './deadline.js';
 const maxQuotedNameLength = 80;
 
 /**
- * The boundary between connectors and everything above them: whatever a connector returns or throws holds words of another
- * system, in success and in failure. Only a kind whose words are the organization's own says of each outcome whether it does.
- * Reasons are sentences of ours from here on: they name the connection and quote what it said.
+ * The trust boundary between connectors and the code above them: everything that a connector returns or throws counts
+ * as external text, in success and in failure. Only a connector with `speaksForUs` decides this per outcome. Beyond
+ * this point, reasons are sentences of ours that name the connection and quote the other system.
  */
 export async function fromConnector(
   { connector: { speaksForUs }, context }: OpenConnection,
@@ -25,12 +25,12 @@ export async function fromConnector(
   }
 }
 
-/** An error that a connector threw; `Uncertain` where it did not say what became of the call. */
+/** An error that a connector threw; `OutcomeUnknown` if it does not say whether the call was executed. */
 export function asForeign(error: unknown): CallFault {
   const fault =
     error instanceof CallFault
       ? error
-      : new OutcomeUnknown(`It failed: ${quoteExternalText(failureMessageOf(error))}.`, { cause: error });
+      : new OutcomeUnknown(`The call failed: ${quoteExternalText(failureMessageOf(error))}.`, { cause: error });
   fault.isForeign = true;
   return fault;
 }
@@ -38,5 +38,5 @@ export function asForeign(error: unknown): CallFault {
 function errorReasonOf(connectionName: string, { content }: ToolResult): string {
   const name = quoteExternalText(connectionName, maxQuotedNameLength);
   const message = content.find((part) => part.type === 'text')?.text.trim();
-  return message ? `${name} answered: ${quoteExternalText(message)}` : `${name} answered with an error.`;
+  return message ? `${name} answered: ${quoteExternalText(message)}` : `${name} returned an error.`;
 }

@@ -12,9 +12,9 @@ import { modelEndpointOf, modelHeadersOf, type ModelEndpoint } from './model/mod
 import { parseModelIds } from './model/model.connector.js';
 import { monthlyCost, addTaskUsage, listModelUsage } from './model/usage.sql.js';
 
-/** Where a turn of a language model is asked for. `fetch` is the only way there. */
+/** A language model that can be called. All requests must use its `fetch`. */
 export interface LanguageModel extends ModelEndpoint {
-  /** null: the operator's own (MODEL_BASE_URL). */
+  /** null: the operator's own model (MODEL_BASE_URL). */
   connectionId: string | null;
   fetch: typeof fetch;
 }
@@ -29,7 +29,7 @@ export interface TurnUsage {
 
 export interface MonthOfModel {
   connectionId: string;
-  /** Its first day. */
+  /** First day of the month. */
   month: Date;
 }
 
@@ -39,15 +39,15 @@ export interface ModelUsage {
   turns: number;
   inputTokens: number;
   outputTokens: number;
-  /** Decimal; null where no price is known. */
+  /** Decimal; null if no price is set. */
   cost: string | null;
 }
 
-/** Stands for the operator's model where a row needs an id. */
+/** Connection id of the operator's model, where a row needs one. */
 const operatorModelId = '00000000-0000-0000-0000-000000000000';
 const maxTurnMs = 5 * 60_000;
 
-/** Language models that a tenant connected, and the one of the operator; what they used and what that cost. */
+/** The language models of a tenant and of the operator, with their usage and cost. */
 @Injectable()
 export class ModelsService {
   private operatorModelName?: Promise<string>;
@@ -59,7 +59,7 @@ export class ModelsService {
     private readonly connections: ConnectionsService,
   ) {}
 
-  /** null where neither a connection is named nor the operator offers a model. */
+  /** null if no connection is given and the operator offers no model. */
   async languageModel(principal: Principal, connectionId: string | null): Promise<LanguageModel | null> {
     if (connectionId === null) return this.operatorModel();
     const connection = await this.connections.find(principal, connectionId);
@@ -74,7 +74,7 @@ export class ModelsService {
     };
   }
 
-  /** Throws `model-cap-reached`. Costs of turns that run at the same time are counted when they end. */
+  /** Throws `model-cap-reached`. Costs of concurrent turns count only after they end. */
   async assertWithinCap(principal: Principal, connectionId: string | null): Promise<void> {
     const connection = connectionId === null ? null : await this.connections.find(principal, connectionId);
     const cap = connection?.settings.monthlyCap;
@@ -86,7 +86,7 @@ export class ModelsService {
     );
   }
 
-  /** In the transaction that keeps the turn, so that neither is without the other. */
+  /** Runs in the transaction that stores the turn, so that neither exists without the other. */
   async recordUsage(
     tx: EntityManager,
     principal: Principal,
@@ -104,7 +104,7 @@ export class ModelsService {
     ]);
   }
 
-  /** What each task used of these connections in one month, dearest first; in their order. */
+  /** Usage of each connection by task in one month, most expensive first; in the order of `modelMonths`. */
   usageOf(principal: Principal, modelMonths: readonly MonthOfModel[]): Promise<ModelUsage[][]> {
     const ids = modelMonths.map(({ connectionId }) => connectionId);
     const months = modelMonths.map(({ month }) => month.toISOString().slice(0, 10));
@@ -115,7 +115,7 @@ export class ModelsService {
     });
   }
 
-  /** What the operator named is the operator's decision, a private address included. */
+  /** The operator chose this address, so private addresses are allowed. */
   private async operatorModel(): Promise<LanguageModel | null> {
     const { modelBaseUrl, modelApiKey } = this.config;
     if (!modelBaseUrl) return null;
@@ -132,7 +132,7 @@ export class ModelsService {
     return { ...endpoint, model: await this.operatorModelName, connectionId: null, fetch };
   }
 
-  /** MODEL_NAME, else the first that the server lists. */
+  /** MODEL_NAME, or the first model that the server lists. */
   private async fetchOperatorModelName(endpoint: ModelEndpoint, fetch: LanguageModel['fetch']): Promise<string> {
     if (this.config.modelName) return this.config.modelName;
     const response = await fetch(`${endpoint.baseUrl}/models`, { headers: modelHeadersOf(endpoint) });

@@ -7,26 +7,27 @@ import { listOfferedSince } from './tools.sql.js';
 export { toolsFingerprintSql } from './tools.sql.js';
 
 interface CachedToolList {
-  /** Of the versions of all rows that it was made of. */
+  /** Fingerprint of all rows that the list was built from. */
   fingerprint: string;
   tools: readonly OfferedTool[];
 }
-/** A row without a tool says that there is none, or that the list is as it was. */
+/** A row without a tool carries only the fingerprint: the list is empty or unchanged. */
 type OfferedToolOrNone = { print: string } & (OfferedToolRow | { name: null });
 
-/** Tools in memory, all lists together: some 100 MB where every schema has 4 KiB. */
+/** Limit for all cached lists together: about 100 MB if every schema has 4 KiB. */
 const maxCachedTools = 20_000;
 
 /**
- * The tools of connections, read only when one of their rows has changed. Whether one has is asked of the tables each time,
- * in the statement that reads or just before it: what a transaction sees is what it gets. The same list is the same array.
+ * The tools of connections, loaded again only when one of their rows has changed. Every read checks the fingerprint in
+ * the database, in the same statement or just before it, so each transaction gets what it sees. An unchanged list is
+ * the same array.
  */
 @Injectable()
 export class OfferedToolCache {
   private readonly entries = new Map<string, CachedToolList>();
   private toolCount = 0;
 
-  /** `seen`: their print as the transaction has just read it. */
+  /** `seen`: the fingerprint that the transaction has just read. */
   async list(
     tx: EntityManager,
     tenantId: string,
@@ -46,7 +47,7 @@ export class OfferedToolCache {
     return tools;
   }
 
-  /** The least recently used goes first. */
+  /** Moves the list to the end of the eviction order (least recently used first). */
   private reuse(key: string, list: CachedToolList): readonly OfferedTool[] {
     this.store(key, list);
     return list.tools;

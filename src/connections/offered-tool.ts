@@ -1,11 +1,11 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Effect, Operation, Tool } from './tool.entity.js';
 
-/** A tool as the gate sees it, whoever carries it out. */
+/** A tool as the gate sees it, from a connection or a module of this application. */
 export interface OfferedTool {
   /** `<slug>__<tool>` */
   name: string;
-  /** null: one of ours (knowledge, delegation). */
+  /** null: built in (knowledge, delegation). */
   connectionId: string | null;
   connectionSlug: string;
   connectionRevision: number;
@@ -20,25 +20,28 @@ export interface OfferedTool {
   isPaused: boolean;
   /** Its definition changed since an administrator confirmed it. */
   isPendingReview: boolean;
-  /** Nobody has confirmed its description and schemas yet: they are words of another system. */
+  /** No administrator has confirmed its description and schemas: they are text of another system. */
   isForeign: boolean;
 }
 
-/** What callers see as a tool, a delegation among them; the rest are operations of their own. */
+/** Whether callers see it as a tool, which includes delegations. The others are separate protocol operations. */
 export const isCallable = ({ operation }: Pick<OfferedTool, 'operation'>): boolean =>
   operation === 'tool' || operation === 'delegation';
 
-/** Of a tool, what only administrators look at. */
-type AdministratorField = 'heldBack' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedBy';
+/** Columns that only administrators see. */
+type AdministratorField = 'isPendingReview' | 'goneAt' | 'definition' | 'confirmedDefinition' | 'confirmedBy';
 
-/** A row of `tools` with what its connection says. */
+/** A row of `tools` joined with its connection. */
 export interface OfferedToolRow extends Omit<Tool, AdministratorField> {
   connectionRevision: number;
   connectionPausedAt: Date | null;
   connectionKind: string;
 }
 
-/** Kinds whose definitions are words of ours or of the organization. A test compares them with what the kinds say. */
+/**
+ * Connectors whose definitions are text of this application or the organization. A test checks them against
+ * `speaksForUs`.
+ */
 export const trustedConnectorIds: ReadonlySet<string> = new Set(['configuration', 'sandbox']);
 
 export const offeredToolOfRow = (row: OfferedToolRow): OfferedTool => ({
@@ -60,7 +63,7 @@ export const offeredToolOfRow = (row: OfferedToolRow): OfferedTool => ({
 
 const joinedLists = new WeakMap<readonly OfferedTool[], { own: OfferedTool[]; all: readonly OfferedTool[] }>();
 
-/** Ours before those of connections; the same lists come to the same array. */
+/** Built-in tools before those of connections. The same lists return the same array. */
 export function joinToolLists(
   connected: readonly OfferedTool[],
   ownLists: readonly OfferedTool[][],
@@ -74,13 +77,13 @@ export function joinToolLists(
   return all;
 }
 
-/** Why what was decided about is not what would be called now. */
+/** Why the tool that would be called now differs from the one that was decided about; null if it does not. */
 export function staleToolReason(decided: OfferedTool, row: OfferedToolRow | null): string | null {
-  if (!row || row.connectionId !== decided.connectionId) return `${decided.name} is not offered any more.`;
+  if (!row || row.connectionId !== decided.connectionId) return `${decided.name} is no longer offered.`;
   const now = offeredToolOfRow(row);
   if (now.isPaused) return `${decided.name} is paused.`;
-  if (now.connectionRevision !== decided.connectionRevision) return 'The connection was changed in the meantime.';
+  if (now.connectionRevision !== decided.connectionRevision) return 'The connection changed in the meantime.';
   if (now.definitionHash !== decided.definitionHash || now.isPendingReview)
-    return `The definition of ${decided.name} changed; an administrator has to confirm it.`;
+    return `The definition of ${decided.name} changed; an administrator must confirm it.`;
   return null;
 }

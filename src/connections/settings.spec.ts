@@ -22,7 +22,7 @@ const pointers = (settings: Record<string, unknown>) => settingsFaults(kind, set
 const url = 'https://a.example/mcp';
 
 describe('settings', () => {
-  it('are taken when each fits its field', () => {
+  it('are valid if each value fits its field', () => {
     expect(pointers({ url, account: 'x', region: 'eu', limit: 3, projects: ['a', 'b'] })).toEqual([]);
   });
 
@@ -41,22 +41,22 @@ describe('settings', () => {
     [{ url, account: 'x\0' }, '/settings/account'],
     [{ url, token: 'not here' }, '/settings/token'],
     [{ url, somethingElse: 1 }, '/settings/somethingElse'],
-  ])('%j has its fault at %s', (settings, pointer) => {
+  ])('reports an error for %j at %s', (settings, pointer) => {
     expect(pointers(settings)).toEqual([pointer]);
   });
 
-  it('are patched: absent stays, null goes', () => {
+  it('are patched: an absent value is unchanged, null removes it', () => {
     expect(mergedSettings({ url, account: 'x', limit: 1 }, { account: null, limit: 2 })).toEqual({ url, limit: 2 });
   });
 });
 
 describe('secrets', () => {
-  it('are needed where the kind says so, once', () => {
+  it('are required on creation if the connector says so', () => {
     expect(secretFaults(kind, {}, true)).toMatchObject([{ pointer: '/secrets/token' }]);
     expect(secretFaults(kind, {}, false)).toEqual([]);
     expect(secretFaults(kind, { token: 'x' }, true)).toEqual([]);
   });
-  it('are single lines of a kind’s own names', () => {
+  it('must be single lines with names that the connector defines', () => {
     expect(secretFaults(kind, { token: 'a\nb' }, true)).toMatchObject([{ pointer: '/secrets/token' }]);
     expect(secretFaults(kind, { token: 'x', other: 'y' }, true)).toMatchObject([{ pointer: '/secrets/other' }]);
   });
@@ -65,7 +65,7 @@ describe('secrets', () => {
 describe('targets', () => {
   const changed = (after: Record<string, unknown>) =>
     changedTargets(kind, { url, account: 'x' }, { url, account: 'x', ...after });
-  it('stay the same with another path or anything that is no target', () => {
+  it('do not change with the path or with a field that is not a target', () => {
     expect(changed({ url: 'https://a.example/other?x=1', limit: 5, region: 'us' })).toEqual([]);
     expect(changed({ url: 'https://A.example:443/mcp' })).toEqual([]);
   });
@@ -81,8 +81,8 @@ describe('targets', () => {
   });
 });
 
-describe('what is recorded of settings', () => {
-  it('leaves out what addresses carry behind the path', () => {
+describe('settings in the audit log', () => {
+  it('omit the query and fragment of URLs', () => {
     expect(
       withoutQueries({ url: 'https://mcp.example.com/mcp?api_key=secret#x', timeoutSeconds: 5, path: '/srv' }),
     ).toEqual({

@@ -4,7 +4,7 @@ interface TargetField {
   isTarget?: boolean | null;
 }
 
-/** The fields whose change means that a credential would be shown to somebody else than it was entered for. */
+/** The fields whose change would send a credential to a different party than it was entered for. */
 export function changedTargets(
   { fields }: { fields: readonly TargetField[] },
   before: Record<string, unknown>,
@@ -16,7 +16,7 @@ export function changedTargets(
     .map((field) => field.name);
 }
 
-/** Of an address, scheme, host and port: another path at the same server is the same party. */
+/** For a URL: scheme, host and port. Another path on the same server is the same party. */
 function targetOf(field: TargetField, value: unknown): string {
   if (field.type === 'url' && typeof value === 'string' && URL.canParse(value)) return new URL(value).origin;
   return JSON.stringify(value ?? null);

@@ -42,7 +42,7 @@ describe('the definition of a tool', () => {
     expect(hash(change)).not.toBe(hash());
   });
 
-  it('is refused when it cannot be used', () => {
+  it('is rejected if it cannot be used', () => {
     expect(unusableReason(tool)).toBeNull();
     expect(unusableReason({ ...tool, name: ' ' })).toMatch('no name');
     expect(unusableReason({ ...tool, inputSchema: { type: 'string' } })).toMatch('object');
@@ -51,8 +51,8 @@ describe('the definition of a tool', () => {
   });
 });
 
-describe('effects', () => {
-  it('are raised by claims and never lowered', () => {
+describe('the effect of a tool', () => {
+  it('is raised by annotations and never lowered', () => {
     expect(claimedEffect(null)).toBe('write');
     expect(claimedEffect({ readOnlyHint: true })).toBe('write');
     expect(claimedEffect({ destructiveHint: true })).toBe('destructive');
@@ -61,13 +61,13 @@ describe('effects', () => {
   });
 });
 
-describe('names', () => {
-  it('carry the slug', () => {
+describe('the name of a tool', () => {
+  it('starts with the slug', () => {
     expect(toolName('tickets', 'create', new Set())).toBe('tickets__create');
     expect(toolName('tickets', 'create', new Set(['tickets__create']))).toMatch(/^tickets__create_[0-9a-f]{8}$/);
   });
 
-  it('are unique, short and of safe characters, whatever the system calls its tools', () => {
+  it('is unique, short and made of safe characters for any upstream name', () => {
     const slugs = fc.stringMatching(/^[a-z][a-z0-9-]{0,23}$/);
     const upstream = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 130 }), { maxLength: 30 });
     fc.assert(

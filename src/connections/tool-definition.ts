@@ -4,11 +4,11 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import type { DiscoveredTool } from './connector-registry.service.js';
 import type { Effect } from './tool.entity.js';
 
-/** Model vendors and assistants take no more than this, and no other characters than [A-Za-z0-9_-]. */
+/** Limit of model vendors and assistants, which also accept only [A-Za-z0-9_-]. */
 const maxToolNameLength = 64;
 const maxDefinitionBytes = 64 * 1024;
 
-/** What an administrator confirms and an approval is bound to. Any change of it holds the tool back. */
+/** What an administrator confirms and an approval is bound to. Any change puts the tool in pending review. */
 export function toolDefinitionOf({
   name,
   title,
@@ -26,36 +26,35 @@ export function toolDefinitionOf({
 
 export const hashDefinition = (definition: JsonObject): string => sha256(canonicalJson(definition)).toString('hex');
 
-/** Why a tool cannot be offered; null when it can. */
+/** Why a tool cannot be offered; null if it can. */
 export function unusableReason(tool: DiscoveredTool): string | null {
   if (!tool.name.trim()) return 'it has no name';
-  if (tool.inputSchema.type !== 'object') return 'its arguments are not described as an object';
+  if (tool.inputSchema.type !== 'object') return 'its input schema is not of type object';
   try {
     const size = Buffer.byteLength(canonicalJson(toolDefinitionOf(tool)));
     return size > maxDefinitionBytes ? `its definition is larger than ${maxDefinitionBytes / 1024} KiB` : null;
   } catch (error) {
     if (error instanceof RangeError) return 'its definition is nested too deeply';
-    if (error instanceof StrictJsonError)
-      return `its definition holds something that is no proper JSON (${error.message})`;
+    if (error instanceof StrictJsonError) return `its definition contains invalid JSON (${error.message})`;
     throw error;
   }
 }
 
 /**
- * What a discovered tool counts as. The protocol itself defines its other operations as reading. What an agent elsewhere does
- * is out of our sight; each call of one of ours is judged by itself.
+ * Effect of a newly discovered tool. The protocol defines its other operations as reads. A remote agent's actions are
+ * not visible here; each call of one of our own agents is evaluated separately.
  */
 export const initialEffect = ({ operation = 'tool', annotations, server }: DiscoveredTool): Effect =>
   operation === 'tool' || (operation === 'delegation' && server) ? claimedEffect(annotations) : 'read';
 
-/** The effect that annotations claim at least. A claim that a tool is harmless counts for nothing. */
+/** The minimum effect according to annotations. A claim that a tool is harmless is ignored. */
 export const claimedEffect = (annotations: JsonObject | null | undefined): Effect =>
   annotations?.destructiveHint === true ? 'destructive' : 'write';
 
 const effectRank: Record<Effect, number> = { read: 0, write: 1, destructive: 2 };
 export const strongerEffect = (a: Effect, b: Effect): Effect => (effectRank[a] >= effectRank[b] ? a : b);
 
-/** `<slug>__<tool>` in the characters and the length that every surface takes, and different from those that are taken. */
+/** `<slug>__<tool>` in the characters and length that all clients accept; unique among `taken`. */
 export function toolName(slug: string, upstreamName: string, taken: ReadonlySet<string>): string {
   const name = `${slug}__${upstreamName.replace(/[^A-Za-z0-9_-]+/g, '_')}`;
   if (name.length <= maxToolNameLength && !taken.has(name)) return name;

@@ -24,13 +24,13 @@ const maxTools = 500;
 export interface DiscoveryOutcome {
   offered: number;
   added: string[];
-  /** Offered with another definition than before: held back until confirmed. */
+  /** Offered with a changed definition: pending review until confirmed. */
   changed: string[];
   gone: string[];
   rejected: { name: string; reason: string }[];
 }
 
-/** Keeps the tools of a connection as its system offers them now. */
+/** Stores the tools that the system of a connection currently offers. */
 @Injectable()
 export class ToolDiscoveryService {
   constructor(
@@ -41,12 +41,12 @@ export class ToolDiscoveryService {
 
   save(principal: Principal, connection: Connection, discovered: readonly DiscoveredTool[]): Promise<DiscoveryOutcome> {
     return this.database.tenant(principal, async (tx) => {
-      // one at a time; and nothing is saved for a connection that was changed or removed while its system was asked
+      // serializes discoveries; saves nothing for a connection that was changed or removed during the request
       const [current] = (await tx.query(
         'select revision from connections where tenant_id = $1 and id = $2 and removed_at is null for update',
         [connection.tenantId, connection.id],
       )) as { revision: number }[];
-      const { usable, leftOut: rejected } = splitUsable(discovered);
+      const { usable, rejected } = splitUsable(discovered);
       const outcome: DiscoveryOutcome = { offered: usable.length, added: [], changed: [], gone: [], rejected };
       if (current?.revision !== connection.revision) return outcome;
       const known = await tx.findBy(Tool, { tenantId: connection.tenantId, connectionId: connection.id });
@@ -73,7 +73,7 @@ export class ToolDiscoveryService {
     );
   }
 
-  /** A new one is only added to those that are known. */
+  /** Only appends a new tool to `known`; the caller saves it. */
   private async upsert(
     tx: EntityManager,
     principal: Principal,
@@ -130,7 +130,7 @@ export class ToolDiscoveryService {
 
 function splitUsable(discovered: readonly DiscoveredTool[]): {
   usable: DiscoveredTool[];
-  leftOut: { name: string; reason: string }[];
+  rejected: { name: string; reason: string }[];
 } {
   const usable: DiscoveredTool[] = [];
   const rejected: { name: string; reason: string }[] = [];
@@ -138,13 +138,13 @@ function splitUsable(discovered: readonly DiscoveredTool[]): {
   for (const tool of discovered) {
     const reason =
       unusableReason(tool) ??
-      (names.has(tool.name) ? 'it is offered twice' : null) ??
-      (usable.length >= maxTools ? `more than ${maxTools} tools are offered` : null);
+      (names.has(tool.name) ? 'it is listed twice' : null) ??
+      (usable.length >= maxTools ? `the server offers more than ${maxTools} tools` : null);
     names.add(tool.name);
     if (reason) rejected.push({ name: tool.name, reason });
     else usable.push(tool);
   }
-  return { usable, leftOut: rejected };
+  return { usable, rejected };
 }
 
 const describedFields = (found: DiscoveredTool) => ({

@@ -21,30 +21,30 @@ import { openTool } from './tools.sql.js';
 export interface ExecutionContext {
   principal: Principal;
   configurationId: string;
-  /** Absent: no task made the call. */
+  /** Absent if no task made the call. */
   taskId?: string | null;
   connectionIds: string[];
-  /** Groups of whom the caller reads for: a member's own, an agent's configuration's. */
+  /** Groups that decide what the caller may read: those of the member, or of the agent's configuration. */
   readerGroups: string[];
   idempotencyKey: string;
-  /** How often the call was begun; once, where nothing is said. */
+  /** Number of this execution attempt; default 1. */
   attempt?: number;
-  /** The task that makes the call has met text from outside. */
+  /** The task that makes the call has read external text. */
   isTainted?: boolean;
-  /** A delegation that was begun before: how it stands is no matter of how fresh the list of tools is. */
+  /** An earlier attempt began this delegation. Its status does not depend on a fresh tool list. */
   wasBegun?: boolean;
-  /** Ends when the call has taken too long; time in which the caller is asked does not count. */
+  /** Aborts when the call exceeds its time; time spent waiting for the caller's input does not count. */
   signal: AbortSignal;
   conversation?: Conversation;
 }
 
-/** How old the list of a connection's tools may be when one of them is called. */
+/** Maximum age of a connection's tool list when one of its tools is called. */
 const maxToolListAgeMs = 30_000;
 const maxDiscoveryMs = 5 * 60_000;
-/** In which a connector may still say whether an aborted call was sent. */
+/** Time in which a connector can still report whether an aborted call was sent. */
 const graceMs = 1000;
 
-/** How long ago a tool may have been found for its call to need no other look: that call is on its way. */
+/** A tool that was looked up this recently is not loaded again for its call. */
 const recentLookupMs = 1000;
 
 interface ReadyTool {
@@ -56,11 +56,11 @@ interface FoundTool {
   at: number;
 }
 
-/** Carries out, through a connection, what was decided: exactly this tool, by this definition, at this revision. */
+/** Executes what was decided through a connection: exactly this tool, with this definition, at this revision. */
 @Injectable()
 export class ToolExecutionService {
   private readonly refreshes = new Map<string, Promise<void>>();
-  /** What was read when a tool was found, kept as long as that is. */
+  /** The row of each tool lookup, held as long as the tool object. */
   private readonly recentLookups = new WeakMap<OfferedTool, FoundTool>();
 
   constructor(
@@ -71,7 +71,7 @@ export class ToolExecutionService {
     private readonly discovery: ToolDiscoveryService,
   ) {}
 
-  /** Null where nothing of the tenant's is called so. */
+  /** Null if the tenant has no tool with this name. */
   async find(principal: Principal, name: string, tx?: EntityManager): Promise<OfferedTool | null> {
     const at = performance.now();
     const row = await this.load(principal, name, tx);
@@ -81,7 +81,7 @@ export class ToolExecutionService {
     return tool;
   }
 
-  /** Throws `NotSent` when the upstream surely did nothing, `Uncertain` when it may have. */
+  /** Throws `NotSent` if the upstream did nothing, `OutcomeUnknown` if it may have. */
   async execute(
     context: ExecutionContext,
     tool: OfferedTool,
@@ -91,12 +91,12 @@ export class ToolExecutionService {
     const { principal, configurationId, taskId = null, connectionIds, idempotencyKey, attempt = 1 } = context;
     const { wasBegun = false, isTainted = false, signal, conversation } = context;
     if (!connectionIds.includes(connectionId))
-      throw new NotSent('The connection is not part of this configuration any more.');
+      throw new NotSent('The connection is no longer part of this configuration.');
     const { row, opened } = await this.prepare(principal, connectionId, tool, wasBegun, signal);
     const { operation, upstreamName, inputSchema, outputSchema, server } = row;
     const { connector } = opened;
     const { execute } = connector;
-    if (!execute) throw new NotSent(`Connections of the kind "${connector.title}" carry nothing out.`);
+    if (!execute) throw new NotSent(`Connections to "${connector.title}" do not execute calls.`);
     const call = {
       operation,
       tool: upstreamName,
@@ -112,14 +112,17 @@ export class ToolExecutionService {
       const executing = fromConnector(opened, () => execute.call(connector, opened.context, call));
       return await withinDeadline(signal, executing, graceMs);
     } catch (error) {
-      // what was handed on is looked at again, whatever kept us from it
+      // a delegation that was handed over is polled again, whatever the error was
       if (operation === 'delegation') throw error;
       if (error instanceof NotSent || error instanceof OutcomeUnknown) throw error;
       throw new OutcomeUnknown(failureMessageOf(error), { cause: error });
     }
   }
 
-  /** The tool as it is offered now, which has to be the one that was decided about. Whatever goes wrong here, nothing was sent now. */
+  /**
+   * The tool as currently offered, which must be the one that was decided about. No failure here leaves the outcome
+   * unknown: nothing has been sent yet.
+   */
   private async prepare(
     principal: Principal,
     connectionId: string,
@@ -131,7 +134,7 @@ export class ToolExecutionService {
     try {
       const known = this.open(principal, connectionId, tool, this.recentlyLoaded(tool) ?? (await load()), signal);
       if (wasBegun || isFresh(known.row)) return known;
-      // what a system says about its tools, and why it cannot, is said by it
+      // text about its tools, and errors while listing them, come from the connected system
       await this.refresh(principal, known.opened.context.connection, signal).catch((error: unknown) => {
         throw wasBegun ? error : asForeign(new NotSent(failureMessageOf(error), { cause: error }));
       });
@@ -166,7 +169,7 @@ export class ToolExecutionService {
     return { row, opened: this.connectionVerification.openWith(principal, connectionOfRow(row), secrets, signal) };
   }
 
-  /** One at a time for each connection, whoever waits for it. */
+  /** One refresh per connection at a time; concurrent callers share it. */
   private async refresh(principal: Principal, connection: Connection, signal: AbortSignal): Promise<void> {
     const running =
       this.refreshes.get(connection.id) ??

@@ -2,7 +2,7 @@ import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Connection } from './connection.entity.js';
 import type { OfferedToolRow } from './offered-tool.js';
 
-/** Of the entity, for a statement that finds it beside something else. */
+/** Columns of the entity, for statements that join it. */
 export const connectionColumns: Record<keyof Connection, string> = {
   tenantId: 'tenant_id',
   id: 'id',
@@ -21,7 +21,7 @@ export const connectionColumns: Record<keyof Connection, string> = {
   changedBy: 'changed_by',
 };
 
-/** A row of `tools-open`; the connection's columns are called `its.…` in it. */
+/** A row of `openTool`; the columns of the connection are named `its.…`. */
 export type ToolWithConnectionRow = OfferedToolRow & {
   server: JsonObject | null;
   secretNames: string[];

@@ -10,7 +10,7 @@ registerEnumType(effects, {
   valuesMap: {
     read: { description: 'Changes nothing.' },
     write: { description: 'Changes or sends something.' },
-    destructive: { description: 'Removes or overwrites something that may not come back.' },
+    destructive: { description: 'Deletes or overwrites something that may not be recoverable.' },
   },
 });
 
@@ -29,11 +29,11 @@ registerEnumType(operations, {
     resources: { description: 'Reads resources.' },
     prompts: { description: 'Gets prompts.' },
     completions: { description: 'Completes an argument while it is typed.' },
-    delegation: { description: 'Hands a task to another agent, and looks what becomes of it.' },
+    delegation: { description: 'Delegates a task to another agent and follows it.' },
   },
 });
 
-@ObjectType({ description: 'One operation of a connected system.' })
+@ObjectType({ description: 'An operation of a connected system.' })
 @Entity('tools')
 export class Tool {
   @PrimaryColumn('uuid')
@@ -50,17 +50,17 @@ export class Tool {
   @Column('text')
   connectionSlug: string;
 
-  @Field({ description: 'The name on every surface: "<connection>__<tool>".' })
+  @Field({ description: 'The name in all APIs: "<connection>__<tool>".' })
   @Column('text')
   name: string;
 
   @Field(() => operations, {
-    description: 'What is done by it. Policies, pauses and the audit log take all of them for tools.',
+    description: 'What a call does. Policies, pauses and the audit log treat every operation as a tool.',
   })
   @Column('text')
   operation: Operation;
 
-  @Field({ description: 'The name that the connected system gave it.' })
+  @Field({ description: 'The name in the connected system.' })
   @Column('text')
   upstreamName: string;
 
@@ -82,16 +82,19 @@ export class Tool {
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'What the system says about the tool. A claim: it may raise the effect, never lower it.',
+    description:
+      'What the system declares about the tool. An unverified claim: it can raise the effect, never lower it.',
   })
   @Column('jsonb', { nullable: true })
   annotations: Json | null;
 
-  @Field(() => JsonScalar, { description: 'All of the definition, as the system offers it now.' })
+  @Field(() => JsonScalar, { description: 'The complete definition that the system currently offers.' })
   @Column('jsonb')
   definition: Json;
 
-  @Field(() => effects, { description: 'What the policies go by. "write" until somebody confirms "read".' })
+  @Field(() => effects, {
+    description: 'The effect that policies use. "write" until an administrator confirms "read".',
+  })
   @Column('text')
   effect: Effect;
 
@@ -101,26 +104,25 @@ export class Tool {
   @Column('text')
   definitionHash: string;
 
-  @Field(() => String, { nullable: true, description: 'The definition that was confirmed last.' })
+  @Field(() => String, { nullable: true, description: 'Hash of the last confirmed definition.' })
   @Column('text', { nullable: true })
   confirmedHash: string | null;
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'The definition as it was confirmed last, to compare a changed one with.',
+    description: 'The last confirmed definition, for comparison with a changed one.',
   })
   @Column('jsonb', { nullable: true })
   confirmedDefinition: Json | null;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description:
-      'When an administrator last said what it does. Null: nobody has; its first definition counts as known.',
+    description: 'When an administrator last confirmed it. Null: no one has; its first definition counts as confirmed.',
   })
   @Column('timestamptz', { nullable: true })
   confirmedAt: Date | null;
 
-  /** The member who did. */
+  /** The member who confirmed it. */
   @Column('uuid', { nullable: true })
   confirmedBy: string | null;
 
@@ -128,7 +130,7 @@ export class Tool {
   @Column('timestamptz')
   seenAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when the system does not offer it any more.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the system stopped offering it.' })
   @Column('timestamptz', { nullable: true })
   goneAt: Date | null;
 
@@ -137,9 +139,10 @@ export class Tool {
   pausedAt: Date | null;
 
   @Field({
-    description: 'Its definition changed since it was confirmed: it is not called until somebody confirms the new one.',
+    description:
+      'Its definition changed since it was confirmed. Calls are blocked until an administrator confirms the new one.',
   })
-  get heldBack(): boolean {
+  get isPendingReview(): boolean {
     return this.confirmedHash !== null && this.confirmedHash !== this.definitionHash;
   }
 }

@@ -20,33 +20,33 @@ export class ToolsResolver {
     private readonly members: MembersService,
   ) {}
 
-  @Query(() => [Tool], { description: 'Those that wait until somebody has seen what changed about them, by name.' })
+  @Query(() => [Tool], { description: 'Tools whose changed definition awaits confirmation, by name.' })
   @Allow('connections:manage')
   toolsPendingReview(@CurrentPrincipal() principal: Principal) {
     return this.service.listPendingReview(principal);
   }
 
-  @Query(() => Tool, { description: 'Also one that is held back or not offered any more.' })
+  @Query(() => Tool, { description: 'Includes tools that are pending review or no longer offered.' })
   @Allow('connections:manage')
   tool(@CurrentPrincipal() principal: Principal, @IdArgument() id: string) {
     return this.service.get(principal, id);
   }
 
   @ResolveField(() => Boolean, {
-    description: 'The system itself calls it destructive: it cannot be confirmed as anything less.',
+    description: 'The connected system declares the tool destructive, so it cannot be confirmed as anything less.',
   })
   isClaimedDestructive(@Parent() { annotations }: Tool): boolean {
     return claimedEffect(annotations) === 'destructive';
   }
 
-  @ResolveField(() => Member, { nullable: true, description: 'Who said so at "confirmedAt".' })
+  @ResolveField(() => Member, { nullable: true, description: 'The administrator who confirmed it at "confirmedAt".' })
   @Allow('connections:manage')
   confirmedBy(@CurrentPrincipal() principal: Principal, @Parent() { confirmedBy }: Tool) {
     return confirmedBy && this.members.load(principal, confirmedBy);
   }
 
   @ResolveField(() => String, {
-    description: 'The page on which an administrator reads its definition, beside the confirmed one, and confirms it.',
+    description: 'The page where an administrator compares the definition with the confirmed one and confirms it.',
   })
   @Allow('connections:manage')
   reviewUrl(@Parent() { id }: Tool): string {
@@ -55,7 +55,7 @@ export class ToolsResolver {
 
   @Mutation(() => Tool, {
     description:
-      'Says what the tool does, having read this very definition. Frees a tool that is held back. In a session only.',
+      'Confirms this definition and sets the effect of the tool. Releases a tool that is pending review. Requires a session.',
   })
   @Authenticate('session')
   @Allow('connections:manage')
@@ -67,7 +67,7 @@ export class ToolsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => Tool, { description: 'The next call of it fails, on every process.' })
+  @Mutation(() => Tool, { description: 'The next call of the tool fails, on every process.' })
   @Allow('connections:manage')
   pauseTool(@CurrentPrincipal() principal: Principal, @Args('input') { id }: ToolIdInput) {
     return this.service.pause(principal, id);

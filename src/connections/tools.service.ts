@@ -28,7 +28,7 @@ export { isCallable, type OfferedTool } from './offered-tool.js';
 export { claimedEffect } from './tool-definition.js';
 export type { ExecutionContext } from './tool-execution.service.js';
 
-/** Tools of a room of ours. `slug` is what their names begin with. */
+/** Tools of another module of this application. `slug` is the prefix of their names. */
 export interface ToolProvider {
   slug: string;
   tools(principal: Principal, configurationId: string): Promise<OfferedTool[]>;
@@ -38,12 +38,12 @@ export interface ToolProvider {
 export interface ConnectionScope {
   configurationId: string;
   connectionIds: string[];
-  /** What is known of their versions, in the transaction. */
+  /** `toolsFingerprintSql` as read in the transaction. */
   toolsFingerprint?: string;
   tx?: EntityManager;
 }
 
-/** Everything that can be done to a connection or to knowledge. Only the gate executes. */
+/** Every tool: those of connections, and those of this application's modules. Only the gate executes them. */
 @Injectable()
 export class ToolsService {
   private readonly providers = new Map<string, ToolProvider>();
@@ -58,15 +58,18 @@ export class ToolsService {
   ) {}
 
   registerProvider(provider: ToolProvider): void {
-    if (this.providers.has(provider.slug)) throw new Error(`tools of "${provider.slug}" are registered twice`);
+    if (this.providers.has(provider.slug)) throw new Error(`tool provider "${provider.slug}" is registered twice`);
     this.connections.reserveSlug(provider.slug);
     this.providers.set(provider.slug, provider);
   }
 
-  /** What a configuration offers; paused and held back tools are named as such. As long as nothing changes, the same array. */
+  /**
+   * The tools of a configuration; paused tools and tools pending review are marked. Returns the same array until
+   * something changes.
+   */
   async list(
     principal: Principal,
-    { configurationId, connectionIds, toolsFingerprint: toolsFingerprint, tx }: ConnectionScope,
+    { configurationId, connectionIds, toolsFingerprint, tx }: ConnectionScope,
   ): Promise<readonly OfferedTool[]> {
     const { tenantId } = principal;
     const read = (own: EntityManager) => this.toolCache.list(own, tenantId, connectionIds, toolsFingerprint);
@@ -77,7 +80,7 @@ export class ToolsService {
     return joinToolLists(connected, own);
   }
 
-  /** Of all the tenant's; whether it is the configuration's, its connection tells. */
+  /** Searches all tools of the tenant. The caller checks that the configuration includes the tool's connection. */
   async find(
     principal: Principal,
     { configurationId, tx }: Pick<ConnectionScope, 'configurationId' | 'tx'>,
@@ -90,8 +93,9 @@ export class ToolsService {
   }
 
   /**
-   * Carries out what was decided: exactly this tool, by this definition, at this revision of its connection. Throws `NotSent`
-   * when the upstream surely did nothing, `Uncertain` when it may have; an upstream's own "failed" is a result.
+   * Executes exactly what was decided: this tool, with this definition, at this revision of its connection. Throws
+   * `NotSent` if the upstream did nothing and `OutcomeUnknown` if it may have; an error that the upstream returns is a
+   * result.
    */
   execute(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
     return withSpan(
@@ -106,11 +110,11 @@ export class ToolsService {
 
   private executeProvided(context: ExecutionContext, tool: OfferedTool, args: JsonObject): Promise<ToolResult> {
     const provider = this.providers.get(tool.connectionSlug);
-    if (!provider) throw new NotSent(`Nothing offers ${tool.name} any more.`);
+    if (!provider) throw new NotSent(`${tool.name} is no longer offered.`);
     return provider.execute(context, tool.name, args);
   }
 
-  /** For administrators, also one that is gone or held back. */
+  /** For administrators; includes tools that are gone or pending review. */
   async get(principal: Principal, id: string): Promise<Tool> {
     const { tenantId } = principal;
     const tool = isUUID(id)
@@ -120,7 +124,7 @@ export class ToolsService {
     return tool;
   }
 
-  /** By name. Each waits until an administrator has seen what changed about it. */
+  /** Tools whose changed definition awaits confirmation, by name. */
   listPendingReview(principal: Principal): Promise<Tool[]> {
     return this.database.tenant(principal, (tx) =>
       tx
@@ -132,12 +136,12 @@ export class ToolsService {
     );
   }
 
-  /** For administrators: the tools of a connection, with those that are gone or held back. */
+  /** For administrators: the tools of a connection, including those that are gone or pending review. */
   async listOf(principal: Principal, connectionId: string): Promise<Tool[]> {
     return (await this.listByConnections(principal, [connectionId]))[0];
   }
 
-  /** Tools of each connection, in the order of the ids, by name. */
+  /** The tools of each connection, by name; in the order of the ids. */
   listByConnections(principal: Principal, connectionIds: readonly string[]): Promise<Tool[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -149,16 +153,16 @@ export class ToolsService {
     });
   }
 
-  /** The administrator has read this very definition and says what the tool does. Claims of the server are never undercut. */
+  /** Confirms the definition that the administrator reviewed. The effect is never lower than the server declares. */
   async confirm(principal: Principal, id: string, effect: Effect, definitionHash: string): Promise<Tool> {
     const { memberId } = requireSession(principal);
     return this.change(principal, id, 'tool.confirmed', (tool) => {
       if (tool.definitionHash !== definitionHash)
-        throw toolDefinitionChanged('The tool has another definition than the one that was confirmed.');
+        throw toolDefinitionChanged('The current definition of the tool differs from the one that you confirmed.');
       const claimed = claimedEffect(tool.annotations);
       if (claimed === 'destructive' && effect !== 'destructive') {
-        throw invalidRequest('The server itself calls this tool destructive.', {
-          errors: [{ pointer: '/effect', detail: 'cannot be less than "destructive"' }],
+        throw invalidRequest('The server declares this tool destructive.', {
+          errors: [{ pointer: '/effect', detail: 'must be "destructive"' }],
         });
       }
       if (tool.confirmedAt && tool.confirmedHash === definitionHash && tool.effect === effect) return null;
@@ -185,7 +189,7 @@ export class ToolsService {
     return this.change(principal, id, 'tool.resumed', (tool) => (tool.pausedAt ? ((tool.pausedAt = null), {}) : null));
   }
 
-  /** `decide` changes the tool and answers what to record, or null where there is nothing to change. */
+  /** `decide` changes the tool and returns the details to record, or null if nothing changes. */
   private change(
     principal: Principal,
     id: string,

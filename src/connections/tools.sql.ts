@@ -13,8 +13,8 @@ const offeredTools = `
   where t.tenant_id = $1 and t.gone_at is null and c.removed_at is null and t.connection_id = any ($2)`;
 
 /**
- * Of the tools of these connections: another one as soon as one of the rows has come, changed or gone. A row has another xmin
- * with every change that was made to it.
+ * Fingerprint of the tools of these connections. It differs as soon as a row is added, changed or gone: every change of
+ * a row changes its xmin.
  */
 export const toolsFingerprintSql = (tenant: string, connections: string): string => `
   (select coalesce(string_agg(concat_ws(' ', n.id, n.xmin, (
@@ -23,7 +23,10 @@ export const toolsFingerprintSql = (tenant: string, connections: string): string
    from ${connections} b(id) join connections n on n.tenant_id = ${tenant} and n.id = b.id
    where n.removed_at is null)`;
 
-/** [tenant, connections, print known or null] All of them, where their print is another by now; always a row with the print. */
+/**
+ * [tenant, connections, known fingerprint or null] All tools if the fingerprint differs; always a row with the
+ * fingerprint.
+ */
 export const listOfferedSince = {
   name: 'tools-list-since',
   text: `
@@ -37,7 +40,9 @@ const connectionSelection = Object.entries(connectionColumns).map(
   ([property, column]) => `c.${column} as "its.${property}"`,
 );
 
-/** [tenant, slug of the connection, name] With its connection and what is sealed for that: all that a call is sent with. */
+/**
+ * [tenant, slug of the connection, name] The tool with its connection and sealed secrets: everything that a call needs.
+ */
 export const openTool = {
   name: 'tools-open',
   text: `

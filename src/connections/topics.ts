@@ -1,5 +1,5 @@
-/** Wakes with the ids of connections that were changed, paused or removed. */
+/** Published with the ids of connections that were changed, paused or removed. */
 export const connectionsTopic = 'connections';
 
-/** Wakes with what a connected system offers anew: see `catalogue-change.ts`. */
+/** Published when the catalog of a connected system changes: see `catalogue-change.ts`. */
 export const upstreamCatalogueTopic = 'upstream-catalogue';

@@ -11,12 +11,13 @@ export type { UpstreamChange } from './catalogue-change.js';
 export type { ListedPrompt, ListedResource, ListedTemplate } from './connector-registry.service.js';
 
 /**
- * What connected systems list beside their tools, with the credential that a principal's calls would go by, under the names and
- * addresses that the systems gave. Reading it is a tool call like any other: listing asks no policy, whoever shows a list does.
+ * What connected systems list besides their tools, read with the credential that the principal's calls would use, with
+ * the names and URLs of the systems. A read is a tool call and is subject to policies. Listing is not; callers that
+ * show a list evaluate the policies.
  */
 @Injectable()
 export class UpstreamCatalogueService implements OnModuleInit {
-  private readonly handlers = new Set<(told: UpstreamChange) => void>();
+  private readonly handlers = new Set<(change: UpstreamChange) => void>();
 
   constructor(
     private readonly wakeupChannel: WakeupChannel,
@@ -31,7 +32,7 @@ export class UpstreamCatalogueService implements OnModuleInit {
     });
   }
 
-  /** Throws, in words, where the system cannot be asked; nothing is listed of a paused or removed connection. */
+  /** Throws with a readable message if the system cannot be reached. Paused and removed connections list nothing. */
   resources(principal: Principal, connectionId: string, signal: AbortSignal): Promise<ListedResource[]> {
     return this.list(principal, connectionId, 'resources', signal);
   }
@@ -44,15 +45,16 @@ export class UpstreamCatalogueService implements OnModuleInit {
     return this.list(principal, connectionId, 'prompts', signal);
   }
 
-  /** Heard on every process, whichever of them was told. Not proof against a lost wake: ask again from time to time, too. */
-  onChanged(handler: (told: UpstreamChange) => void): () => void {
+  /** Notified on every process. A wakeup can be lost, so callers must also poll. */
+  onChanged(handler: (change: UpstreamChange) => void): () => void {
     this.handlers.add(handler);
     return () => this.handlers.delete(handler);
   }
 
   /**
-   * Resolves once the system agreed to tell; throws, in words, where it does not. It is told (`onChanged`) on every process, and held
-   * in this one until as many `unsubscribe`s: whoever has a listener open subscribes beside it, and leaves with it.
+   * Resolves after the system accepts the subscription; throws with a readable message if it does not. `onChanged`
+   * handlers are notified on every process. This process holds the subscription until `unsubscribe` was called as often
+   * as `subscribe`, so each listener subscribes once and unsubscribes when it closes.
    */
   subscribe(principal: Principal, connectionId: string, uri: string): Promise<void> {
     return this.subscriptions.subscribe(principal, connectionId, uri);

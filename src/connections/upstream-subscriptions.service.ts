@@ -10,7 +10,7 @@ import { upstreamCatalogueTopic, connectionsTopic } from './topics.js';
 
 const minSubscriptionRetryMs = 1000;
 const maxSubscriptionRetryMs = 60_000;
-/** It travels to the other processes in a wake. */
+/** The URI travels to other processes in a wakeup, whose size is limited. */
 const maxFollowedUriLength = 1000;
 const maxPerOwner = 200;
 
@@ -18,16 +18,16 @@ interface ResourceSubscription {
   owner: string;
   connectionId: string;
   count: number;
-  /** Since the first time that the system agreed; rejects where it did not. */
+  /** Resolves when the system first accepts the subscription; rejects if it does not. */
   ready: Promise<void>;
   ending: AbortController;
-  /** Of the present line to the system. */
+  /** For the current connection to the system. */
   attempt: AbortController;
 }
 
 /**
- * Resources that somebody wants to hear of, each for as long as it is asked for in this process. A line that is lost is opened
- * again, with the settings and the credential of then, and its followers are told to look.
+ * Subscriptions to resources, each open as long as a caller in this process holds it. A lost connection is reopened
+ * with the settings and credential of that time, and subscribers are notified to read the resource again.
  */
 @Injectable()
 export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestroy {
@@ -52,7 +52,7 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
 
   async subscribe(principal: Principal, connectionId: string, uri: string): Promise<void> {
     if (uri.length > maxFollowedUriLength)
-      throw new NotSent(`Addresses of more than ${maxFollowedUriLength} characters are not followed.`);
+      throw new NotSent(`Subscriptions are limited to addresses of ${maxFollowedUriLength} characters.`);
     const key = keyOf(principal, connectionId, uri);
     const known = this.subscriptions.get(key);
     if (known) known.count++;
@@ -76,7 +76,7 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
   private start(principal: Principal, connectionId: string, uri: string, key: string): ResourceSubscription {
     const owner = ownerOf(principal);
     if ([...this.subscriptions.values()].filter((other) => other.owner === owner).length >= maxPerOwner)
-      throw new NotSent(`More than ${maxPerOwner} resources are not followed at once.`);
+      throw new NotSent(`Subscriptions are limited to ${maxPerOwner} resources at once.`);
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
     const subscription = {
       owner,
@@ -91,7 +91,7 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
     return subscription;
   }
 
-  /** Throws only before the first time that the system agreed. */
+  /** Throws only before the system first accepts the subscription. */
   private async maintain(
     principal: Principal,
     uri: string,
@@ -104,7 +104,7 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
     while (!subscription.ending.signal.aborted) {
       try {
         await this.listen(principal, uri, subscription, publish, () => {
-          if (isReady) publish(); // something may have been missed
+          if (isReady) publish(); // changes may have been missed
           isReady = true;
           pauseMs = minSubscriptionRetryMs;
           onReady();
@@ -113,7 +113,7 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
         if (!isReady) throw error;
         this.log.debug(
           { err: error, connectionId: subscription.connectionId },
-          'a resource is not followed for a while',
+          'resource subscription lost; it will be retried',
         );
       }
       await after(pauseMs, undefined, { ref: false, signal: subscription.ending.signal }).catch(() => undefined); // ended
@@ -133,7 +133,7 @@ export class UpstreamSubscriptionsService implements OnModuleInit, OnModuleDestr
     const connection = await this.connections.find(principal, subscription.connectionId);
     if (!connection || connection.pausedAt) throw new NotSent('The connection is paused or was removed.');
     const { connector, context } = await this.connections.open(principal, connection, signal);
-    if (!connector.follow) throw new NotSent(`Connections of the kind "${connector.title}" do not tell of changes.`);
+    if (!connector.follow) throw new NotSent(`Connections to "${connector.title}" do not offer subscriptions.`);
     await connector.follow(context, uri, { onReady, onUpdate });
   }
 

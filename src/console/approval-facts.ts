@@ -12,7 +12,7 @@ interface DisplayedCaller {
 
 /** What an approver is told about a call besides its arguments. */
 export function approvalFacts(view: ApprovalView): Html {
-  const { approval, callReview: callReview } = view;
+  const { approval, callReview } = view;
   return html`<section class="sheet">
     ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${selfApprovedWarning}</p>`}
     <dl>
@@ -67,7 +67,7 @@ const destination = ({ connection }: ApprovalView) =>
       ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
 
-const decisionOutcome = ({ approval, decider, callReview: callReview }: ApprovalView) =>
+const decisionOutcome = ({ approval, decider, callReview }: ApprovalView) =>
   approval.decidedAt &&
   html`<dt>${approvalStateLabels[approval.state]}</dt>
     <dd>

@@ -28,7 +28,7 @@ export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallRev
 
 export function approvalPage(content: ApprovalPage): PageContent {
   const { view, organization, person, problem } = content;
-  const { approval, callReview: callReview } = view;
+  const { approval, callReview } = view;
   return {
     title: `${approvalStateLabels[approval.state]}: ${callReview.tool}`,
     status: problem?.status ?? 200,
@@ -38,7 +38,7 @@ export function approvalPage(content: ApprovalPage): PageContent {
   };
 }
 
-function values({ view: { callReview: callReview }, isUnfolded }: ApprovalPage): Html {
+function values({ view: { callReview }, isUnfolded }: ApprovalPage): Html {
   const shown = flattenArguments(JSON.parse(callReview.arguments) as JsonValue);
   return html`<section>
     <h2>Arguments</h2>
@@ -58,19 +58,19 @@ function argumentRow({ path, kind, text, isLong }: ArgumentValue, isUnfolded: bo
   const whole = kind === 'text' ? verbatim(text) : html`<code>${renderMarkedText(text)}</code> <small>${kind}</small>`;
   return html`<dt>${path ? renderMarkedText(path) : 'Arguments'}</dt>
     <dd>
-      ${isLong && html`<small>${isUnfolded ? length : `Folded: ${length}`}</small>`}
+      ${isLong && html`<small>${isUnfolded ? length : `Collapsed: ${length}`}</small>`}
       ${isLong && !isUnfolded ? '' : whole}
     </dd>`;
 }
 
 const definition = ({ title, description, inputSchema, definitionHash }: CallReview): Html =>
   html`<section>
-    <h2>The tool, as it was confirmed</h2>
+    <h2>Confirmed tool definition</h2>
     <div class="sheet">
       <p><strong>${renderMarkedText(title)}</strong></p>
-      ${verbatim(description || 'It has no description.')}
+      ${verbatim(description || 'No description.')}
       <details>
-        <summary>Its arguments (JSON Schema)</summary>
+        <summary>Argument schema (JSON Schema)</summary>
         ${verbatim(JSON.stringify(inputSchema, null, 2))}
       </details>
       <p class="faint">Definition ${definitionHash}</p>
@@ -82,7 +82,7 @@ const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(tex
 
 function decision(content: ApprovalPage): Html {
   const { view, isUnfolded, csrf, reason } = content;
-  const { approval, callReview: callReview, canDecide: canDecide } = view;
+  const { approval, callReview, canDecide } = view;
   if (approval.state !== 'pending') return html``;
   if (!canDecide) return cannotDecide(view);
   const isFolded =
@@ -94,10 +94,10 @@ function decision(content: ApprovalPage): Html {
       ${csrf}<input type="hidden" name="decision" value="approve" />
       ${
         isFolded
-          ? html`<p>Long values are folded. <a href="${address}?open=all">Open them all</a> to be able to approve.</p>
+          ? html`<p>Long values are collapsed. <a href="${address}?open=all">Show all values</a> before you approve.</p>
               <button disabled>Approve</button>`
           : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
-              <p>This call runs once, as shown here. Any other call needs an approval of its own.</p>
+              <p>This call runs once, exactly as shown here. Other calls need their own approval.</p>
               <button>Approve</button>`
       }
     </form>
@@ -113,7 +113,7 @@ function decision(content: ApprovalPage): Html {
   </section>`;
 }
 
-function cannotDecide({ candidates, viewerId: viewerId }: ApprovalView): Html {
+function cannotDecide({ candidates, viewerId }: ApprovalView): Html {
   const own = candidates.find(({ id }) => id === viewerId);
   return html`<section>
     <h2>You can't decide this</h2>

@@ -11,8 +11,8 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
   title: 'Connect your assistant',
   headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A configuration is what an assistant of yours may reach at ${renderMarkedText(organization)}: its systems, its
-      knowledge, and the policies that decide about each call.
+      A configuration defines what your assistant can reach at ${renderMarkedText(organization)}: systems, knowledge,
+      and the policies that decide each call.
     </p>
     ${
       configurations.length
@@ -23,7 +23,9 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
                 ${description && html`<p>${renderMarkedText(description)}</p>`}
               </section>`,
           )
-        : html`<p class="sheet">None of your groups may use a configuration. An administrator can change that.</p>`
+        : html`<p class="sheet">
+            No configurations available. Ask an administrator to give one of your groups access.
+          </p>`
     }
     <p><a href="/account">Your account</a></p>`,
 });

@@ -27,9 +27,9 @@ export function assistantsPage(content: AssistantsPage): PageContent {
     script: pasteScript.address,
     body: html`${notice(problem?.message)} ${warnings(setUp)}
       <p>
-        An assistant reaches ${renderMarkedText(organization)} as you: what it may do is what you may, by the policies
-        of this configuration. Some calls wait until a person has approved them. It signs in by your browser; no key is
-        handed over, and <a href="/connected">you can end it at any time</a>.
+        Your assistant acts as you at ${renderMarkedText(organization)}, within your permissions and the policies of
+        this configuration. Some calls wait for approval. It signs in through your browser without an API key, and
+        <a href="/connected">you can disconnect it at any time</a>.
       </p>
       ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
       ${setUp.isUsable && ownAccounts(content.accounts)}
@@ -39,12 +39,12 @@ export function assistantsPage(content: AssistantsPage): PageContent {
 }
 
 const warnings = ({ configuration: { pausedAt }, isUsable }: AssistantsOverview): Html =>
-  html`${pausedAt && html`<p class="notice">This configuration is paused: every call through it is refused for now.</p>`}
+  html`${pausedAt && html`<p class="notice">This configuration is paused. All calls are rejected until an administrator resumes it.</p>`}
   ${
     !isUsable &&
     html`<p class="notice">
-      None of your groups may use this configuration. You can register assistants for those who may; yours would not be
-      let in.
+      None of your groups has access to this configuration. You can register assistants for people who have access, but
+      yours can't sign in.
     </p>`
   }`;
 
@@ -52,7 +52,7 @@ const warnings = ({ configuration: { pausedAt }, isUsable }: AssistantsOverview)
 const ownAccounts = (accounts: AccountView[]): Html | false =>
   accounts.length > 0 &&
   html`<section class="sheet">
-    <p>Some of what it reaches works with an account of your own there, and with nobody else's:</p>
+    <p>Some integrations use your own account:</p>
     <ul>
       ${accounts.map(
         ({ connectionId, name, connectedAt, endedReason }) =>
@@ -70,10 +70,10 @@ const ownAccounts = (accounts: AccountView[]): Html | false =>
 
 function assistantSection(assistant: AssistantSetup, content: AssistantsPage): Html {
   const { id, name, hint, client } = assistant;
-  const state = client ? (client.disabledAt ? 'stopped' : 'ready') : 'not registered yet';
+  const state = client ? (client.disabledAt ? 'disabled' : 'ready') : 'not registered';
   return html`<details class="sheet" id="${id}" ${content.open === id && html`open`}>
     <summary><strong>${name}</strong> <small>${hint && `${hint} · `}${state}</small></summary>
-    ${client?.disabledAt && html`<p class="notice">An administrator has stopped this assistant for now.</p>`}
+    ${client?.disabledAt && html`<p class="notice">An administrator has disabled this assistant.</p>`}
     ${assistant.obstacle && html`<p class="notice">${assistant.obstacle}</p>`}
     ${client ? steps(assistant) : registrationForm(assistant, content)}
   </details>`;
@@ -86,12 +86,12 @@ const steps = ({ steps }: AssistantSetup): Html =>
 
 /** For an administrator the one press; for everybody else, whom to ask. */
 function registrationForm({ id, name, redirectUris }: AssistantSetup, { isAdmin, setUp, csrf }: AssistantsPage): Html {
-  if (!isAdmin) return html`<p>An administrator has to register ${name} once. Ask for it, and come back.</p>`;
+  if (!isAdmin) return html`<p>An administrator must register ${name} once before you can connect it.</p>`;
   return html`<form method="post" action="${assistantsPath(setUp)}">
     ${csrf} <input type="hidden" name="assistant" value="${id}" />
     <p>
-      Registered once, it serves everybody who may use this configuration. It gets no secret; each person is asked
-      before it may act for them, and is sent back to:
+      Register it once for everyone with access to this configuration. It gets no secret. Each person confirms access,
+      and is then redirected to:
     </p>
     <ul>
       ${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}
@@ -102,27 +102,27 @@ function registrationForm({ id, name, redirectUris }: AssistantSetup, { isAdmin,
 
 const otherAssistants = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html =>
   html`<details class="sheet" id="other">
-    <summary><strong>Any other assistant</strong></summary>
-    <p>It speaks MCP over streamable HTTP, with OAuth. This is the address of the server:</p>
+    <summary><strong>Other assistants</strong></summary>
+    <p>For any assistant that supports MCP over streamable HTTP with OAuth. Server URL:</p>
     ${paste(address)}
     ${
       others.length
-        ? html`<p>Registered for this configuration by hand, with these client ids:</p>
+        ? html`<p>Registered clients of this configuration, with their client IDs:</p>
             ${others.map(
               (client) =>
                 html`<p>
-                    ${renderMarkedText(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}${client.disabledAt && html` <small>stopped</small>`}
+                    ${renderMarkedText(client.name)}${client.type === 'confidential' && html` <small>with a secret</small>`}${client.disabledAt && html` <small>disabled</small>`}
                   </p>
                   ${paste(client.id)}`,
             )}`
-        : html`<p>It needs a client id: no other one is registered for this configuration.</p>`
+        : html`<p>A client ID is required. No other clients are registered for this configuration.</p>`
     }
     <p class="faint">
       ${
         isAdmin
           ? html`Register it in <a href="/graphiql">GraphiQL</a> with <code>createOauthClient</code>, target
-              <code>mcp</code>, and the redirect addresses that its maker names.`
-          : 'An administrator registers it, with the redirect addresses that its maker names.'
+              <code>mcp</code>, and the redirect URIs from its documentation.`
+          : 'An administrator registers it with the redirect URIs from its documentation.'
       }
     </p>
   </details>`;

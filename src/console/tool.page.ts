@@ -17,28 +17,28 @@ export interface ToolPage {
 export function toolPage(content: ToolPage): PageContent {
   const { tool, organization, person, problem } = content;
   return {
-    title: tool.heldBack ? `Changed: ${tool.name}` : tool.name,
+    title: tool.isPendingReview ? `Changed: ${tool.name}` : tool.name,
     status: problem?.status ?? 200,
     isWide: true,
     headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
-    body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.heldBack && changes(tool)} ${fullDefinition(tool)}
-      ${tool.goneAt ? '' : decision(content)}
-      <p><a href="/tools">Tools that are held back</a></p>`,
+    body: html`${notice(problem?.message)} ${toolStatus(tool)} ${tool.isPendingReview && changes(tool)}
+      ${fullDefinition(tool)} ${tool.goneAt ? '' : decision(content)}
+      <p><a href="/tools">Tools pending review</a></p>`,
   };
 }
 
-function toolStatus({ heldBack, goneAt, pausedAt, connectionSlug }: Tool): Html {
+function toolStatus({ isPendingReview, goneAt, pausedAt, connectionSlug }: Tool): Html {
   const integration = html`the integration <code>${connectionSlug}</code>`;
-  if (goneAt) return html`<p>At present ${integration} does not offer this tool.</p>`;
-  const paused = pausedAt && html`<p class="notice">This tool is paused, too: no call of it goes through.</p>`;
-  return heldBack
+  if (goneAt) return html`<p>${integration} does not offer this tool at present.</p>`;
+  const paused = pausedAt && html`<p class="notice">This tool is also paused. All calls to it are blocked.</p>`;
+  return isPendingReview
     ? html`<p>
-          What ${integration} says about this tool is not what was confirmed. No call of it goes through until somebody
-          has read what changed. Text in a definition is read by language models: look for instructions in it, and for
-          arguments that ask for more than the tool needs.
+          The definition from ${integration} changed after it was confirmed. All calls are blocked until an
+          administrator reviews the change. Language models read this text: look for hidden instructions and for
+          arguments that request more than the tool needs.
         </p>
         ${paused}`
-    : html`<p>This is the tool of ${integration} as it was confirmed; calls of it go through where policies allow.</p>
+    : html`<p>This is the confirmed definition from ${integration}. Policies decide its calls.</p>
         ${paused}`;
 }
 
@@ -48,7 +48,7 @@ const partLabels: Record<string, string> = {
   description: 'Description',
   inputSchema: 'Arguments',
   outputSchema: 'Result',
-  annotations: 'What the server claims about it',
+  annotations: 'Claims of the server',
   server: 'Server',
 };
 
@@ -63,8 +63,8 @@ function changes({ confirmedDefinition, definition }: Tool): Html {
         <table class="difference">
           <thead>
             <tr>
-              <th scope="col">As it was confirmed</th>
-              <th scope="col">As it is now</th>
+              <th scope="col">Confirmed</th>
+              <th scope="col">Current</th>
             </tr>
           </thead>
           <tbody>
@@ -84,7 +84,7 @@ function textOf(definition: JsonObject, part: string): string {
 const row = (row: DiffRow | DiffGap): Html =>
   'left' in row
     ? html`<tr class="gap">
-        <td colspan="2">${row.left} lines that did not change</td>
+        <td colspan="2">${row.left} unchanged lines</td>
       </tr>`
     : html`<tr class="${row.isSame ? 'same' : 'changed'}">
         <td>${segmentCells(row.before, 'del')}</td>
@@ -102,25 +102,17 @@ const changeElements = {
 };
 
 /** HTML drops the first line break in a `pre`: there is one for it to drop. */
-const fullDefinition = ({ definition, definitionHash, heldBack }: Tool): Html =>
-  html`<details class="sheet" ${!heldBack && html`open`}>
-    <summary>All of its definition${heldBack && ' as it is now'}</summary>
+const fullDefinition = ({ definition, definitionHash, isPendingReview }: Tool): Html =>
+  html`<details class="sheet" ${!isPendingReview && html`open`}>
+    <summary>Full definition${isPendingReview && ' (current)'}</summary>
     <pre>${'\n'}${renderMarkedText(JSON.stringify(definition, null, 2))}</pre>
     <p class="faint">SHA-256 ${definitionHash}</p>
   </details>`;
 
 const effectOptions = [
-  ['read', 'It only reads', 'By the policies that a configuration starts with, calls are allowed.'],
-  [
-    'write',
-    'It changes or sends something',
-    'By the policies that a configuration starts with, each call waits for a person.',
-  ],
-  [
-    'destructive',
-    'It may remove or overwrite something for good',
-    'By the policies that a configuration starts with, calls are denied.',
-  ],
+  ['read', 'Read-only', 'Default policies allow calls.'],
+  ['write', 'Changes or sends something', 'Default policies require approval for each call.'],
+  ['destructive', 'Can delete or overwrite data permanently', 'Default policies deny calls.'],
 ] as const;
 
 function decision({ tool, csrf }: ToolPage): Html {
@@ -139,15 +131,15 @@ function decision({ tool, csrf }: ToolPage): Html {
         />
         ${label}</label
       >
-      <small>${isOut ? 'The server itself calls it destructive.' : help}</small>
+      <small>${isOut ? 'The server declares this tool destructive.' : help}</small>
     </p>`;
   };
   return html`<form class="sheet" method="post" action="/tools/${tool.id}">
     ${csrf} <input type="hidden" name="definition" value="${tool.definitionHash}" />
     <fieldset>
-      <legend>What it does, as you understand it</legend>
+      <legend>Effect of this tool</legend>
       ${effectOptions.map(radio)}
     </fieldset>
-    <p class="buttons"><button>${tool.heldBack ? 'Confirm this definition' : 'Save'}</button></p>
+    <p class="buttons"><button>${tool.isPendingReview ? 'Confirm definition' : 'Save'}</button></p>
   </form>`;
 }

@@ -8,11 +8,11 @@ interface PendingReviewPageContent {
 }
 
 export const toolsPendingReviewPage = ({ tools, organization, person }: PendingReviewPageContent): PageContent => ({
-  title: 'Tools that are held back',
+  title: 'Tools pending review',
   headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A connected system that changes what it says about a tool changes what is asked of it, and what language models
-      read. No call of such a tool goes through until an administrator has seen the difference.
+      The definition of these tools changed after an administrator confirmed it. Calls are blocked until an
+      administrator reviews the change, because language models read and follow tool definitions.
     </p>
     ${
       tools.length
@@ -26,7 +26,7 @@ export const toolsPendingReviewPage = ({ tools, organization, person }: PendingR
               )}
             </ul>
           </div>`
-        : html`<p class="sheet">None is: every tool is as it was confirmed.</p>`
+        : html`<p class="sheet">No tools pending review.</p>`
     }
     <p><a href="/account">Your account</a></p>`,
 });

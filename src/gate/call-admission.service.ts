@@ -226,7 +226,7 @@ export class CallAdmissionService {
     tx: EntityManager,
     principal: Principal,
     call: ToolCall,
-    { code, reason, disclosed: disclosed }: Refusal,
+    { code, reason, disclosed }: Refusal,
     askedFor: string,
   ): Promise<CallOutcome> {
     const now = new Date();

@@ -53,7 +53,7 @@ export const decisionEntry = (by: Principal, call: ToolCall, event: DecisionEven
   detail: decisionDetail(call),
 });
 
-function toAuditRecord({ by, call, event, detail: detail }: CallAuditEntry) {
+function toAuditRecord({ by, call, event, detail }: CallAuditEntry) {
   const subject = { type: 'call', id: call.id, name: call.tool };
   return { principal: by, record: { kind: `call.${event}`, subject, detail: { ...callDetail(call), ...detail } } };
 }

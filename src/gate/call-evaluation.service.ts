@@ -27,7 +27,7 @@ export interface EvaluationContext {
 }
 
 /**
- * Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal, or CheckNeeded: then it is to
+ * Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal, or IsolatedCheckRequired: then it is to
  * be asked again with that check.
  */
 @Injectable()
@@ -203,5 +203,5 @@ function assertUnchanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean)
 function assertAvailable(tool: OfferedTool): void {
   if (tool.isPaused) throw new Refusal('paused', `An administrator has paused "${tool.name}", or its connection.`);
   if (tool.isPendingReview)
-    throw new Refusal('paused', `"${tool.name}" has changed; it is held back until an administrator has confirmed it.`);
+    throw new Refusal('paused', `"${tool.name}" has changed. An administrator must review it first.`);
 }

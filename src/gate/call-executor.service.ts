@@ -16,7 +16,7 @@ import { Batcher } from '../platform/database/batcher.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { withSpan } from '../platform/telemetry/trace.js';
 import { toSingleLine } from '../platform/text/quote-external-text.js';
-import { CallAuditService } from './call-audit.service.js';
+import { type CallAuditEntry, CallAuditService } from './call-audit.service.js';
 import { endCalls, renewExecution } from './ledger.sql.js';
 import type { CallingTask } from './new-call.js';
 import { CallDeadline } from './call-deadline.js';
@@ -240,11 +240,15 @@ function toFirstOutcome(call: ToolCall, { result, needs }: AttemptResult): CallO
 
 const withoutResult = ({ state, code, reason, isForeign }: AttemptResult) => ({ state, code, reason, isForeign });
 
-const toAuditEntry = ({ run: { call, evaluation }, attempt: { state, code }, ms }: CompletedAttempt) => ({
+const toAuditEntry = ({
+  run: { call, evaluation },
+  attempt: { state, code },
+  ms,
+}: CompletedAttempt): CallAuditEntry => ({
   by: evaluation.principal,
   call,
   event: state,
-  more: { ms, ...(code ? { code } : {}) },
+  detail: { ms, ...(code ? { code } : {}) },
 });
 
 const resultTooLong = { type: 'text' as const, text: 'The answer was too long to be kept.' };

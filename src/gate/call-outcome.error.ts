@@ -41,21 +41,21 @@ export const gatePaused = defineProblem({
   status: 409,
   title: 'Paused',
   explain:
-    'An administrator has stopped the tool, its connection, the configuration or the organization, or has yet to confirm a changed tool. Nothing was done; try again later.',
+    'An administrator has paused the tool, its connection, the configuration or the organization, or has not yet reviewed a changed tool. Nothing was executed. Try again later.',
 });
 export const upstreamFailed = defineProblem({
   code: 'upstream-failed',
   status: 502,
-  title: 'The connected system failed',
+  title: 'Connected system failed',
   explain:
-    'The call reached its way out and failed there; "detail" has what the connected system said. It took no effect.',
+    'The call was sent and failed in the connected system. "detail" contains its message. The call had no effect.',
 });
 export const outcomeUnsettled = defineProblem({
   code: 'outcome-unsettled',
   status: 502,
-  title: 'Nobody knows what became of the call',
+  title: 'Unknown outcome',
   explain:
-    'The call was sent and may have taken effect. It is never repeated by itself: a person of the organization finds out and settles it. GET /v1/calls/{id} tells the outcome then.',
+    'The call was sent and may have taken effect. It is not repeated automatically: a member of the organization checks and resolves it. Then GET /v1/calls/{id} returns the outcome.',
 });
 export { toolNotFound };
 

@@ -33,7 +33,7 @@ export class CallRetryService {
     const { tenantId, retryKey } = call;
     const where = sentId ? { tenantId, id: sentId } : retryKey && { tenantId, retryKey };
     if (!where) return null;
-    const found = await tx.findOne(ToolCall, { where: where, select: { tenantId: true, id: true } });
+    const found = await tx.findOne(ToolCall, { where, select: { tenantId: true, id: true } });
     if (!found) return null;
     await this.approvals.lockCalls(tx, [found.id]);
     const previous = await tx.findOneBy(ToolCall, { ...where, id: found.id });

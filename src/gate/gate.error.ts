@@ -4,29 +4,29 @@ export const callNotFound = defineProblem({
   code: 'call-not-found',
   status: 404,
   title: 'Call not found',
-  explain: 'There is no tool call with this id that you may see.',
+  explain: 'No tool call with this id is visible to you.',
 });
 export const callNotUnsettled = defineProblem({
   code: 'call-not-unsettled',
   status: 409,
-  title: 'Nothing to settle',
+  title: 'Outcome already known',
   explain:
-    'Only a call whose outcome nobody knows is settled, and once. Its present state is in "detail". Nothing was changed.',
+    'Only calls with an unknown outcome can be resolved, and only once. "detail" contains the current state. Nothing was changed.',
 });
 
 export const callNotRepeatable = defineProblem({
   code: 'call-not-repeatable',
   status: 409,
-  title: 'The call cannot be run again',
+  title: 'Call cannot be run again',
   explain:
-    'A call is run again only as it was requested, by the policies of now. Its tool, its connection, its caller or a policy has changed, so that it would not be the same call. Settle it as happened or not, and have it requested anew.',
+    'A call can be run again only exactly as it was requested, under the current policies. Its tool, connection, caller or a policy has changed. Mark it as executed or not executed, and have it requested again.',
 });
 export const notAsShown = defineProblem({
   code: 'not-as-shown',
   status: 409,
-  title: 'Not what was shown',
+  title: 'Call differs from what was shown',
   explain:
-    'Whoever approves a call says what they were shown: "argumentsHash" and "definitionHash" of the call, after all of its arguments were laid open. They are missing, or belong to something else. Nothing was decided.',
+    'To approve a call, send the "argumentsHash" and "definitionHash" that you were shown, after all arguments were visible. They are missing or do not match. Nothing was decided.',
 });
 
 /** An administrator has paused the key, the agent, the configuration or the organization: whoever can wait tries again later. */

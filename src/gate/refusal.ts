@@ -31,7 +31,7 @@ export class Refusal extends Error {
     super(reason);
   }
 
-  disclosedAs({ disclosed: disclosed }: Refusal): Refusal {
+  disclosedAs({ disclosed }: Refusal): Refusal {
     return new Refusal(this.code, this.reason, disclosed);
   }
 }

@@ -37,7 +37,7 @@ interface DefinedTool {
 
 /**
  * What is wrong with arguments by the schema of their tool; empty: nothing. A schema that cannot be used lets nothing pass.
- * Throws CheckNeeded where it is not found out in a moment, and `done` is not a check of these arguments.
+ * Throws IsolatedCheckRequired where it is not found out in a moment, and `done` is not a check of these arguments.
  */
 export function argumentFaults(
   tenantId: string,

@@ -69,7 +69,7 @@ function partitionTools(offered: readonly OfferedTool[], marks: string): ToolLis
   const tools = all.filter(isCallable);
   return {
     tools,
-    available: tools.filter(({ isPaused: isPaused }) => !isPaused),
+    available: tools.filter(({ isPaused }) => !isPaused),
     operations: all.filter((tool) => !isCallable(tool) && !tool.isPaused),
   };
 }

@@ -4,5 +4,5 @@ export const jobNotFound = defineProblem({
   code: 'job-not-found',
   status: 404,
   title: 'Job not found',
-  explain: 'There is no quarantined job with this id. It may have been released already.',
+  explain: 'No quarantined job has this id. It may already have been released.',
 });

@@ -4,26 +4,26 @@ export const documentNotFound = defineProblem({
   code: 'document-not-found',
   status: 404,
   title: 'Document not found',
-  explain: 'There is no document of this id or name, or it is not shared with you. Both look the same.',
+  explain: 'No document with this id or name exists, or it is not shared with you.',
 });
 export const sourceNotFound = defineProblem({
   code: 'source-not-found',
   status: 404,
   title: 'Source not found',
   explain:
-    'There is no connection of this name that documents can be taken from or pushed to. An administrator makes one of the kind "documents" for what your own machines push.',
+    'No connection with this name provides or accepts documents. To push documents from your own machines, ask an administrator to create a connection of the type "documents".',
 });
 export const documentUnreadable = defineProblem({
   code: 'document-unreadable',
   status: 422,
-  title: 'The document cannot be taken in',
+  title: 'Document cannot be processed',
   explain:
-    'The request was fine, but its content is not what its media type says, has no text, or is protected. "detail" names the reason. Nothing was changed.',
+    'The content does not match its media type, contains no text, or is protected. "detail" names the reason. Nothing was changed.',
 });
 export const documentReturns = defineProblem({
   code: 'document-returns',
   status: 409,
-  title: 'This document would come back',
+  title: 'Document would be restored',
   explain:
-    'It is taken over from a source that still has it. Remove or hide it there, for example in a .gitignore; the next synchronization removes it here.',
+    'The document comes from a source that still has it. Remove or exclude it there, for example in a .gitignore; the next sync removes it here.',
 });

@@ -107,7 +107,7 @@ export class SyncService implements OnModuleInit {
     run: SyncRun,
     signal: AbortSignal,
   ): Promise<void> {
-    const { connector: connector, context } = await this.connections.open(principal, connection, signal);
+    const { connector, context } = await this.connections.open(principal, connection, signal);
     const groups = await this.database.tenant(principal, (tx) => groupsByName(tx, principal.tenantId));
     const documents: DocumentsContext = { ...context, skipped: (name, reason) => run.skip(name, reason) };
     const timeout = new InactivityTimeout(signal, inactivityTimeoutSeconds);

@@ -102,7 +102,7 @@ export class SessionListenerRegistry implements OnModuleInit {
         batch.map(({ sessionId }) => sessionId),
         batch.map(({ id }) => id),
         batch.map(({ last }) => last),
-        batch.map(({ subscriptionChanges: subscriptionChanges }) => subscriptionChanges),
+        batch.map(({ subscriptionChanges }) => subscriptionChanges),
       ],
     });
     for (const row of rows) this.dispatch(row);

@@ -35,7 +35,7 @@ export class ActiveSessionListener implements SessionListener {
   }
 
   end(): void {
-    const { callbacks: callbacks } = this;
+    const { callbacks } = this;
     this.close();
     callbacks?.onEnd();
   }

@@ -17,7 +17,7 @@ export class WireNames {
 
   /** `<connection>__<name>`, as the gate knows it, on the wire: in full where it would stand for one of ours without. */
   toWireName(name: string): string {
-    const { unprefixedSlug: unprefixedSlug } = this;
+    const { unprefixedSlug } = this;
     if (!unprefixedSlug || !name.startsWith(unprefixedSlug + separator)) return name;
     return this.isOwnName(name) ? name : name.slice(unprefixedSlug.length + separator.length);
   }

@@ -5,7 +5,7 @@ import { scopeDescriptions } from './scopes.js';
 
 interface RequestingClient {
   client: ClientFacts;
-  /** A registered redirect URI of the client. */
+  /** Where the person is sent back to; it is registered for the client. */
   redirectUri: string;
   organization: string;
 }
@@ -13,12 +13,13 @@ interface RequestingClient {
 interface ConsentState extends RequestingClient {
   csrf: Html;
   person: { name: string; email: string };
-  /** The configuration of a client that targets MCP. */
+  /** Of a client that targets MCP. */
   configuration: string | null;
   scopes: { asked: string[]; remembered: string[] };
   action: string;
 }
 
+/** Who asks, what for, in which organization and as whom. */
 export function consentPage(state: ConsentState): PageContent {
   const { client, redirectUri, organization, person, csrf, action } = state;
   return {
@@ -30,7 +31,7 @@ export function consentPage(state: ConsentState): PageContent {
       <dl>
         <dt>Product</dt>
         <dd>
-          <strong>${renderMarkedText(client.name)}</strong>, which sends you back to
+          <strong>${renderMarkedText(client.name)}</strong>, which returns you to
           <strong>${redirectHost(redirectUri)}</strong>
         </dd>
         ${
@@ -46,7 +47,7 @@ export function consentPage(state: ConsentState): PageContent {
       </dl>
       ${client.isNative && nativeWarning}
       <p>
-        The product never gets your password and can do only what you may do yourself. You can disconnect it at any time.
+        It never sees your password and can do nothing that you can't do yourself. You can disconnect it at any time.
       </p>
       <p class="buttons">
         <button name="decision" value="approve">Allow</button>
@@ -62,14 +63,14 @@ function requestedAccess({ scopes: { asked, remembered }, configuration }: Conse
   const before = fresh.length ? remembered.filter((scope) => asked.includes(scope)) : [];
   return html`${
       configuration &&
-      html`<dt>Configuration</dt>
-        <dd>${renderMarkedText(configuration)} only</dd>`
+      html`<dt>Access through</dt>
+        <dd>Only the configuration ${renderMarkedText(configuration)}</dd>`
     }
-    <dt>${before.length ? 'Additional access' : 'Access'}</dt>
+    <dt>${before.length ? 'New permissions' : 'Permissions'}</dt>
     <dd>${scopeList(shown)}</dd>
     ${
       before.length > 0 &&
-      html`<dt>Access you allowed before</dt>
+      html`<dt>Already allowed</dt>
         <dd>${scopeList(before)}</dd>`
     }`;
 }
@@ -80,8 +81,8 @@ const scopeList = (scopes: string[]): Html =>
   </ul>`;
 
 const nativeWarning = html`<p class="notice">
-  This program runs on your own machine. Allow it only if you have just started it yourself: another program on the
-  machine could impersonate it.
+  This program runs on your own machine. Allow it only if you just started it yourself: another program on the machine
+  could pretend to be it.
 </p>`;
 
 interface OtherOrganizationState extends RequestingClient {
@@ -91,7 +92,7 @@ interface OtherOrganizationState extends RequestingClient {
   own: string;
 }
 
-/** For a person who is signed in to an organization that the client does not serve. */
+/** Signed in, but in an organization that the client does not serve. */
 export const otherOrganizationPage = (state: OtherOrganizationState): PageContent => ({
   title: `${state.client.name} is for another organization`,
   headerContent: html`${state.own}`,
@@ -100,8 +101,8 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
     ${state.csrf}
     <p>
       You are signed in as <strong>${renderMarkedText(state.personName)}</strong> at
-      <strong>${renderMarkedText(state.own)}</strong>. ${renderMarkedText(state.client.name)} serves members of
-      <strong>${renderMarkedText(state.organization)}</strong> only.
+      <strong>${renderMarkedText(state.own)}</strong>. ${renderMarkedText(state.client.name)} is only for members of
+      <strong>${renderMarkedText(state.organization)}</strong>.
     </p>
     <p class="buttons">
       <button name="decision" value="switch">Sign in to ${state.organization}</button>
@@ -111,7 +112,7 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
   formTargets: [new URL(state.redirectUri).origin],
 });
 
-/** After a form, browsers block a redirect to a site that the form's page did not name. This page redirects instead. */
+/** A page between: after a form, browsers follow no redirect to another site that the form's page did not name. */
 export const continuePage = (to: string): PageContent => ({
   title: 'Signed in',
   redirectTo: to,

@@ -10,8 +10,8 @@ interface SignedInState {
 }
 
 const warning = html`<p class="notice">
-  Enter only a code that <strong>your own terminal</strong> shows you now, after a command that you have just started
-  yourself. Anyone who sends you a code by email, chat or phone, even as support, wants to act in your name.
+  Enter only a code that <strong>your own terminal</strong> shows after a command that you just ran. If someone sends
+  you a code by email, chat or phone, even from support, they want to act in your name.
 </p>`;
 
 export const deviceCodePage = ({
@@ -24,11 +24,12 @@ export const deviceCodePage = ({
   status: problem?.status ?? 200,
   body: html`<form class="sheet narrow" method="post" action="/device">
     ${notice(problem?.message)} ${csrf} ${warning}
-    ${field({ name: 'code', label: 'Code from your terminal', maxLength: 20, hasFocus: true, help: 'Eight letters. The dash is optional.' })}
+    ${field({ name: 'code', label: 'Code from your terminal', maxLength: 20, hasFocus: true, help: 'Eight letters; the dash is optional.' })}
     <button>Continue</button>
   </form>`,
 });
 
+/** What asks, from where, for what and as whom. */
 export const devicePage = ({
   csrf,
   organization,
@@ -42,20 +43,20 @@ export const devicePage = ({
     <dl>
       <dt>Program</dt>
       <dd>
-        <strong>The Countersign command line</strong>, which
-        ${device.program ? html`identifies as “${renderMarkedText(device.program)}”` : 'does not identify itself'}
+        <strong>The Countersign command line</strong
+        >${device.program && html`, reported as “${renderMarkedText(device.program)}”`}
       </dd>
       <dt>Network address</dt>
-      <dd><strong>${device.address ?? 'Unknown'}</strong></dd>
-      <dt>Started</dt>
+      <dd><strong>${device.address ?? 'unknown'}</strong></dd>
+      <dt>Requested</dt>
       <dd>${device.since.toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>
       <dt>Code</dt>
-      <dd><code>${device.code}</code>. Compare it with your terminal.</dd>
+      <dd><code>${device.code}</code>: compare it with the code in your terminal</dd>
       <dt>Organization</dt>
       <dd>${renderMarkedText(organization)}</dd>
       <dt>Acts as</dt>
       <dd>You: ${renderMarkedText(person.name)} (${renderMarkedText(person.email)})</dd>
-      <dt>Access</dt>
+      <dt>Permissions</dt>
       <dd>
         <ul>
           ${device.scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
@@ -63,18 +64,18 @@ export const devicePage = ({
       </dd>
     </dl>
     <p>
-      <button name="decision" value="approve">Connect terminal</button>
-      <button name="decision" value="decline" class="quiet">Decline, it is not mine</button>
+      <button name="decision" value="approve">Connect</button>
+      <button name="decision" value="decline" class="quiet">This is not my terminal</button>
     </p>
   </form>`,
 });
 
 export const deviceDecisionPage = (isApproved: boolean): PageContent => ({
-  title: isApproved ? 'The terminal is connected' : 'The terminal was declined',
+  title: isApproved ? 'Terminal connected' : 'Terminal not connected',
   body: isApproved
     ? html`<p>
-        Go back to it. It continues within a few seconds. You can disconnect it under
+        Return to your terminal; it continues within a few seconds. You can disconnect it under
         <a href="/connected">Connected products</a>.
       </p>`
-    : html`<p>The terminal gets no access. If somebody sent you the code, tell your administrator.</p>`,
+    : html`<p>The terminal has no access. If someone sent you the code, tell your administrator.</p>`,
 });

@@ -4,8 +4,8 @@ import { html, renderPage, pageHeaders, type PageContent, renderMarkedText } fro
 type Context = Pick<KoaContextWithOIDC, 'path' | 'set' | 'body' | 'type'>;
 
 /**
- * Renders errors that must not be redirected to the product because its redirect URI is not verified. The authorization
- * endpoint gets a page; every other endpoint serves programs and gets JSON, regardless of the Accept header.
+ * Refusals that cannot be sent back to the product: a page, never a redirect to an address that nobody vouches for. Where
+ * programs ask they get JSON, whatever they say that they accept.
  */
 export function renderError(ctx: Context, out: ErrorOut): void {
   if (!ctx.path.startsWith('/oauth2/authorize')) {
@@ -24,8 +24,7 @@ const errorPage = ({ error, error_description: detail }: ErrorOut): PageContent 
     body: html`<p>${advice}</p>
       <p>
         <small
-          >For the product's developers:
-          <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
+          >For the product's developers: <code>${error}</code>${detail && html`, ${renderMarkedText(detail)}`}.</small
         >
       </p>`,
   };
@@ -35,25 +34,25 @@ const words: Record<string, { title: string; advice: string }> = {
   invalid_client: {
     title: 'Unknown product',
     advice:
-      'The product that sent you here is not registered with an organization on this server, or an administrator has disabled it. It got no access. If you expected it to work, ask your administrator.',
+      'The product that sent you here is not registered on this server, or an administrator has disabled it. It received nothing. If you expected it to work, ask your administrator.',
   },
   invalid_redirect_uri: {
-    title: 'The redirect address is not registered',
+    title: 'Unregistered redirect address',
     advice:
-      'The product asked to send you to an address that is not registered for it. You were not redirected, and the product got no access. Its administrator must register the exact address.',
+      'The product asked to send you to an address that is not registered for it. You were not sent there, and it received nothing. Its developers must register the exact address.',
   },
   invalid_request: {
     title: 'Invalid request',
     advice:
-      'The link or form that brought you here is incomplete, expired, or was opened twice. The product got no access. Go back to it and start again.',
+      'The link or form that brought you here is incomplete, expired, or was already used. Go back to the product and start again. It received nothing.',
   },
   temporarily_unavailable: {
     title: 'Temporarily unavailable',
     advice:
-      'An administrator has paused this organization, or too many requests came from your network. Try again later.',
+      'An administrator has paused all products of this organization, or your network sent too many requests. Try again later.',
   },
   server_error: {
-    title: 'Something went wrong on our side',
-    advice: 'The request failed on the server. Go back to the product and start again.',
+    title: 'Something went wrong',
+    advice: 'The request could not be completed. Go back to the product and start again.',
   },
 };

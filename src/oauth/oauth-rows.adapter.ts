@@ -10,7 +10,7 @@ import {
   type EndedGrantRow,
   findRow,
   type PresentedRow,
-  type StoredRow,
+  type StoredOauthRow,
 } from './rows.system.sql.js';
 import { userCodeHash } from './user-code.js';
 
@@ -69,10 +69,10 @@ export class OauthRowsAdapter implements Adapter {
     await this.transaction.query(deleteRowsOfGrant, [this.model, grantId]);
   }
 
-  private async read(id: string): Promise<StoredRow | undefined> {
+  private async read(id: string): Promise<StoredOauthRow | undefined> {
     const payload = this.model === 'Grant' && this.transaction.grantOfPresented(id);
     if (payload) return { payload, consumedAt: null };
-    const { rows } = await this.transaction.query<StoredRow>(findRow, [this.model, sha256(id)]);
+    const { rows } = await this.transaction.query<StoredOauthRow>(findRow, [this.model, sha256(id)]);
     return rows[0];
   }
 
@@ -80,7 +80,7 @@ export class OauthRowsAdapter implements Adapter {
    * A replayed code ends its grant even after the code's lifetime, so a used code gets no expiry. A code that was used
    * during this request was sent twice concurrently: `consume` refuses the second use and ends nothing.
    */
-  private toPayload(id: string, row: StoredRow | PresentedRow): AdapterPayload {
+  private toPayload(id: string, row: StoredOauthRow | PresentedRow): AdapterPayload {
     const found = withIds(id, row);
     if (this.model !== 'AuthorizationCode' || !found.consumed) return found;
     const isJustUsed = 'usedMsAgo' in row && this.transaction.wasUsedMeanwhile(row);
@@ -107,7 +107,7 @@ function withoutIds(
   return returnTo?.endsWith(id) ? { ...payload, returnTo: returnTo.slice(0, -id.length) } : payload;
 }
 
-function withIds(id: string, { payload, consumedAt }: StoredRow): AdapterPayload {
+function withIds(id: string, { payload, consumedAt }: StoredOauthRow): AdapterPayload {
   const returnTo = payload.returnTo as string | undefined;
   return {
     ...payload,

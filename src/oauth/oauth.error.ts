@@ -5,26 +5,26 @@ export const requestExpired = defineProblem({
   status: 410,
   title: 'Request expired',
   explain:
-    'A product’s request for access is more than an hour old, was answered already, or began in another browser. The product got no access. Go back to it and start again.',
+    'The request of the product is more than an hour old, was already answered, or started in another browser. Go back to the product and start again. It received nothing.',
 });
 export const notForThisOrganization = defineProblem({
   code: 'other-organization',
   status: 403,
-  title: 'The product is for another organization',
+  title: 'Product of another organization',
   explain:
-    'A product serves only members of the organization that registered it. It got no access. Sign in to that organization and start again.',
+    'This product is only for members of the organization that registered it. Sign in to that organization and start again. The product received nothing.',
 });
 export const productChanged = defineProblem({
   code: 'product-changed',
   status: 409,
-  title: 'The product has changed',
+  title: 'Product changed in the meantime',
   explain:
-    'An administrator changed the product’s registration while the page was open. The product got no access. Open the page again and review the changes.',
+    'The permissions or addresses of the product changed while the page was open. Reload the page and review them. The product received nothing.',
 });
 export const deviceNotWaiting = defineProblem({
   code: 'device-not-waiting',
   status: 404,
-  title: 'No terminal is waiting with this code',
+  title: 'Unknown code',
   explain:
-    'The code was mistyped, is older than ten minutes, or was used already. Start the command in your terminal again and enter the new code.',
+    'The code is mistyped, older than ten minutes, or already used. Run the command in your terminal again and enter the new code.',
 });

@@ -1,6 +1,6 @@
 /** The rows of the authorization server, identified by the SHA-256 of their credential. */
 
-export interface StoredRow {
+export interface StoredOauthRow {
   payload: Record<string, unknown>;
   consumedAt: Date | null;
 }
@@ -48,11 +48,11 @@ export interface HolderRow {
 }
 
 /** A row with its grant and member, which are null if they no longer exist. */
-export interface PresentedRow extends StoredRow {
+export interface PresentedRow extends StoredOauthRow {
   /** Milliseconds since its use by the database clock; null if it is unused. */
   usedMsAgo: number | null;
   replay: Buffer | null;
-  grant: StoredRow['payload'] | null;
+  grant: StoredOauthRow['payload'] | null;
   holder: HolderRow | null;
 }
 

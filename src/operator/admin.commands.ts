@@ -22,10 +22,7 @@ interface MemberOptions {
 }
 
 /** Ways in for whoever stands before a locked door. Each is recorded in the organization's audit log. */
-export function addAdminCommands(
-  admin: Command,
-  { print: print, openApplication: openApplication }: CommandEnvironment,
-): void {
+export function addAdminCommands(admin: Command, { print, openApplication }: CommandEnvironment): void {
   const withApplication = async (run: (app: CommandApplication) => Promise<string>) => {
     const app = await openApplication();
     try {

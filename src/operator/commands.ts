@@ -9,7 +9,7 @@ import { checkUpgrade } from './upgrade.command.js';
 
 /** What the operator types. */
 export function operatorCommands(environment: CommandEnvironment): Command {
-  const { print: print, databaseSchema } = environment;
+  const { print, databaseSchema } = environment;
   const program = new Command('countersign').description(
     "The operator's commands. They need the database's address and the master key, as the server does.",
   );

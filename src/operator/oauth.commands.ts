@@ -3,10 +3,7 @@ import { publishedSeconds, SigningKeysService } from '../oauth/signing-keys.serv
 import type { CommandEnvironment } from './command-application.js';
 
 /** The authorization server's own keys, which belong to the installation and to no organization. */
-export function addOauthCommands(
-  oauth: Command,
-  { print: print, openApplication: openApplication }: CommandEnvironment,
-): void {
+export function addOauthCommands(oauth: Command, { print, openApplication }: CommandEnvironment): void {
   oauth
     .command('rotate-keys')
     .description('a new signing key, beside running servers')

@@ -34,7 +34,7 @@ export function cedarSchema(tools: readonly SchemaTool[], bareActions: readonly 
   };
 }
 
-function action({ effect, record, contextFields: contextFields = contextNames }: SchemaTool): ActionType<string> {
+function action({ effect, record, contextFields = contextNames }: SchemaTool): ActionType<string> {
   const all: Record<ContextName, TypeOfAttribute<string>> = {
     arguments: cedarType(record),
     surface: { type: 'String' },

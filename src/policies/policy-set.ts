@@ -131,7 +131,7 @@ export class PolicySet {
     plan: UsablePlan,
     args: ArgumentValues['record'],
   ): Verdict {
-    const { contextFields: contextFields } = plan;
+    const { contextFields } = plan;
     const { principal, tool, surface, tainted, time } = request;
     const parents = request.groups.filter((id) => this.namedGroups.has(id)).map((id) => ({ type: 'Group', id }));
     const context: Record<ContextName, CedarValueJson> = {

@@ -45,7 +45,7 @@ export interface McpUsageRow {
 
 /**
  * What is pulled from the vendor of a coding assistant. Days are UTC days, both ends included. Everything may throw
- * `VendorTrouble`, or the signal's reason; whatever was handed over before that is then not the whole.
+ * `VendorError`, or the signal's reason; whatever was handed over before that is then not the whole.
  */
 export interface SpendVendor {
   /** How many days back the vendor can be asked, today included. */
@@ -74,7 +74,7 @@ export type VendorErrorCode = (typeof vendorErrorCodes)[number];
 
 /** Why a vendor could not be read. The message is for people: what happened and what to do; it never holds a credential. */
 export class VendorError extends Error {
-  override readonly name = 'VendorTrouble';
+  override readonly name = 'VendorError';
 
   constructor(
     readonly code: VendorErrorCode,

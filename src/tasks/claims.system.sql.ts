@@ -62,7 +62,7 @@ export interface TakeoverOptions {
 /** Takes over what a killed or stalled process was working on. Each that nobody gave back counts as a process that it ended. */
 export async function claimAbandoned(
   pool: Pool,
-  { limit: limit, suspects, own }: TakeoverOptions,
+  { limit, suspects, own }: TakeoverOptions,
   leaseSeconds: number,
 ): Promise<ClaimRow[]> {
   const { rows } = await pool.query<ClaimRow>({

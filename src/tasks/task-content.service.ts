@@ -152,8 +152,7 @@ export class TaskContentService {
 
 const isSealedPart = (part: Part): boolean => 'sealed' in part;
 /** Clear bodies are JSON objects, sealed ones base64. */
-export const isClearBody = (body: string): boolean => body.startsWith('{');
-export const isClearStatus = ({ message, error, metadata }: TaskStatus): boolean =>
+const isClearBody = (body: string): boolean => body.startsWith('{');
+const isClearStatus = ({ message, error, metadata }: TaskStatus): boolean =>
   message !== undefined || error?.detail !== undefined || metadata?.missing !== undefined;
-export const isClearRemoteStatus = (standing: object): boolean => !('sealed' in standing);
-export const hasClearParts = (parts: readonly Part[]): boolean => parts.some((part) => !isSealedPart(part));
+const isClearRemoteStatus = (standing: object): boolean => !('sealed' in standing);

@@ -28,7 +28,6 @@ import { TaskOwnersService } from './task-owners.service.js';
 import { TaskQuarantineService } from './task-quarantine.service.js';
 import { TaskRunRepository } from './task-run-repository.service.js';
 import { TaskRunner } from './task-runner.service.js';
-import { TaskSealingService } from './task-sealing.service.js';
 import { TaskStreamsService } from './task-streams.service.js';
 import { TaskExecutor } from './task-executor.service.js';
 import { TasksResolver } from './tasks.resolver.js';
@@ -45,7 +44,6 @@ import { TasksService } from './tasks.service.js';
     KeyUsageService,
     RateLimitsService,
     TaskContentService,
-    TaskSealingService,
     TaskFeedService,
     TaskOwnersService,
     TaskStreamsService,

@@ -54,7 +54,7 @@ const silent = {
   onListChanged: () => undefined,
   on: () => undefined,
   debug: () => undefined,
-  letEnd: async () => undefined,
+  drain: async () => undefined,
 };
 const clients = new McpClientPool(outgoing, null, silent, silent, silent, silent);
 const entered = given.client_id ? { client_id: given.client_id, client_secret: given.client_secret } : undefined;

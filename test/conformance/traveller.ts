@@ -24,8 +24,8 @@ export class Away extends Error {
 }
 
 /**
- * A person with an account at the server, as the product has them: the same steps, with what it keeps in rows kept in memory,
- * and with a browser that agrees to everything.
+ * A person with an account at the server, as the product has them: the same steps, with what it keeps in rows kept in
+ * memory, and with a browser that agrees to everything.
  */
 export class Traveller implements Bearer {
   private readonly server: URL;
@@ -67,18 +67,18 @@ export class Traveller implements Bearer {
   async renew(): Promise<BearerToken> {
     const { standing, tokens } = this.account!;
     const { refresh, scope } = tokens;
-    if (!refresh) throw new Away('its access came to its end');
+    if (!refresh) throw new Away('its access expired');
     this.take({ standing, tokens: await refreshTokens(standing, { refresh, scope }, this.reach) });
     return this.current();
   }
 
   refusedError(): Error {
-    return new Away('the server does not take its access any more');
+    return new Away('the server no longer accepts its access');
   }
 
   async insufficientScopeError(scope: string | undefined): Promise<Error> {
     this.wantedScope = scope;
-    return new Away(`the server wants ${scope}`);
+    return new Away(`the server requires ${scope}`);
   }
 
   private take(account: { standing: AuthorizationClient; tokens: TokenSet }): void {

@@ -151,7 +151,7 @@ export class GrpcBinding implements A2aBinding {
     this.call('getExtendedAgentCard', GetExtendedAgentCardRequest.fromJSON({ tenant: this.tenant }), AgentCard);
 
   async subscribe(id: string): Promise<BindingReply> {
-    const { events: events, ended } = this.follow(id);
+    const { events, ended } = this.follow(id);
     const refusal = await ended;
     return refusal ? { refusal } : { result: events };
   }

@@ -38,8 +38,8 @@ export class AccountProvider {
   private readonly server = http.createServer((request, response) => void this.serve(request, response));
 
   static async start({
-    allowsRegistration: allowsRegistration = true,
-    allowsRevocation: allowsRevocation = true,
+    allowsRegistration = true,
+    allowsRevocation = true,
   }: AccountProviderOptions = {}): Promise<AccountProvider> {
     const provider = new AccountProvider();
     provider.server.listen(0, '127.0.0.1');

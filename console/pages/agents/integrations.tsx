@@ -38,7 +38,7 @@ const query = graphql(`
           title
           operation
           effect
-          heldBack
+          isPendingReview
           pausedAt
           goneAt
         }
@@ -143,7 +143,11 @@ function IntegrationItem({ connection, configuration, mayManage }: IntegrationIt
 
 const toolCount = (count: number) => (count === 0 ? 'No tools' : count === 1 ? '1 tool' : `${count} tools`);
 
-const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool: Connection['tools'][number] }) => (
+const ToolLine = ({
+  tool: { name, title, effect, isPendingReview, pausedAt },
+}: {
+  tool: Connection['tools'][number];
+}) => (
   <Group justify="space-between" gap="sm">
     <Stack gap={0} miw={0}>
       {title && (
@@ -156,7 +160,7 @@ const ToolLine = ({ tool: { name, title, effect, heldBack, pausedAt } }: { tool:
       </Text>
     </Stack>
     <Group gap={6}>
-      {heldBack && <StateBadge state="waiting" label="Blocked" />}
+      {isPendingReview && <StateBadge state="waiting" label="Blocked" />}
       {pausedAt && <StateBadge state="paused" label="Paused" />}
       <EffectBadge effect={effect} />
     </Group>

@@ -24,7 +24,7 @@ function stepsOf(
 ): Step[] {
   const at = (tab: string) => `/integrations/${of.id}/${tab}`;
   const tools = connection.tools.filter(({ goneAt }) => !goneAt);
-  const blockedCount = tools.filter((tool) => tool.heldBack).length;
+  const blockedCount = tools.filter((tool) => tool.isPendingReview).length;
   const unreviewedCount = tools.filter(isUnreviewed).length;
   const isPersonal = (of.settings as Record<string, unknown>).credentials === 'personal';
   const missing = connector?.fields.filter(

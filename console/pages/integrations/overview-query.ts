@@ -14,7 +14,7 @@ export const overviewQuery = graphql(`
         operation
         effect
         confirmedAt
-        heldBack
+        isPendingReview
         goneAt
       }
       accounts(first: 1) {

@@ -6,7 +6,7 @@ export type Effect = keyof typeof effectNames;
 
 interface ToolState {
   effect: Effect;
-  heldBack: boolean;
+  isPendingReview: boolean;
   operation: string;
   confirmedAt: string | null;
   pausedAt: string | null;
@@ -25,10 +25,10 @@ export const isUnreviewed = (tool: Pick<ToolState, 'operation' | 'effect' | 'con
 export const ToolStatus = ({ of }: { of: ToolState }) => (
   <Group gap={6}>
     {of.goneAt && <StateBadge state="removed" label="No longer offered" />}
-    {of.heldBack && !of.goneAt && <StateBadge state="waiting" label="Blocked" />}
+    {of.isPendingReview && !of.goneAt && <StateBadge state="waiting" label="Blocked" />}
     {of.pausedAt && <StateBadge state="paused" label="Paused" />}
     {isUnreviewed(of) && <Badge color="gray">Unreviewed</Badge>}
-    {of.confirmedAt && !of.heldBack && !of.goneAt && <StateBadge state="active" label="Confirmed" />}
+    {of.confirmedAt && !of.isPendingReview && !of.goneAt && <StateBadge state="active" label="Confirmed" />}
   </Group>
 );
 

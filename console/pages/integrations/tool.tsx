@@ -36,7 +36,7 @@ const query = graphql(`
         id
         name
       }
-      heldBack
+      isPendingReview
       isClaimedDestructive
       pausedAt
       goneAt
@@ -68,7 +68,7 @@ export function Component() {
       <Loaded asked={result} again={refetch}>
         {({ tool }) => (
           <>
-            {tool.heldBack && !tool.goneAt && <DefinitionChanges of={tool} />}
+            {tool.isPendingReview && !tool.goneAt && <DefinitionChanges of={tool} />}
             <ToolDefinition of={tool} />
             {!tool.goneAt && <ToolReview key={tool.definitionHash} of={tool} />}
           </>
@@ -166,7 +166,7 @@ const effects: readonly { effect: Effect; label: string; help: string }[] = [
 function ToolReview({ of: tool }: { of: Tool }) {
   const [effect, setEffect] = useState<string>(tool.effect);
   const { send, problem, isSending } = useChange(confirm, { done: 'Confirmed. Policies now use this.' });
-  const hasChanges = tool.heldBack || !tool.confirmedAt || effect !== tool.effect;
+  const hasChanges = tool.isPendingReview || !tool.confirmedAt || effect !== tool.effect;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send({ input: { id: tool.id, effect: effect as Effect, definitionHash: tool.definitionHash } });
@@ -194,7 +194,7 @@ function ToolReview({ of: tool }: { of: Tool }) {
           </Radio.Group>
           <Group>
             <Button type="submit" loading={isSending} disabled={!hasChanges}>
-              {tool.heldBack ? 'Confirm new definition' : 'Confirm effect'}
+              {tool.isPendingReview ? 'Confirm new definition' : 'Confirm effect'}
             </Button>
           </Group>
         </Stack>

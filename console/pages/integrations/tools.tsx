@@ -22,7 +22,7 @@ const query = graphql(`
         title
         effect
         annotations
-        heldBack
+        isPendingReview
         operation
         confirmedAt
         pausedAt
@@ -36,7 +36,7 @@ type Tool = ResultOf<typeof query>['connection']['tools'][number];
 
 const filters: Record<string, { label: string; has(tool: Tool): boolean }> = {
   all: { label: 'All', has: () => true },
-  held: { label: 'Blocked', has: ({ heldBack, goneAt }) => heldBack && !goneAt },
+  held: { label: 'Blocked', has: ({ isPendingReview, goneAt }) => isPendingReview && !goneAt },
   unread: { label: 'Unreviewed', has: isUnreviewed },
 };
 

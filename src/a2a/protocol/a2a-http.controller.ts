@@ -293,7 +293,7 @@ export class A2aHttpController {
     );
   }
 
-  private parseSend({ format: format, http: [request] }: HttpRouteRequest) {
+  private parseSend({ format, http: [request] }: HttpRouteRequest) {
     if (request.is(['json', '+json']) === false)
       throw new A2aError('requestTypeNotSupported', 'The body has to be application/json or application/a2a+json.');
     const text = rawJson(request);

@@ -44,7 +44,7 @@ export class ProtocolStreamsService {
   private start(
     principal: Principal,
     [request, response]: [Request, Response],
-    { task, first, isOpenUntilTerminal: isOpenUntilTerminal, position: position }: OpenedStream,
+    { task, first, isOpenUntilTerminal, position }: OpenedStream,
     { slot, written }: { slot: StreamSlot; written: UpdateFormatter },
   ): void {
     this.inFlightLimiter.release(response);

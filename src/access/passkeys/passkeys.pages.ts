@@ -39,16 +39,19 @@ interface PasskeyPromptState {
 export const passkeySignInPage = ({ csrf, options, next }: PasskeyPromptState & { next: string }): PageContent => ({
   title: 'Sign in with a passkey',
   script: passkeyScriptUrl,
-  body: html`${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
+  body: html`${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use passkey' })}
     <p><a href="/sign-in?${new URLSearchParams({ next }).toString()}">Sign in another way</a></p>`,
 });
 
 export const secondFactorPage = ({ csrf, options }: PasskeyPromptState): PageContent => ({
-  title: 'Now your passkey',
+  title: 'Use your passkey',
   script: passkeyScriptUrl,
-  body: html`<p>The password is right. Your account asks for a passkey, too.</p>
-    ${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
+  body: html`<p>Your password is correct. Your account also requires a passkey.</p>
+    ${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use passkey' })}
     <p>
-      <small>Is it lost? An administrator can make a link that sets a new password and forgets your passkeys.</small>
+      <small
+        >Lost your passkey? An administrator can create a link that sets a new password and removes your
+        passkeys.</small
+      >
     </p>`,
 });

@@ -126,7 +126,7 @@ export class ProviderSignInService {
   private async handleCallback(
     provider: Provider,
     challenge: Challenge,
-    { address, userAgent, getPrincipal: getPrincipal }: ProviderCallbackContext,
+    { address, userAgent, getPrincipal }: ProviderCallbackContext,
     fetchClaims: () => ReturnType<OidcProviderClient['exchangeCode']>,
   ): Promise<ProviderSignInResult> {
     const next = returnPath(challenge.next);

@@ -3,40 +3,40 @@ import { defineProblem } from '../../platform/errors/problem.js';
 export const providerUnusable = defineProblem({
   code: 'sign-in-provider-unusable',
   status: 502,
-  title: 'The sign-in provider did not answer as it should',
+  title: 'Sign-in provider error',
   explain:
-    'The provider could not be reached, or what it sent does not hold: a wrong signature, issuer, audience, time or nonce. Try again; if it stays, sign in another way and tell an administrator, who finds the reason in the audit log.',
+    'The provider could not be reached, or its response was invalid: wrong signature, issuer, audience, time or nonce. Try again. If the problem persists, use another sign-in method and tell an administrator, who finds the reason in the audit log.',
 });
 export const providerRefused = defineProblem({
   code: 'sign-in-provider-refused',
   status: 403,
-  title: 'The sign-in provider let nobody in',
-  explain: 'The provider was asked and said no, or the person stopped there. Start again, or sign in another way.',
+  title: 'Sign-in denied by the provider',
+  explain: 'The provider denied the sign-in, or it was canceled there. Start again, or use another sign-in method.',
 });
 export const signInNotBegun = defineProblem({
   code: 'sign-in-not-begun',
   status: 400,
-  title: 'This sign-in did not begin here',
+  title: 'Sign-in expired',
   explain:
-    'It took longer than ten minutes, was finished before, or began in another browser. Start again from the sign-in page. Nothing was changed.',
+    'The sign-in took longer than ten minutes, was already completed, or started in another browser. Start again from the sign-in page. Nothing was changed.',
 });
 export const identityNotLinked = defineProblem({
   code: 'identity-not-linked',
   status: 403,
-  title: 'This identity is not linked to the account',
+  title: 'Identity not linked to the account',
   explain:
-    'There is an account with this e-mail address, but an address alone opens none. Sign in the way you did until now, and link the provider on the page "Ways to sign in" of your account.',
+    'An account with this email address exists, but the address alone does not prove that it is yours. Sign in as before, then link the provider under "Sign-in methods" in your account.',
 });
 export const identityNotAccepted = defineProblem({
   code: 'identity-not-accepted',
   status: 403,
-  title: 'This identity is not accepted here',
+  title: 'Identity not accepted',
   explain:
-    'The organization takes verified e-mail addresses of its own domains only, and not everybody who has one becomes a member by signing in. An administrator can invite you.',
+    'The organization accepts only verified email addresses of its own domains, and may require an invitation. Ask an administrator to invite you.',
 });
 export const identityTaken = defineProblem({
   code: 'identity-taken',
   status: 409,
-  title: 'Linked to an account already',
-  explain: 'An identity belongs to one account of an organization. Unlink it there first.',
+  title: 'Identity already linked',
+  explain: 'An identity can be linked to only one account of an organization. Unlink it from the other account first.',
 });

@@ -27,39 +27,44 @@ interface SignInMethodsState {
 const basePath = '/account/ways-in';
 
 export function signInMethodsPage(state: SignInMethodsState): PageContent {
-  const { methods: methods, problem, isFresh } = state;
+  const { methods, problem, isFresh } = state;
   return {
     status: problem?.status ?? 200,
-    title: 'Ways to sign in',
+    title: 'Sign-in methods',
     script: state.registration ? passkeyScriptUrl : undefined,
     body: html`${notice(problem?.message)}
-      ${!isFresh && html`<p><a class="button" href="/confirm?next=${basePath}">Prove that it is you, to change these</a></p>`}
+      ${!isFresh && html`<p><a class="button" href="/confirm?next=${basePath}">Confirm your identity to make changes</a></p>`}
       ${password(state)} ${passkeys(state)} ${identities(state)} ${methods.passkeys.length > 0 && secondFactor(state)}
       <p><a href="/account">Your account</a></p>`,
   };
 }
 
-const password = ({ csrf, methods: methods, isFresh }: SignInMethodsState): Html =>
+const password = ({ csrf, methods, isFresh }: SignInMethodsState): Html =>
   html`<h2>Password</h2>
     <div class="sheet">
-      <p>${methods.hasPassword ? 'You have one.' : 'You have none. An administrator can make a link to set one.'}</p>
-      ${methods.hasPassword && isFresh && actionForm('/password/remove', csrf, [], 'Remove the password', 'bad')}
+      <p>${methods.hasPassword ? 'Set.' : 'Not set. An administrator can create a link to set one.'}</p>
+      ${methods.hasPassword && isFresh && actionForm('/password/remove', csrf, [], 'Remove password', 'bad')}
     </div>`;
 
-const passkeys = ({ csrf, methods: methods, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
+const passkeys = ({ csrf, methods, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
   html`<h2>Passkeys</h2>
     ${methods.passkeys.map((passkey) => passkeyRow(passkey, csrf, isFresh))}
     ${!methods.passkeys.length && html`<p>None yet.</p>`}
-    ${!hasPasskeys && html`<p>This server has no address that browsers keep passkeys for. Its operator can change that.</p>`}
+    ${!hasPasskeys && html`<p>Passkeys are not available at this server's address. The operator can change the address.</p>`}
     ${
       registration &&
       passkeyForm({
         action: `${basePath}/passkeys`,
         csrf,
         options: registration,
-        button: 'Add a passkey',
+        button: 'Add passkey',
         isNew: true,
-        fields: field({ name: 'name', label: 'A name for a new one', maxLength: 60, help: 'Such as "Work laptop".' }),
+        fields: field({
+          name: 'name',
+          label: 'Name of the new passkey',
+          maxLength: 60,
+          help: 'For example "Work laptop".',
+        }),
       })
     }`;
 
@@ -68,14 +73,14 @@ const passkeyRow = ({ id, name, isSynced, createdAt, usedAt }: Passkey, csrf: Ht
     <p>
       <strong>${name}</strong><br />
       <small
-        >${isSynced ? 'On several devices' : 'On one device'}, since ${dateText(createdAt)},
+        >${isSynced ? 'Synced across devices' : 'On one device'}, since ${dateText(createdAt)},
         ${lastUsedText(usedAt)}</small
       >
     </p>
     ${isFresh && actionForm('/passkeys/remove', csrf, [['passkey', id]], `Remove ${name}`, 'bad')}
   </div>`;
 
-function identities({ csrf, methods: methods, providers, isFresh }: SignInMethodsState): Html {
+function identities({ csrf, methods, providers, isFresh }: SignInMethodsState): Html {
   const linked = new Set(methods.identities.map(({ issuer }) => issuer));
   const others = providers.filter(({ issuer }) => !linked.has(issuer));
   if (!methods.identities.length && !others.length) return html``;
@@ -93,23 +98,23 @@ function identityRow(
   const name = providers.find((provider) => provider.issuer === issuer)?.name;
   return html`<div class="sheet">
     <p>
-      <strong>${name ?? issuer}</strong>${!name && ' (not in use at present)'}: ${email}<br />
+      <strong>${name ?? issuer}</strong>${!name && ' (currently disabled)'}: ${email}<br />
       <small>Linked on ${dateText(linkedAt)}, ${lastUsedText(usedAt)}</small>
     </p>
     ${isFresh && actionForm('/identities/unlink', csrf, [['identity', id]], `Unlink ${name ?? issuer}`, 'bad')}
   </div>`;
 }
 
-const secondFactor = ({ csrf, methods: methods, requiresSecondFactor, isFresh }: SignInMethodsState): Html =>
+const secondFactor = ({ csrf, methods, requiresSecondFactor, isFresh }: SignInMethodsState): Html =>
   html`<h2>Password and passkey</h2>
     <div class="sheet">
       ${
         requiresSecondFactor
-          ? html`<p>Your organization asks for a passkey after the password.</p>`
+          ? html`<p>Your organization requires a passkey after the password.</p>`
           : html`<p>
-                ${methods.wantsSecondFactor ? 'After your password you are asked for a passkey.' : 'Your password alone signs you in.'}
+                ${methods.wantsSecondFactor ? 'A passkey is required after your password.' : 'Your password is enough to sign in.'}
               </p>
-              ${isFresh && actionForm('/second-factor', csrf, [['wanted', methods.wantsSecondFactor ? 'no' : 'yes']], methods.wantsSecondFactor ? 'Let the password be enough' : 'Ask for a passkey, too', 'quiet')}`
+              ${isFresh && actionForm('/second-factor', csrf, [['wanted', methods.wantsSecondFactor ? 'no' : 'yes']], methods.wantsSecondFactor ? 'Stop requiring a passkey' : 'Require a passkey', 'quiet')}`
       }
     </div>`;
 
@@ -130,9 +135,9 @@ const lastUsedText = (at: Date | null) => (at ? `last used on ${dateText(at)}` :
 
 /** For the moment between our form and the provider's page: a form leads to our own pages only. */
 export const providerRedirectPage = ({ name }: Provider, url: URL): PageContent => ({
-  title: `On to ${name}`,
+  title: `Continue to ${name}`,
   redirectTo: url.href,
-  body: html`<p><a class="button" href="${url.href}">Go on to ${url.host}</a></p>`,
+  body: html`<p><a class="button" href="${url.href}">Continue to ${url.host}</a></p>`,
 });
 
 interface ConfirmState {
@@ -148,10 +153,10 @@ interface ConfirmState {
 
 export const confirmPage = ({ csrf, next, hasPassword, options, providers, problem }: ConfirmState): PageContent => ({
   status: problem?.status ?? 200,
-  title: 'Is it still you?',
+  title: "Confirm it's you",
   script: options ? passkeyScriptUrl : undefined,
   body: html`${notice(problem?.message)}
-    <p>What comes next needs a fresh proof of who you are. It counts for ten minutes.</p>
+    <p>This action requires a recent confirmation of your identity. It is valid for ten minutes.</p>
     ${
       hasPassword &&
       html`<form class="sheet narrow" method="post" action="/confirm">
@@ -160,7 +165,7 @@ export const confirmPage = ({ csrf, next, hasPassword, options, providers, probl
         <button>Confirm</button>
       </form>`
     }
-    ${options && passkeyForm({ action: '/confirm/passkey', csrf, options, button: 'Use a passkey' })}
+    ${options && passkeyForm({ action: '/confirm/passkey', csrf, options, button: 'Use passkey' })}
     ${providers.map(
       ({ id, name }) =>
         html`<form method="post" action="/confirm/provider">
@@ -168,5 +173,5 @@ export const confirmPage = ({ csrf, next, hasPassword, options, providers, probl
           <button class="quiet">Sign in with ${name} again</button>
         </form>`,
     )}
-    ${!hasPassword && !options && !providers.length && html`<p>You have no way to do that now. Ask an administrator for a link to set a password.</p>`}`,
+    ${!hasPassword && !options && !providers.length && html`<p>No method is available to you. Ask an administrator for a link to set a password.</p>`}`,
 });

@@ -22,7 +22,7 @@ describe('the ways into a prompt', () => {
     const spokenHere = sources
       .filter(({ path }) => path.startsWith('src/agent/llm/'))
       .flatMap(({ path, text }) =>
-        [...text.matchAll(/\bspoken\(((?:[^()]|\([^()]*\))*)\)/g)].map(([, what]) => `${path}: ${what}`),
+        [...text.matchAll(/\bconversationText\(((?:[^()]|\([^()]*\))*)\)/g)].map(([, what]) => `${path}: ${what}`),
       );
     const prompt = (what: string) => `src/agent/llm/prompt.ts: ${what}`;
     expect(spokenHere.sort()).toEqual(

@@ -40,7 +40,7 @@ const withoutWord = ([first, ...rest]: readonly Part[], word: string): Part[] =>
 
 const completesWithReply: ScenarioStep = (scene) =>
   completes([toArtifact(scene.replyParts)], `You answered: ${replyExcerpt(scene)}`)(scene);
-const replyExcerpt = ({ replyParts: replyParts }: StepContext) => textOf(replyParts).slice(0, 200) || 'without words';
+const replyExcerpt = ({ replyParts }: StepContext) => textOf(replyParts).slice(0, 200) || 'without words';
 
 export const asksOnce = (question: string): SandboxScenario => inSequence(asks(question), completesWithReply);
 

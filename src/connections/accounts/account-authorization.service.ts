@@ -29,7 +29,7 @@ const authorizationLifetimeSeconds = 10 * 60;
 
 type SignedInPerson = Principal & { memberId: string; sessionId: string };
 
-/** A person's way to the authorization server of a connected system, and back with an account. */
+/** Sends a person to the authorization server of a connected system and stores the account that results. */
 @Injectable()
 export class AccountAuthorizationService {
   constructor(
@@ -45,7 +45,7 @@ export class AccountAuthorizationService {
     private readonly pins: AuthorizationServerPinsService,
   ) {}
 
-  /** Where to send the person's browser. */
+  /** Returns where to send the person's browser, or what an administrator must confirm first. */
   async begin(
     principal: Principal,
     connectionId: string,
@@ -74,13 +74,13 @@ export class AccountAuthorizationService {
     });
   }
 
-  /** `answer`: what stands in the address that the person came back to. */
+  /** `answer`: the query of the callback URL. */
   async finish(principal: Principal, connectionId: string, answer: URLSearchParams): Promise<void> {
     const person = requireSession(principal);
     const view = await this.accounts.get(person, connectionId);
     const authorization = await this.consumeAuthorization(person, connectionId, answer.get('state') ?? '');
     if (authorization?.address !== view.address)
-      throw accountNotBegun(`No way to an account at “${view.name}” is open for you here.`);
+      throw accountNotBegun(`No sign-in to “${view.name}” is in progress in this session.`);
     const connection = await this.connections.get(person, connectionId);
     const listsTools = await this.explainingFailures(connection, async () => {
       const fetch = oauthFetch(this.outboundHttpClient, AbortSignal.timeout(authorizationTimeoutMs));
@@ -119,7 +119,7 @@ export class AccountAuthorizationService {
     return row ? this.accountSealing.authorizations.open(row.sealed, `${connectionId}/${memberId}`) : null;
   }
 
-  /** Whether the tools of the connection are listed with it from now on. */
+  /** Returns whether this account is used to list the connection's tools. */
   private storeAccount(
     person: SignedInPerson,
     { id, name }: Connection,
@@ -131,7 +131,7 @@ export class AccountAuthorizationService {
     return this.database.tenant(person, async (tx) => {
       const [{ isFree }] = await tx.query<{ isFree: boolean }[]>(isListingAvailable, [tenantId, id, memberId]);
       const listsTools = isFree && person.permissions.has('connections:manage');
-      // not revoked over there: some servers would end the new grant with the old one
+      // not revoked at the server: some servers would end the new grant together with the old one
       await tx.query(deleteAccount, [tenantId, id, memberId]);
       const accountId = newId();
       const sealed = this.accountSealing.accounts.seal({ standing, tokens }, accountId);
@@ -147,17 +147,17 @@ export class AccountAuthorizationService {
     });
   }
 
-  /** Failures over there in words for the person; the cause stays for the records. */
+  /** Turns failures of the other servers into messages for the person; the log gets the cause. */
   private async explainingFailures<T>({ id, name }: Connection, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
       const reason = explainFailure(error);
       if (!reason) throw error;
-      this.log.info({ err: error, connectionId: id }, 'an account was not connected');
+      this.log.info({ err: error, connectionId: id }, 'account could not be connected');
       if (error instanceof AuthorizationDeclined && error.code === 'access_denied')
         throw accountDeclined(`“${name}”: ${reason}.`, { cause: error });
-      throw accountUnusable(`“${name}” cannot be used this way, because ${reason}.`, { cause: error });
+      throw accountUnusable(`Connecting an account at “${name}” failed: ${reason}.`, { cause: error });
     }
   }
 }

@@ -3,20 +3,20 @@ import { SealService } from '../../platform/crypto/seal.service.js';
 import type { AuthorizationClient, TokenSet } from './authorization.js';
 import type { UpstreamOAuthClient } from './registration.js';
 
-/** What an account is: the tokens, and the client and server that they belong to. */
+/** The tokens of an account, with the client and server that they belong to. */
 export interface AccountCredentials {
   standing: AuthorizationClient;
   tokens: Pick<TokenSet, 'access' | 'refresh' | 'scope'>;
 }
 
-/** What has to be known again when a person comes back from an authorization server. */
+/** What is needed when a person returns from an authorization server. */
 export interface PendingAuthorization {
   address: string;
   standing: AuthorizationClient;
   verifier: string;
 }
 
-/** Seals what is kept of accounts, each for its own row. */
+/** Seals the stored data of accounts, each for its own row. */
 @Injectable()
 export class AccountSealingService {
   readonly accounts = this.sealerOf<AccountCredentials>('connection_accounts');

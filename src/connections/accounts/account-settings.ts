@@ -2,7 +2,7 @@ import type { InvalidField } from '../../platform/errors/problem.js';
 import type { ConnectorField } from '../connector-registry.service.js';
 import type { Settings } from '../settings.js';
 
-/** With whose credential calls go out: everybody's the same, or each person's own. */
+/** Whether calls use each person's own credential instead of a shared one. */
 export const hasPersonalCredentials = ({ credentials }: Settings): boolean => credentials === 'personal';
 
 export const accountFields: readonly ConnectorField[] = [
@@ -11,7 +11,7 @@ export const accountFields: readonly ConnectorField[] = [
     label: 'Credentials',
     type: 'choice',
     required: false,
-    help: 'shared: everybody’s calls go out with the token above. personal: each person connects an account of their own, by signing in at the server (OAuth); agents, which are nobody, cannot use it then.',
+    help: 'shared: all calls use the token above. personal: each person connects their own account by signing in at the server (OAuth). Not available to agents.',
     options: ['shared', 'personal'],
     isTarget: true,
   },
@@ -20,7 +20,7 @@ export const accountFields: readonly ConnectorField[] = [
     label: 'Client id',
     type: 'text',
     required: false,
-    help: 'For personal credentials at a server that registers no clients by itself: as whom it knows us. The address to register there ends in /connections/<id of this connection>/callback.',
+    help: 'For personal credentials if the server has no client registration. Register a client there with a redirect URI that ends in /connections/<id of this connection>/callback, and enter its id.',
     isTarget: true,
   },
   {
@@ -28,16 +28,16 @@ export const accountFields: readonly ConnectorField[] = [
     label: 'Client secret',
     type: 'secret',
     required: false,
-    help: 'Belongs to the client id, if the server gave one.',
+    help: 'The secret of this client, if it has one.',
   },
 ];
 
 export function accountFaults(settings: Settings): InvalidField[] {
   const { command, header, clientId } = settings;
   const fault = (name: string, detail: string) => [{ pointer: `/settings/${name}`, detail }];
-  if (!hasPersonalCredentials(settings)) return clientId ? fault('clientId', 'is for personal credentials') : [];
+  if (!hasPersonalCredentials(settings)) return clientId ? fault('clientId', 'is only for personal credentials') : [];
   return [
     ...(command ? fault('credentials', 'cannot be personal for a command on this machine') : []),
-    ...(header ? fault('header', 'is for a shared token; people’s own go out as the protocol has it') : []),
+    ...(header ? fault('header', 'is only for a shared token; personal tokens use the Authorization header') : []),
   ];
 }

@@ -23,28 +23,31 @@ import { oauthFetch } from './oauth-fetch.js';
 import { UpstreamClientsService } from './upstream-clients.service.js';
 import { type AccountCredentials, AccountSealingService } from './account-sealing.service.js';
 
-/** Which account, and what it is called in words. */
+/** Identifies an account, and how messages name it. */
 export interface AccountKey {
   tenantId: string;
   id: string;
   connection: { id: string; name: string };
-  /** The error that sends its person to the page where accounts are connected. */
+  /** Creates the error that sends the person to the page where accounts are connected. */
   accountNeeded(reason: string): Error;
 }
 
-/** Everything that a row says, opened. */
+/** A row with its sealed columns opened. */
 interface OpenedAccountRow extends BearerToken {
   account: AccountCredentials;
   expiresAt: Date | null;
 }
 
-/** For so long one process renews alone; after that its word counts for nothing. */
+/** One process has this long to renew alone; afterwards another may take over. */
 const leaseSeconds = 20;
 const pollMs = 100;
-/** How long before its end a token is renewed. */
+/** Tokens are renewed this long before they expire. */
 const renewBeforeMs = 15_000;
 
-/** What passes. With any other error the server has decided: asking again would change nothing (RFC 6749, section 5.2). */
+/**
+ * Transient errors. Any other error is a final answer of the server: a retry would not change it (RFC 6749, section
+ * 5.2).
+ */
 const transientErrorCodes: string[] = [
   OAuthErrorCode.ServerError,
   OAuthErrorCode.TemporarilyUnavailable,
@@ -52,9 +55,9 @@ const transientErrorCodes: string[] = [
 ];
 
 /**
- * The tokens of accounts, read anew for each request, so that whatever ends one does so on every process at once. However
- * many calls find a token at its end, on however many processes, it is renewed once: servers that rotate refresh tokens take
- * a second use for a theft and end the grant.
+ * The tokens of accounts, read from the database for each request, so that a revocation takes effect on every process
+ * at once. A token is renewed once, no matter how many calls on how many processes find it expired: servers that rotate
+ * refresh tokens treat a second use as theft and end the grant.
  */
 @Injectable()
 export class AccountTokensService {
@@ -74,7 +77,7 @@ export class AccountTokensService {
     const leftMs = row.expiresAt ? row.expiresAt.getTime() - Date.now() : Infinity;
     if (leftMs > renewBeforeMs || (leftMs > 0 && !row.account.tokens.refresh)) return row;
     return this.renew(key, row).catch((error: unknown) => {
-      // the authorization server is down, and what we have is still good
+      // the authorization server is unavailable, but the current token is still valid
       if (leftMs > 0 && error instanceof RenewalFailed) return row;
       throw error;
     });
@@ -85,8 +88,8 @@ export class AccountTokensService {
       const running =
         this.renewals.get(key.id) ?? this.renewInTurn(key, used).finally(() => this.renewals.delete(key.id));
       this.renewals.set(key.id, running);
-      const held = await running;
-      if (held.version !== used.version) return held; // otherwise it was begun before this one was given out
+      const renewed = await running;
+      if (renewed.version !== used.version) return renewed; // otherwise that renewal began before this token was issued
     }
   }
 
@@ -100,9 +103,9 @@ export class AccountTokensService {
       const row = await this.read(key);
       if (row.version !== used.version) return row;
       const { refresh } = row.account.tokens;
-      if (!refresh) return this.endAccountWith(key, row, 'its access came to its end');
+      if (!refresh) return this.endAccountWith(key, row, 'its access expired');
       if (await this.claim(key, row)) return this.renewAlone(key, row, refresh);
-      if (Date.now() > until) throw new RenewalFailed(key, 'another process has been at it for too long');
+      if (Date.now() > until) throw new RenewalFailed(key, 'another process took too long to renew it');
       await sleep(pollMs);
     }
   }
@@ -126,7 +129,10 @@ export class AccountTokensService {
     } catch (error) {
       const reason = explainFailure(error);
       if (!reason) throw error;
-      this.log.info({ err: error, connectionId: key.connection.id, accountId: key.id }, 'an account was not renewed');
+      this.log.info(
+        { err: error, connectionId: key.connection.id, accountId: key.id },
+        'account token could not be renewed',
+      );
       await this.clients.deleteUnknown({ tenantId: key.tenantId, id: key.connection.id }, standing.server, error);
       if (error instanceof OAuthError && !transientErrorCodes.includes(error.code))
         return this.endAccountWith(key, row, reason);
@@ -136,7 +142,7 @@ export class AccountTokensService {
     return this.read(key);
   }
 
-  /** A row that was disconnected, or connected anew, in the meantime takes nothing of it. */
+  /** Has no effect on a row that was disconnected, or connected again, in the meantime. */
   private async storeRenewed(
     key: AccountKey,
     { version }: BearerToken,
@@ -179,11 +185,11 @@ export class AccountTokensService {
   }
 }
 
-/** For now: the next call tries again. */
+/** Temporary: the next call tries again. */
 class RenewalFailed extends NotSent {
   constructor({ connection }: AccountKey, reason: string, options?: ErrorOptions) {
     super(
-      `Your account at “${connection.name}” could not be renewed, because ${reason}. It is tried again with the next call.`,
+      `The access of your account at “${connection.name}” could not be renewed: ${reason}. The next call tries again.`,
       options,
     );
   }

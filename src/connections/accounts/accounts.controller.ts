@@ -15,7 +15,7 @@ import { ServerConfirmation } from './authorization-server-pins.service.js';
 import { accountsPage, confirmServerPage, connectPage, accountRedirectPage } from './accounts.pages.js';
 import { OwnAccountsService } from './own-accounts.service.js';
 
-/** A person's own accounts at connected systems: everybody's own. */
+/** A person's own accounts at connected systems. Open to every member. */
 @Controller('connections')
 @SignedInPage()
 @Allow()

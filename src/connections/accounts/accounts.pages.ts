@@ -12,31 +12,31 @@ interface PageFrame {
 
 interface AccountsState extends PageFrame {
   accounts: AccountView[];
-  /** The one that was connected a moment ago. */
+  /** The account that was just connected. */
   justConnected?: AccountView;
 }
 
-/** What a person has connected. */
-export const accountsPage = ({ accounts, justConnected: justConnected, ...around }: AccountsState): PageContent => ({
-  title: 'Your accounts elsewhere',
+/** The accounts that a person has connected. */
+export const accountsPage = ({ accounts, justConnected, ...around }: AccountsState): PageContent => ({
+  title: 'Connected accounts',
   headerContent: pageCorner(around),
   body: html`${
       justConnected &&
       html`<p class="sheet" role="status">
-        Your account at ${renderMarkedText(justConnected.name)} is connected. You can close this page and go on where
-        you came from.
+        Your account at ${renderMarkedText(justConnected.name)} is connected. You can close this page and return to
+        where you came from.
       </p>`
     }
     <p>
-      With these, ${renderMarkedText(around.organization)} acts for you in other systems when you ask an assistant or a
-      product for something: for you alone, and under its policies.
+      ${renderMarkedText(around.organization)} uses these accounts in other systems when you ask an assistant or a
+      product for something: only for you, and under its policies.
     </p>
     ${accounts.length ? accounts.map((account) => accountSection(account, around.csrf)) : noAccountsNotice}
     <p><a href="/account">Your account</a></p>`,
 });
 
 const noAccountsNotice = html`<p class="sheet">
-  You have connected no account. When something needs one, you are given a link to where you connect it.
+  No connected accounts yet. When a request needs one, you get a link to connect it.
 </p>`;
 
 function accountSection(account: AccountView, csrf: Html): Html {
@@ -52,7 +52,7 @@ function accountSection(account: AccountView, csrf: Html): Html {
     ${csrf} ${endedReason && endedNotice(endedReason)}
     <dl>${accountFacts(account)}</dl>
     <p class="buttons">
-      <a class="button" href="${connectPath(connectionId)}">Connect again</a>
+      <a class="button" href="${connectPath(connectionId)}">Reconnect</a>
       <button class="quiet" aria-describedby="${heading}">Disconnect</button>
     </p>
   </form>`;
@@ -60,12 +60,12 @@ function accountSection(account: AccountView, csrf: Html): Html {
 
 interface ConnectState extends PageFrame {
   account: AccountView;
-  /** Whether it would be an administrator's, with which tools can be listed. */
+  /** Whether the person is an administrator, whose account can be used to list tools. */
   isLister: boolean;
   problem?: Problem;
 }
 
-/** Before a person leaves for the other system: what will happen, and what for. */
+/** Shown before a person goes to the other system: what will happen, and why. */
 export const connectPage = ({ account, isLister, problem, ...around }: ConnectState): PageContent => ({
   title: `Connect your account at ${account.name}`,
   headerContent: pageCorner(around),
@@ -74,21 +74,21 @@ export const connectPage = ({ account, isLister, problem, ...around }: ConnectSt
     <form class="sheet" method="post" action="${connectPath(account.connectionId)}">
       ${around.csrf}
       <p>
-        You are sent to where ${renderMarkedText(account.name)} signs people in. There you say who you are and what may
-        be done for you, and come back. ${renderMarkedText(around.organization)} never sees your password.
+        You will sign in at ${renderMarkedText(account.name)}, choose what it allows, and return here.
+        ${renderMarkedText(around.organization)} never sees your password.
       </p>
       <dl>
-        <dt>The server</dt>
+        <dt>Server</dt>
         <dd>${renderMarkedText(account.address)}</dd>
-        <dt>What for</dt>
+        <dt>Purpose</dt>
         <dd>
-          What you ask of ${renderMarkedText(account.name)} through an assistant or a product is done with your account,
-          as far as the policies of ${renderMarkedText(around.organization)} allow. Nobody else’s requests use it.
+          Your requests to ${renderMarkedText(account.name)} through an assistant or a product use this account, within
+          the policies of ${renderMarkedText(around.organization)}. No one else’s requests use it.
         </dd>
         ${isLister && listingNotice} ${accountFacts(account)}
       </dl>
-      <p>You can disconnect it at any time, on the page of <a href="/connections">your accounts elsewhere</a>.</p>
-      <p class="buttons"><button>${account.connectedAt ? 'Connect again' : 'Continue'}</button></p>
+      <p>You can disconnect it at any time under <a href="/connections">Connected accounts</a>.</p>
+      <p class="buttons"><button>${account.connectedAt ? 'Reconnect' : 'Continue'}</button></p>
     </form>`,
 });
 
@@ -97,12 +97,8 @@ interface ConfirmServerState extends PageFrame {
   confirmation: ServerConfirmation;
 }
 
-/** For an administrator: where everybody in the organization would be sent to sign in. */
-export const confirmServerPage = ({
-  account,
-  confirmation: confirmation,
-  ...around
-}: ConfirmServerState): PageContent => ({
+/** For an administrator: where everyone in the organization would be sent to sign in. */
+export const confirmServerPage = ({ account, confirmation, ...around }: ConfirmServerState): PageContent => ({
   title: `Confirm the sign-in server of ${account.name}`,
   headerContent: pageCorner(around),
   body: html`${
@@ -134,7 +130,7 @@ const serverRows: [label: string, valueOf: (server: PinnedServer) => string | nu
   ['Tokens are for', ({ resource }) => resource],
 ];
 
-/** Each fact of the server, and where it changed, the value that an administrator confirmed before. */
+/** Each fact about the server and, if it changed, the value that an administrator confirmed before. */
 function serverFacts(found: PinnedServer, confirmed: PinnedServer | null): Html {
   return html`${serverRows.map(([label, valueOf]) => {
     const value = valueOf(found);
@@ -149,10 +145,10 @@ function serverFacts(found: PinnedServer, confirmed: PinnedServer | null): Html 
   })}`;
 }
 
-const listingNotice = html`<dt>And, since you administer integrations</dt>
+const listingNotice = html`<dt>For administrators</dt>
   <dd>
-    The first account of an administrator is also used to list, from time to time, which tools the server offers. It
-    carries nothing out that way.
+    The first account that an administrator connects is also used to list the server’s tools periodically. Listing
+    executes nothing.
   </dd>`;
 
 const accountFacts = ({ issuer, scope, wantedScope, listsTools, connectedAt }: AccountView): Html =>
@@ -163,18 +159,18 @@ const accountFacts = ({ issuer, scope, wantedScope, listsTools, connectedAt }: A
   }
   ${
     scope &&
-    html`<dt>It may be used for</dt>
+    html`<dt>Permissions</dt>
       <dd>${renderMarkedText(scope)}</dd>`
   }
   ${
     wantedScope &&
-    html`<dt>The server wants besides</dt>
+    html`<dt>The server also requires</dt>
       <dd>${renderMarkedText(wantedScope)}</dd>`
   }
   ${
     listsTools &&
-    html`<dt>Also</dt>
-      <dd>Lists which tools the server offers</dd>`
+    html`<dt>Also used for</dt>
+      <dd>Listing the tools of the server</dd>`
   }
   ${
     connectedAt &&
@@ -187,13 +183,13 @@ const accountFacts = ({ issuer, scope, wantedScope, listsTools, connectedAt }: A
   }`;
 
 const endedNotice = (reason: string): Html =>
-  html`<p class="notice">It is not connected any more: ${renderMarkedText(reason)}. Connect it again to go on.</p>`;
+  html`<p class="notice">This account is disconnected: ${renderMarkedText(reason)}. Reconnect it to continue.</p>`;
 
 const pageCorner = ({ organization, person }: PageFrame): Html => html`${organization} · ${person}`;
 
-/** A page between: after a form, browsers follow no redirect to another site that the form's page did not name. */
+/** An intermediate page: after a form, browsers block a redirect to a site that the form's page did not allow (CSP). */
 export const accountRedirectPage = (to: URL): PageContent => ({
-  title: 'One moment',
+  title: 'Redirecting',
   redirectTo: to.href,
-  body: html`<p><a href="${to.href}">Go on to ${to.host}</a></p>`,
+  body: html`<p><a href="${to.href}">Continue to ${to.host}</a></p>`,
 });

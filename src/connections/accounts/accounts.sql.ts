@@ -1,7 +1,7 @@
-/** One person's at one connection. */
+/** The account of one person at one connection. */
 export interface AccountRow {
   id: string;
-  /** Of the server that it is for; of no use at another one. */
+  /** Address of the server that the account is for; not valid for another one. */
   address: string;
   sealed: Buffer | null;
   version: number;
@@ -19,7 +19,7 @@ export const findAccount = {
   text: `${selectAccount} where a.tenant_id = $1 and a.connection_id = $2 and a.member_id = $3`,
 };
 
-/** The one that the tools are listed with, as long as its person is here. [tenant, connection] */
+/** The account that lists the tools, while its person is an active member. [tenant, connection] */
 export const findListingAccount = {
   name: 'account-find-listing',
   text: `${selectAccount} join members m on m.tenant_id = a.tenant_id and m.id = a.member_id and m.status = 'active'
@@ -29,7 +29,10 @@ export const findListingAccount = {
 /** [tenant, id] */
 export const readAccount = { name: 'account-read', text: `${selectAccount} where a.tenant_id = $1 and a.id = $2` };
 
-/** One process renews what nobody renewed since; a lease that ran out is nobody's. [tenant, id, version, seconds] */
+/**
+ * Claims the renewal of this version for one process; an expired lease can be taken over. [tenant, id, version,
+ * seconds]
+ */
 export const claimRenewal = `
   update connection_accounts set renewing_until = now() + make_interval(secs => $4)
   where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
@@ -47,14 +50,14 @@ export const storeRenewedTokens = `
 export const releaseTokenRenewal = `
   update connection_accounts set renewing_until = null where tenant_id = $1 and id = $2 and version = $3`;
 
-/** Its tokens are destroyed; that it was there is kept for its person to see. [tenant, id, version, reason] */
+/** Destroys the tokens; the row remains so that the person sees the account. [tenant, id, version, reason] */
 export const endAccount = `
   update connection_accounts
   set sealed = null, ended_at = now(), ended_reason = $4, renewing_until = null, version = version + 1
   where tenant_id = $1 and id = $2 and version = $3 and ended_at is null
   returning member_id as "memberId"`;
 
-/** For the next time that the person is sent to the authorization server. [tenant, id, scope] */
+/** The scope to request when the person next signs in at the authorization server. [tenant, id, scope] */
 export const setWantedScope = 'update connection_accounts set wanted_scope = $3 where tenant_id = $1 and id = $2';
 
 /** [tenant, connection, member, id, address, issuer, scope, lists tools, sealed, expiry] */
@@ -73,7 +76,10 @@ export const deleteAccountsOfMember = `
   delete from connection_accounts where tenant_id = $1 and member_id = $2
   returning id, sealed, connection_id as "connectionId"`;
 
-/** Whether nobody else's lists the tools; of somebody who left, or whose account ended, it does not any more. [tenant, connection, member] */
+/**
+ * Whether no other person's account lists the tools. Clears that role from an account that ended or whose person left.
+ * [tenant, connection, member]
+ */
 export const isListingAvailable = `
   with gone as (
     update connection_accounts a set lists_tools = false
@@ -89,7 +95,7 @@ export const isListingAvailable = `
 const endedReason = `
   case when a.address <> c.settings ->> 'url' then 'the address of the server was changed' else a.ended_reason end`;
 
-/** The person’s, or of these connections all, with an account or without. [tenant, member, connections or null] */
+/** The person's accounts, or these connections with or without an account. [tenant, member, connections or null] */
 export const listAccountViews = `
   select c.id as "connectionId", c.name, c.settings ->> 'url' as address, a.issuer, a.scope, a.wanted_scope as "wantedScope",
          a.lists_tools as "listsTools", a.connected_at as "connectedAt",
@@ -100,7 +106,10 @@ export const listAccountViews = `
     and case when $3::uuid[] is null then a.id is not null else c.id = any ($3) end
   order by c.name, c.id`;
 
-/** Of everybody, by name. [tenant, then a page of each connection: connections, how many, id and name to go on behind or null] */
+/**
+ * Accounts of all people, by name. [tenant, then a page per connection: connections, limits, id and name of the last
+ * row or null]
+ */
 export const listConnectedAccounts = `
   with connected as (
     select a.id, a.connection_id as "connectionId", m.id as "memberId", m.name, a.issuer, a.scope, a.lists_tools as "listsTools", a.connected_at as "connectedAt",
@@ -119,7 +128,7 @@ export const listConnectedAccounts = `
   ) own
   order by asked.nth, own.name, own.id`;
 
-/** What somebody sees of their own account, or that there is none. */
+/** The person's view of their own account at a connection, which may not exist yet. */
 export interface AccountView {
   connectionId: string;
   name: string;

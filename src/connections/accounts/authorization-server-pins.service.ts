@@ -18,13 +18,13 @@ import {
 } from './authorizations.sql.js';
 import type { PendingAuthorizationServer } from './pending-authorization-server.js';
 
-/** What decides where people are sent, and where their codes and tokens go. */
+/** Everything that decides where people, their codes and their tokens are sent. */
 export interface PinnedServer {
   issuer: string;
   authorizationEndpoint: string;
   tokenEndpoint: string;
   registrationEndpoint: string | null;
-  /** The server of the connection, and what it calls itself. */
+  /** The server of the connection, and the resource identifier that it declares. */
   address: string;
   resource: string | null;
 }
@@ -34,7 +34,7 @@ interface StoredServers {
   pending: PinnedServer | null;
 }
 
-/** An administrator has to say whether people may be sent there; `print` names exactly what was shown. */
+/** Asks an administrator whether people may be sent to a server; `fingerprint` identifies exactly what was shown. */
 export class ServerConfirmation {
   constructor(
     readonly discovered: PinnedServer,
@@ -44,8 +44,9 @@ export class ServerConfirmation {
 }
 
 /**
- * The server of a connection names the authorization server, hence the page that people are sent to. An administrator confirms
- * it at set-up; another one, or other endpoints, block new sign-ins until an administrator has confirmed them, too.
+ * The server of a connection names the authorization server, and so the page where people sign in. An administrator
+ * confirms it at set-up. Another server, or other endpoints, block new sign-ins until an administrator confirms the
+ * change.
  */
 @Injectable()
 export class AuthorizationServerPinsService {
@@ -54,7 +55,10 @@ export class AuthorizationServerPinsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Null: people may be sent there. Throws for those who cannot confirm it. `print`: what the administrator has confirmed. */
+  /**
+   * Null if people may be sent there. Throws for people who cannot confirm it. `confirmedFingerprint`: what the
+   * administrator has confirmed.
+   */
   async check(
     person: Principal,
     connection: Connection,
@@ -72,7 +76,7 @@ export class AuthorizationServerPinsService {
         if (row.pending) await tx.query(clearPendingAuthorizationServer, key);
         return null;
       }
-      // accounts from before the rule: their issuer was used already
+      // accounts that are older than this check: their issuer is already in use
       const issuers = confirmed ? [] : await tx.query<{ issuer: string }[]>(knownIssuers, [...key, address]);
       if (issuers.length === 1 && issuers[0].issuer === discovered.issuer) {
         await this.confirm(tx, person, connection, discovered, null);
@@ -90,7 +94,7 @@ export class AuthorizationServerPinsService {
     return confirmation;
   }
 
-  /** Of each of these connections. */
+  /** The unconfirmed server of each connection, or null. */
   async pendingOf(principal: Principal, ids: readonly string[]): Promise<(PendingAuthorizationServer | null)[]> {
     type Row = PendingAuthorizationServer & { connectionId: string };
     const rows = await this.database.tenant(principal, (tx) =>
@@ -114,7 +118,7 @@ export class AuthorizationServerPinsService {
     });
   }
 
-  private refusal({ name }: Connection, { confirmed, discovered: discovered }: ServerConfirmation) {
+  private refusal({ name }: Connection, { confirmed, discovered }: ServerConfirmation) {
     if (!confirmed)
       return authorizationServerUnconfirmed(
         `No administrator has confirmed the sign-in server of “${name}” yet. ${askAdministrator}`,
@@ -129,7 +133,7 @@ export class AuthorizationServerPinsService {
   }
 }
 
-const askAdministrator = 'Ask an administrator to review it on the page of the integration, then try again.';
+const askAdministrator = 'Ask an administrator to review it on the integration’s page, then try again.';
 
 function toPinnedServer(address: string, { issuer, metadata, resource }: AuthorizationServer): PinnedServer {
   return {

@@ -9,34 +9,34 @@ import {
 } from '@modelcontextprotocol/client';
 import { UnusableServer } from './authorization-failures.js';
 
-/** What a server says when it refuses a request without a token (RFC 9728, section 5.1). */
+/** What a server declares when it rejects a request without a token (RFC 9728, section 5.1). */
 interface TokenChallenge {
   resourceMetadataUrl?: URL;
   scope?: string;
 }
 
-/** Who gives out tokens for a server, and for what. */
+/** The authorization server that issues tokens for a server, with the scopes to request. */
 export interface AuthorizationServer {
   issuer: string;
-  /** Absent where none is published: then everything is at its usual place (MCP 2025-03-26). */
+  /** Absent if none is published: then the endpoints have default paths (MCP 2025-03-26). */
   metadata?: AuthorizationServerMetadata;
-  /** The resource that tokens are asked for (RFC 8707), as the server itself writes it. */
+  /** The resource to request tokens for (RFC 8707), as the server writes it. */
   resource?: string;
-  /** What is asked for where nobody says more. */
+  /** The default scope to request. */
   scope?: string;
-  /** What there is to be asked for, now or when more is wanted later. */
+  /** All scopes that can be requested, now or in a later step-up. */
   scopes?: string;
 }
 
-/** What somebody had, and what turned out to be too little (MCP 2026-07-28, step-up authorization). */
+/** The scope that was granted, and the one that a request needed (MCP 2026-07-28, step-up authorization). */
 export interface RequestedScopes {
   scope?: string | null;
   wantedScope?: string | null;
 }
 
 /**
- * Finds out who lets people in at a server, and what to ask for there; whoever comes back because more is wanted keeps what was
- * granted before. Throws `UnusableServer`.
+ * Discovers the authorization server of a server and the scope to request. A step-up requests the granted scope
+ * together with the missing one. Throws `UnusableServer`.
  */
 export async function discoverForScopes(
   server: URL,
@@ -48,7 +48,7 @@ export async function discoverForScopes(
   return { ...found, scope: computeScopeUnion(found.scope, scope ?? undefined, wantedScope) };
 }
 
-/** By a request that a server which wants tokens refuses. What the request asks for does nothing, should it be let in. */
+/** Sends a request that a server with OAuth rejects. If the server accepts it, the request has no effect. */
 async function fetchTokenChallenge(server: URL, fetch: FetchLike): Promise<TokenChallenge> {
   const response = await fetch(server, {
     method: 'POST',
@@ -60,9 +60,9 @@ async function fetchTokenChallenge(server: URL, fetch: FetchLike): Promise<Token
 }
 
 /**
- * From the server's own word (RFC 9728) to the metadata of its authorization server (RFC 8414, or OpenID Connect Discovery).
- * Throws `UnusableServer` for a resource that is not this server, another issuer than the one that was asked, and where
- * there is no PKCE with S256 or no TLS.
+ * From the server's resource metadata (RFC 9728) to the metadata of its authorization server (RFC 8414, or OpenID
+ * Connect Discovery). Throws `UnusableServer` if the resource is not this server, the issuer differs from the requested
+ * one, or PKCE with S256 or TLS is missing.
  */
 async function discoverAuthorizationServer(
   server: URL,
@@ -76,11 +76,11 @@ async function discoverAuthorizationServer(
   const metadata = authorizationServerMetadata;
   const resource = resourceMetadata?.resource;
   if (resource && !checkResourceAllowed({ requestedResource: server, configuredResource: resource }))
-    throw new UnusableServer(`it says that its tokens are for ${resource}, which is somewhere else`);
+    throw new UnusableServer(`it declares that its tokens are for ${resource}, which is a different server`);
   if (metadata && !metadata.code_challenge_methods_supported?.includes('S256'))
     throw new UnusableServer(`${metadata.issuer} does not offer PKCE with S256`);
   const issuer = metadata?.issuer ?? authorizationServerUrl;
-  // a person's browser goes there, and the code comes back over it
+  // the person's browser opens this endpoint, and the code returns from it
   assertSecureTokenEndpoint(metadata?.authorization_endpoint ?? new URL('/authorize', issuer));
   const scopes = resourceMetadata?.scopes_supported?.join(' ');
   const scope = scopeFor(challenge.scope ?? scopes, metadata);
@@ -93,7 +93,10 @@ async function discoverAuthorizationServer(
   };
 }
 
-/** With a refresh token where the server ties it to a scope. Nothing asked for stays nothing: the server chooses then. */
+/**
+ * Adds `offline_access` if the server requires it for a refresh token. No scope stays no scope: the server then
+ * chooses.
+ */
 function scopeFor(scope: string | undefined, metadata: AuthorizationServerMetadata | undefined): string | undefined {
   if (!scope || !metadata?.scopes_supported?.includes(offlineAccessScope)) return scope || undefined;
   return scope.split(' ').includes(offlineAccessScope) ? scope : `${scope} ${offlineAccessScope}`;

@@ -13,7 +13,7 @@ import type { AuthorizationServer } from './authorization-server.js';
 import type { UpstreamOAuthClient } from './registration.js';
 import { AuthorizationDeclined, UnusableServer } from './authorization-failures.js';
 
-/** One client at one authorization server: everything that its token endpoint wants to know. */
+/** One client at one authorization server: everything that a request to its token endpoint needs. */
 export interface AuthorizationClient {
   server: AuthorizationServer;
   client: UpstreamOAuthClient;
@@ -22,15 +22,15 @@ export interface AuthorizationClient {
 
 export interface TokenSet {
   access: string;
-  /** Absent where the person has to come back when the access ends. */
+  /** Absent if the person must sign in again when the access expires. */
   refresh?: string;
-  /** As granted; absent where the server did not say. */
+  /** As granted; absent if the server did not say. */
   scope?: string;
-  /** Null where the server did not say. */
+  /** Null if the server did not say. */
   expiresAt: Date | null;
 }
 
-/** Where to send the person, and what proves later that it was us (RFC 7636). */
+/** The URL to send the person to, and the verifier that later proves that the request was ours (RFC 7636). */
 export async function authorizationRequest({ server, client, redirectUri }: AuthorizationClient, state: string) {
   const { authorizationUrl, codeVerifier } = await startAuthorization(server.issuer, {
     metadata: server.metadata,
@@ -43,7 +43,7 @@ export async function authorizationRequest({ server, client, redirectUri }: Auth
   return { url: authorizationUrl, verifier: codeVerifier };
 }
 
-/** From the address that the person came back with. Throws `Declined` and `UnusableServer`. */
+/** Redeems the code in the callback URL. Throws `AuthorizationDeclined` and `UnusableServer`. */
 export async function redeemCode(
   { server, client, redirectUri }: AuthorizationClient,
   { answer, verifier }: { answer: URLSearchParams; verifier: string },
@@ -63,7 +63,7 @@ export async function redeemCode(
   return toTokenSet(server, granted, server.scope);
 }
 
-/** Who answers is looked at before what it says: of another issuer not even an error is believed (RFC 9207, section 2.4). */
+/** Checks the issuer first: not even an error from another issuer is trusted (RFC 9207, section 2.4). */
 function codeOf({ issuer, metadata }: AuthorizationServer, answer: URLSearchParams, iss: string | undefined): string {
   validateAuthorizationResponseIssuer({
     iss,
@@ -77,7 +77,7 @@ function codeOf({ issuer, metadata }: AuthorizationServer, answer: URLSearchPara
   return code;
 }
 
-/** Throws `OAuthError` where the server says no. */
+/** Throws `OAuthError` if the server rejects the request. */
 export async function refreshTokens(
   { server, client }: AuthorizationClient,
   { refresh, scope }: { refresh: string; scope?: string },
@@ -93,7 +93,7 @@ export async function refreshTokens(
   return toTokenSet(server, granted, scope);
 }
 
-/** RFC 7009: with a refresh token the whole grant ends. Where the server offers no such thing nothing is sent. */
+/** RFC 7009: revoking a refresh token ends the whole grant. Sends nothing if the server has no revocation endpoint. */
 export async function revokeTokens(
   { server, client }: AuthorizationClient,
   { refresh, access }: Pick<TokenSet, 'access' | 'refresh'>,
@@ -111,7 +111,7 @@ export async function revokeTokens(
   await response.body?.cancel();
 }
 
-/** As at the token endpoint, which the SDK does by itself (RFC 6749, section 2.3.1). */
+/** The authentication that the SDK uses at the token endpoint (RFC 6749, section 2.3.1). */
 function addClientAuthentication(
   { metadata }: AuthorizationServer,
   client: UpstreamOAuthClient,
@@ -126,18 +126,18 @@ function addClientAuthentication(
   if (method === 'client_secret_post') parameters.set('client_secret', secret);
 }
 
-/** Only what may be shown to a server as it is: a token bound to a key is of no use without the key (RFC 9449). */
+/** Accepts only bearer tokens: a token that is bound to a key is useless without the key (RFC 9449). */
 function toTokenSet(
   { issuer }: AuthorizationServer,
   { access_token, refresh_token, expires_in, scope, token_type }: OAuthTokens,
   requestedScope: string | undefined,
 ): TokenSet {
   if (token_type.toLowerCase() !== 'bearer')
-    throw new UnusableServer(`${issuer} gave out a token of the kind "${token_type.slice(0, 40)}", not "Bearer"`);
+    throw new UnusableServer(`${issuer} issued a token of type "${token_type.slice(0, 40)}" instead of "Bearer"`);
   return {
     access: access_token,
     refresh: refresh_token,
-    // what is granted as asked need not be said (RFC 6749, section 5.1)
+    // the server may omit the scope if it granted what was requested (RFC 6749, section 5.1)
     scope: scope ?? requestedScope,
     expiresAt: expires_in === undefined ? null : new Date(Date.now() + expires_in * 1000),
   };

@@ -5,7 +5,9 @@ export const storePendingAuthorization = `
   on conflict (tenant_id, connection_id, member_id) do update
   set session_id = excluded.session_id, state_hash = excluded.state_hash, sealed = excluded.sealed, expires_at = excluded.expires_at`;
 
-/** Once, in time, and by the session that began it; anybody else leaves it where it is. [tenant, connection, member, session, hash] */
+/**
+ * Consumes the row once, in time, and only for the session that began it. [tenant, connection, member, session, hash]
+ */
 export const consumePendingAuthorization = `
   delete from connection_authorizations
   where tenant_id = $1 and connection_id = $2 and member_id = $3 and session_id = $4 and state_hash = $5 and expires_at > now()
@@ -24,7 +26,7 @@ export const storeClient = `
   set redirect_uri = excluded.redirect_uri, sealed = excluded.sealed, revision = excluded.revision,
       is_entered = excluded.is_entered, created_at = now()`;
 
-/** What was entered stays bound to where it belongs. [tenant, connection, issuer] */
+/** A client that an administrator entered stays bound to its issuer. [tenant, connection, issuer] */
 export const deleteRegisteredClient =
   'delete from connection_clients where tenant_id = $1 and connection_id = $2 and issuer = $3 and not is_entered';
 
@@ -32,7 +34,7 @@ export const deleteRegisteredClient =
 export const confirmedAuthorizationServer = `
   select confirmed, pending from connection_authorization_servers where tenant_id = $1 and connection_id = $2`;
 
-/** $1 tenant, $2 connection, $3 what was confirmed, $4 by whom */
+/** $1 tenant, $2 connection, $3 confirmed server, $4 member */
 export const confirmAuthorizationServer = `
   insert into connection_authorization_servers (tenant_id, connection_id, confirmed, confirmed_by, confirmed_at)
   values ($1, $2, $3, $4, now())
@@ -40,7 +42,7 @@ export const confirmAuthorizationServer = `
     confirmed = excluded.confirmed, confirmed_by = excluded.confirmed_by, confirmed_at = excluded.confirmed_at,
     pending = null, pending_at = null`;
 
-/** $1 tenant, $2 connection, $3 what was found */
+/** $1 tenant, $2 connection, $3 discovered server */
 export const setPendingAuthorizationServer = `
   insert into connection_authorization_servers (tenant_id, connection_id, pending, pending_at)
   values ($1, $2, $3, now())

@@ -4,7 +4,7 @@ import { type Bearer, type BearerToken, withBearer } from './bearer-fetch.js';
 const first: BearerToken = { access: 'first', version: 1 };
 const second: BearerToken = { access: 'second', version: 2 };
 
-/** A server that answers in this order, and what reached it. */
+/** A server that returns these responses in order, and the requests that it received. */
 function server(...answers: Response[]) {
   const sent: string[] = [];
   const reach = async (_: string | URL, init?: RequestInit) => {
@@ -29,8 +29,8 @@ const short = (scope: string) =>
     headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
   });
 
-describe('a request with somebody’s token', () => {
-  it('carries this token and no other credential', async () => {
+describe('a request with a person’s token', () => {
+  it('carries only this token as its credential', async () => {
     const { sent, reach } = server(new Response('yes'));
     const answer = await withBearer(reach, bearer)('https://a.example', {
       headers: { authorization: 'Bearer of the caller' },
@@ -39,7 +39,7 @@ describe('a request with somebody’s token', () => {
     expect(sent).toEqual(['Bearer first ']);
   });
 
-  it('is sent once more, as it was, with a new token', async () => {
+  it('is retried once, unchanged, with a new token', async () => {
     const { sent, reach } = server(new Response(null, { status: 401 }), new Response('yes'));
     await withBearer(reach, bearer)('https://a.example', { method: 'POST', body: 'what' });
     expect(sent).toEqual(['Bearer first what', 'Bearer second what']);
@@ -51,13 +51,13 @@ describe('a request with somebody’s token', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('says which scope is missing, as far as it is one', async () => {
+  it('reports the missing scope if it is well-formed', async () => {
     const ask = withBearer(server(short('a b'), short('x'.repeat(2000))).reach, bearer);
     await expect(ask('https://a.example')).rejects.toThrow('short of a b');
     await expect(ask('https://a.example')).rejects.toThrow('short of undefined');
   });
 
-  it('leaves every other answer as it is', async () => {
+  it('passes every other response through', async () => {
     const { reach } = server(new Response('no', { status: 403 }));
     expect(await (await withBearer(reach, bearer)('https://a.example')).text()).toBe('no');
   });

@@ -1,24 +1,26 @@
 import { extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
 
-/** A token as it was taken: a newer one has another version. */
+/** A token as it was read; a newer one has another version. */
 export interface BearerToken {
   access: string;
   version: number;
 }
 
-/** Whose tokens requests go out with. What it throws ends the request. */
+/** The source of tokens for requests. An error that it throws ends the request. */
 export interface Bearer {
-  /** Renewed before it ends. */
+  /** Returns a token that was renewed in time. */
   current(): Promise<BearerToken>;
-  /** Another one than this, which was not accepted. */
+  /** Returns a different token than this one, which the server rejected. */
   renew(used: BearerToken): Promise<BearerToken>;
-  /** The error for a server that accepts not even a new one. */
+  /** The error for a server that rejects even a new token. */
   refusedError(): Error;
-  /** The error for a server that wants more than was granted. */
+  /** The error for a server that requires more than was granted. */
   insufficientScopeError(scope: string | undefined): Promise<Error>;
 }
 
-/** Requests with somebody's token. What a 401 refused was not carried out, and is sent once more with a new one. */
+/**
+ * Adds a person's token to requests. A request that got a 401 was not executed, so it is retried once with a new token.
+ */
 export const withBearer =
   (send: FetchLike, bearer: Bearer): FetchLike =>
   async (address, init) => {
@@ -46,5 +48,5 @@ async function requireSufficientScope(response: Response, bearer: Bearer): Promi
   throw await bearer.insufficientScopeError(scope && scopePattern.test(scope) ? scope : undefined);
 }
 
-/** Scopes as they may be written (RFC 6749, section 3.3), and no book of them. */
+/** Syntax of scopes (RFC 6749, section 3.3), with a length limit. */
 const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e ]{1,1000}$/;

@@ -5,8 +5,8 @@ import { callbackPath, documentPath } from './paths.js';
 import { clientMetadata } from './registration.js';
 
 /**
- * Who we are, for authorization servers that take the address of this document as a client id. The same for every id that
- * there could be: it tells nobody which connections there are.
+ * Client metadata for authorization servers that accept the URL of this document as a client id. It is served for any
+ * id, so it does not reveal which connections exist.
  */
 @Controller('connections/:id/client.json')
 @Public()

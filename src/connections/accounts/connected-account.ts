@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Paginated } from '../../platform/graphql/connection.js';
 
-@ObjectType({ description: 'That a person has an account of their own at a connected system. Nobody sees its tokens.' })
+@ObjectType({ description: 'A person’s own account at a connected system. Its tokens are never shown.' })
 export class ConnectedAccount {
   @Field(() => ID)
   id: string;
@@ -9,16 +9,16 @@ export class ConnectedAccount {
   @Field(() => ID)
   memberId: string;
 
-  @Field({ description: 'Of the person.' })
+  @Field({ description: 'Name of the person.' })
   name: string;
 
-  @Field({ description: 'Who signed them in there.' })
+  @Field({ description: 'The authorization server that issued the access.' })
   issuer: string;
 
-  @Field(() => String, { nullable: true, description: 'What it may be used for, as the other side says it.' })
+  @Field(() => String, { nullable: true, description: 'The granted OAuth scope.' })
   scope: string | null;
 
-  @Field({ description: 'The tools are listed with it, too. It carries nothing out that way.' })
+  @Field({ description: 'The account is also used to list the tools. Listing executes nothing.' })
   listsTools: boolean;
 
   @Field(() => GraphQLISODateTime)
@@ -26,7 +26,7 @@ export class ConnectedAccount {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why it is of no use any more; the person can connect it again.',
+    description: 'Why the account no longer works. The person can reconnect it.',
   })
   endedReason: string | null;
 }

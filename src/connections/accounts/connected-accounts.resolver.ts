@@ -23,7 +23,8 @@ export class ConnectedAccountsResolver {
 
   @ResolveField(() => PendingAuthorizationServer, {
     nullable: true,
-    description: 'Waits for an administrator; of connections with personal credentials.',
+    description:
+      'The authorization server that awaits confirmation by an administrator. Only for connections with personal credentials.',
   })
   @Allow('connections:manage')
   pendingAuthorizationServer(@CurrentPrincipal() principal: Principal, @Parent() { id }: Connection) {
@@ -31,7 +32,7 @@ export class ConnectedAccountsResolver {
   }
 
   @ResolveField(() => ConnectedAccountPage, {
-    description: 'Who has connected an account of their own, by name; of connections with personal credentials.',
+    description: 'The accounts that people have connected, by name. Only for connections with personal credentials.',
   })
   @Allow('connections:manage')
   accounts(@CurrentPrincipal() principal: Principal, @Parent() { id }: Connection, @Args() { first, after }: PageArgs) {

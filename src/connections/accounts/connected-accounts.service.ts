@@ -9,12 +9,12 @@ export interface ConnectedAccountsPageArgs extends NestedPage {
   afterName: string | null;
 }
 
-/** Whose accounts a connection is used with, for administrators. */
+/** The accounts that people use with a connection, for administrators. */
 @Injectable()
 export class ConnectedAccountsService {
   constructor(private readonly database: DatabaseService) {}
 
-  /** A page of each connection, in their order. */
+  /** One page for each connection, in the order of `pages`. */
   pagesOf(principal: Principal, pages: readonly ConnectedAccountsPageArgs[]): Promise<Page<ConnectedAccount>[]> {
     return this.database.tenant(principal, async (tx) => {
       const values = [principal.tenantId, ...nestedPageColumns(pages), pages.map(({ afterName }) => afterName)];

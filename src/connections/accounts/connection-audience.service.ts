@@ -4,12 +4,14 @@ import type { Principal } from '../../principal/principal.js';
 /** Whether this person may use this connection. */
 type AudienceCheck = (principal: Principal, connectionId: string) => Promise<boolean>;
 
-/** Who may know of a connection and connect an account: whoever may use it. The room that knows who that is says so here. */
+/**
+ * People who may use a connection may see it and connect an account. The module that knows them registers the check.
+ */
 @Injectable()
 export class ConnectionAudienceService {
   private check: AudienceCheck = async () => false;
 
-  /** In `onModuleInit`. */
+  /** Called in `onModuleInit`. */
   register(check: AudienceCheck): void {
     this.check = check;
   }

@@ -3,7 +3,7 @@ import type { OutboundHttpClient } from '../../platform/http/outbound-http-clien
 
 const oauthFetchLimits = { headersTimeoutMs: 8_000, idleTimeoutMs: 8_000, maxBytes: 256 * 1024 };
 
-/** For all requests of one attempt together: somebody waits for it. */
+/** One deadline for all requests of a sign-in together, because a person is waiting. */
 export function oauthFetch(outboundHttpClient: OutboundHttpClient, deadline: AbortSignal): FetchLike {
   const send = outboundHttpClient.asFetch(oauthFetchLimits);
   return (address, init) =>

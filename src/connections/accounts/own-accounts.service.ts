@@ -26,7 +26,7 @@ interface DeletedAccount {
 
 const revocationTimeoutMs = 10_000;
 
-/** A person's own accounts at connected systems, as the person sees and ends them. */
+/** A person's own accounts at connected systems, as the person sees and disconnects them. */
 @Injectable()
 export class OwnAccountsService implements OnModuleInit {
   constructor(
@@ -46,32 +46,31 @@ export class OwnAccountsService implements OnModuleInit {
     );
   }
 
-  /** Those that there are, by the names of their connections. */
+  /** The person's existing accounts, by connection name. */
   list(principal: Principal): Promise<AccountView[]> {
     return this.queryViews(principal, null);
   }
 
-  /** Also where there is none yet, of connections that the person may use. */
+  /** Includes connections without an account, if the person may use them. */
   async get(principal: Principal, connectionId: string): Promise<AccountView> {
     const [view] = isUUID(connectionId) ? await this.listForConnections(principal, [connectionId]) : [];
     const isTheirs = view?.connectedAt || (await this.audience.includes(principal, connectionId));
-    if (!view || !isTheirs)
-      throw connectionNotFound('There is no such connection that is used with accounts of people’s own.');
+    if (!view || !isTheirs) throw connectionNotFound('There is no such connection with personal credentials.');
     return view;
   }
 
-  /** Those of these connections that are used with accounts of people's own, also where the person has none yet. */
+  /** Those of these connections that use personal credentials, even if the person has no account yet. */
   listForConnections(principal: Principal, connectionIds: string[]): Promise<AccountView[]> {
     return this.queryViews(principal, connectionIds);
   }
 
-  /** Its tokens are destroyed here at once, and revoked over there as far as the server lets us. */
+  /** Destroys the tokens here at once, and revokes them at the server if it supports that. */
   async disconnect(principal: Principal, connectionId: string): Promise<void> {
     const { tenantId, memberId } = requireSession(principal);
     const { name } = await this.get(principal, connectionId);
     const deleted = await this.database.tenant(principal, async (tx) => {
       const [[row]] = await tx.query<[DeletedAccount[], number]>(deleteAccount, [tenantId, connectionId, memberId]);
-      if (!row) return null; // disconnected already, in another window
+      if (!row) return null; // already disconnected, in another window
       await this.audit.record(tx, principal, {
         kind: 'account.disconnected',
         subject: { type: 'connection', id: connectionId, name },
@@ -82,7 +81,7 @@ export class OwnAccountsService implements OnModuleInit {
     if (deleted) await this.revoke(deleted);
   }
 
-  /** Best effort: what it was for us is gone already. */
+  /** Best effort: the account is already deleted here. */
   private async revoke({ id, sealed }: DeletedAccount): Promise<void> {
     if (!sealed) return;
     try {
@@ -93,7 +92,7 @@ export class OwnAccountsService implements OnModuleInit {
         oauthFetch(this.outboundHttpClient, AbortSignal.timeout(revocationTimeoutMs)),
       );
     } catch (error) {
-      this.log.info({ err: error, accountId: id }, 'an authorization server was not told that an account ended');
+      this.log.info({ err: error, accountId: id }, 'tokens could not be revoked at the authorization server');
     }
   }
 

@@ -1,11 +1,11 @@
-/** Where a person connects an account of their own. */
+/** The page where a person connects their own account. */
 export const connectPath = (connectionId: string): string => `/connections/${connectionId}/connect`;
 
 /**
- * Where authorization servers send people back to. One address a connection: no answer can be taken for that of another
- * one's server (RFC 9700, section 4.4.2.2).
+ * The redirect URI for authorization servers. Each connection has its own, so a response cannot be mistaken for that of
+ * another connection's server (RFC 9700, section 4.4.2.2).
  */
 export const callbackPath = (connectionId: string): string => `/connections/${connectionId}/callback`;
 
-/** The document about us that is our client id where a server takes one. */
+/** The client metadata document, whose URL is the client id at servers that accept one. */
 export const documentPath = (connectionId: string): string => `/connections/${connectionId}/client.json`;

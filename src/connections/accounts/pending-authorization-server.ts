@@ -2,7 +2,7 @@ import { Field, GraphQLISODateTime, ObjectType } from '@nestjs/graphql';
 
 @ObjectType({
   description:
-    'An authorization server that the server of a connection names and that no administrator has confirmed. New sign-ins are blocked until one confirms it on the page where accounts are connected.',
+    'An authorization server that the server of a connection names and no administrator has confirmed. New sign-ins are blocked until an administrator confirms it on the page where accounts are connected.',
 })
 export class PendingAuthorizationServer {
   @Field()
@@ -11,9 +11,9 @@ export class PendingAuthorizationServer {
   @Field({ description: 'The page that people would be sent to.' })
   authorizationEndpoint: string;
 
-  @Field(() => String, { nullable: true, description: 'What an administrator has confirmed before.' })
+  @Field(() => String, { nullable: true, description: 'The issuer that an administrator confirmed before.' })
   confirmedIssuer: string | null;
 
-  @Field(() => GraphQLISODateTime, { description: 'When somebody tried to connect an account and was blocked.' })
+  @Field(() => GraphQLISODateTime, { description: 'When a person tried to connect an account and was blocked.' })
   foundAt: Date;
 }

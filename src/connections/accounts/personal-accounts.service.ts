@@ -9,14 +9,14 @@ import { type AccountRow, findAccount, findListingAccount } from './accounts.sql
 import { type Bearer, withBearer } from './bearer-fetch.js';
 import { connectPath } from './paths.js';
 
-/** Whose account a request goes out with. */
+/** An account that authorizes requests. */
 export interface AuthorizedAccount {
   id: string;
-  /** The same requests with the account's token: the only credential that they carry. */
+  /** Sends requests with the account's token as their only credential. */
   wrapFetch(reach: FetchLike): FetchLike;
 }
 
-/** Finds the account that a request may go out with: the person's own, or none. */
+/** Finds the account that a request may use: the person's own, or none. */
 @Injectable()
 export class PersonalAccountsService {
   constructor(
@@ -25,22 +25,22 @@ export class PersonalAccountsService {
     private readonly tokens: AccountTokensService,
   ) {}
 
-  /** For what is done for somebody. Never anybody else's, whatever there is. */
+  /** For requests on behalf of a person. Never falls back to another person's account. */
   async forMember(connection: Connection, memberId: string | undefined): Promise<AuthorizedAccount> {
     if (memberId === undefined)
       throw new NotSent(
-        `“${connection.name}” is used with an account of each person’s own, and nobody is there whose account it could be: agents and background work cannot use it.`,
+        `“${connection.name}” uses personal accounts, and this request is not made for a person: agents and background work cannot use it.`,
       );
-    return this.open(connection, findAccount, [memberId], 'it is used with an account of one’s own');
+    return this.open(connection, findAccount, [memberId], 'it requires your own account');
   }
 
-  /** For the list of what it offers: the account of the administrator who connected it first. Carries nothing out. */
+  /** For listing tools: the account of the administrator who connected theirs first. Executes nothing. */
   forListing(connection: Connection): Promise<AuthorizedAccount> {
     return this.open(
       connection,
       findListingAccount,
       [],
-      'its tools are listed with the account of an administrator, and none has connected one',
+      'its tools are listed with an administrator’s account, and no administrator has connected one',
     );
   }
 
@@ -59,7 +59,7 @@ export class PersonalAccountsService {
     const needed = (reason: string) =>
       new AccountNeeded(`“${name}”: ${reason}. Connect your account at ${url} and try again.`, url);
     if (!row) throw needed(missing);
-    // tokens for one address are not shown to another one, be it on the same host
+    // tokens for one address are never sent to another, not even on the same host
     if (row.address !== connection.settings.url) throw needed('the address of the server was changed');
     const key: AccountKey = { tenantId, id: row.id, connection: { id, name }, accountNeeded: needed };
     return { id: row.id, wrapFetch: (reach) => withBearer(reach, this.bearer(key)) };
@@ -69,10 +69,10 @@ export class PersonalAccountsService {
     return {
       current: () => this.tokens.current(key),
       renew: (used) => this.tokens.renew(key, used),
-      refusedError: () => key.accountNeeded('the server does not take your account’s access any more'),
+      refusedError: () => key.accountNeeded('the server no longer accepts your account’s access'),
       insufficientScopeError: async (scope) => {
         if (scope) await this.tokens.recordWantedScope(key, scope);
-        return key.accountNeeded(`the server wants more of your account than you allowed${scope ? ` (${scope})` : ''}`);
+        return key.accountNeeded(`the server requires more access than you granted${scope ? ` (${scope})` : ''}`);
       },
     };
   }

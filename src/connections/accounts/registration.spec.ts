@@ -15,7 +15,7 @@ const server = (metadata: object, more: Partial<AuthorizationServer> = {}): Auth
 });
 const own = { redirectUri: 'https://us.example/callback', documentUrl: 'https://us.example/client.json' };
 
-/** Registers everybody, and keeps what they said. */
+/** Accepts every registration and records the requests. */
 function registry() {
   const said: { scope?: string }[] = [];
   const reach = async (_: string | URL, init?: RequestInit) => {
@@ -25,36 +25,36 @@ function registry() {
   return { said, reach };
 }
 
-describe('a client', () => {
-  it('is the address of our document where the server takes one', async () => {
+describe('client registration', () => {
+  it('uses the URL of our metadata document if the server accepts one', async () => {
     const { said, reach } = registry();
     const offers = { client_id_metadata_document_supported: true, registration_endpoint: 'https://a.example/register' };
     expect(await registerUpstreamClient(server(offers), own, reach)).toMatchObject({ client_id: own.documentUrl });
     expect(said).toEqual([]);
   });
 
-  it('is registered where nobody could read the document', async () => {
+  it('registers a client if the server cannot read the document', async () => {
     const { reach } = registry();
     const offers = { client_id_metadata_document_supported: true, registration_endpoint: 'https://a.example/register' };
     const made = await registerUpstreamClient(server(offers), { redirectUri: own.redirectUri }, reach);
     expect(made).toMatchObject({ client_id: 'made' });
   });
 
-  it('is registered for everything that may be wanted later', async () => {
+  it('registers for every scope that a later step-up may need', async () => {
     const { said, reach } = registry();
     const offers = { registration_endpoint: 'https://a.example/register' };
     await registerUpstreamClient(server(offers, { scope: 'read', scopes: 'read write' }), own, reach);
     expect(said).toEqual([expect.objectContaining({ scope: 'read write', redirect_uris: [own.redirectUri] })]);
   });
 
-  it('cannot be had where the server offers no way', async () => {
+  it('fails if the server offers no registration', async () => {
     await expect(registerUpstreamClient(server({}), own, registry().reach)).rejects.toThrow(
-      'registers no clients by itself',
+      'has no client registration',
     );
   });
 });
 
-describe('a client from before', () => {
+describe('a stored client', () => {
   const inAMinute = Math.floor(Date.now() / 1000) + 60;
 
   it.each([
@@ -63,7 +63,7 @@ describe('a client from before', () => {
     [true, { client_id: 'c', client_secret_expires_at: inAMinute, scope: 'write read' }],
     [false, { client_id: 'c', client_secret_expires_at: inAMinute - 120 }],
     [false, { client_id: 'c', scope: 'read' }],
-  ])('is good: %s, %j', (isGood, client) => {
+  ])('is usable: %s, %j', (isGood, client) => {
     expect(isUsableFor(server({}, { scope: 'read write' }), client)).toBe(isGood);
   });
 });

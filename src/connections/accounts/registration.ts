@@ -10,18 +10,18 @@ import {
 import type { AuthorizationServer } from './authorization-server.js';
 import { UnusableServer } from './authorization-failures.js';
 
-/** How we are known at an authorization server. */
+/** Our client at an authorization server. */
 export interface UpstreamOAuthClient {
   client_id: string;
   client_secret?: string;
-  /** Seconds since 1970; 0 or absent: it does not end. */
+  /** Seconds since 1970; 0 or absent: it never expires. */
   client_secret_expires_at?: number;
   token_endpoint_auth_method?: string;
-  /** What it may ask for; absent: anything. */
+  /** The scopes that it may request; absent: any. */
   scope?: string;
 }
 
-/** What we say of ourselves, wherever we are asked (RFC 7591; Client ID Metadata Documents). */
+/** Our client metadata, for registration and for the metadata document (RFC 7591; Client ID Metadata Documents). */
 export const clientMetadata = (redirectUri: string): OAuthClientMetadata =>
   resolveClientMetadata({
     redirectUrl: redirectUri,
@@ -34,11 +34,11 @@ export const clientMetadata = (redirectUri: string): OAuthClientMetadata =>
 
 interface RegistrationOptions {
   redirectUri: string;
-  /** Where a document about us can be read, for servers that take its address as the client's id. */
+  /** URL of our client metadata document, for servers that accept it as client id. */
   documentUrl?: string;
 }
 
-/** A client of our own at this server, made as it offers it. Throws `UnusableServer` where it offers no way. */
+/** Registers a client by a method that the server offers. Throws `UnusableServer` if it offers none. */
 export async function registerUpstreamClient(
   { issuer, metadata, scope, scopes }: AuthorizationServer,
   { redirectUri, documentUrl }: RegistrationOptions,
@@ -48,13 +48,13 @@ export async function registerUpstreamClient(
     return { client_id: documentUrl, token_endpoint_auth_method: 'none' };
   if (metadata && !metadata.registration_endpoint)
     throw new UnusableServer(
-      `${issuer} registers no clients by itself: an administrator registers one there, with the address ${redirectUri}, and enters its id here`,
+      `${issuer} has no client registration: an administrator must register a client there with the redirect URI ${redirectUri} and enter its id in the connection`,
     );
   try {
     const registered = await registerClient(issuer, {
       metadata,
       clientMetadata: clientMetadata(redirectUri),
-      // a client may be held to what it was registered for
+      // a server may restrict a client to the scope that it was registered with
       scope: computeScopeUnion(scopes, scope),
       fetchFn: fetch,
     });
@@ -62,12 +62,12 @@ export async function registerUpstreamClient(
     return { client_id, client_secret, client_secret_expires_at, token_endpoint_auth_method, scope: registered.scope };
   } catch (error) {
     if (error instanceof RegistrationRejectedError)
-      throw new UnusableServer(`${issuer} refused to register us (${error.status})`, { cause: error });
+      throw new UnusableServer(`${issuer} rejected the client registration (${error.status})`, { cause: error });
     throw error;
   }
 }
 
-/** Whether what was registered before is still good for this: its secret lives, and it may ask for as much. */
+/** Whether a stored client still works for this server: its secret is valid, and its scope covers what is requested. */
 export const isUsableFor = (
   { scope }: AuthorizationServer,
   { client_secret_expires_at: end, scope: most }: UpstreamOAuthClient,

@@ -19,8 +19,8 @@ interface StoredClientRow {
 }
 
 /**
- * How a connection is known at authorization servers: as an administrator entered it, or as it registered itself. It holds for
- * one revision of the connection: to save that anew makes everything new, for accounts that are connected from then on.
+ * The OAuth clients of a connection at authorization servers: entered by an administrator, or registered by this
+ * application. A client is valid for one revision of the connection: after a change, new sign-ins use a new client.
  */
 @Injectable()
 export class UpstreamClientsService {
@@ -53,7 +53,7 @@ export class UpstreamClientsService {
     return registered;
   }
 
-  /** Where the server does not know it any more, as its answer says, the next way there makes a new one. */
+  /** Deletes a registered client that the server no longer knows, so that the next sign-in registers a new one. */
   async deleteUnknown(
     { tenantId, id }: Pick<Connection, 'tenantId' | 'id'>,
     { issuer }: AuthorizationServer,
@@ -64,8 +64,8 @@ export class UpstreamClientsService {
   }
 
   /**
-   * The server that it is used at first is the one that it was entered for: a secret is not shown to whomever an upstream
-   * names later. To save the connection anew says that it is right.
+   * Binds the entered client to the first authorization server that it is used with, so that its secret is never sent
+   * to a server that the upstream names later. Saving the connection again confirms a new one.
    */
   private async bindEntered(
     connection: Connection,
@@ -76,14 +76,14 @@ export class UpstreamClientsService {
     const bound = stored.find(({ revision }) => revision === connection.revision);
     if (bound && bound.issuer !== issuer)
       throw new UnusableServer(
-        `it names another authorization server than before (${issuer} instead of ${bound.issuer}); an administrator who trusts it saves the connection anew`,
+        `it names another authorization server than before (${issuer} instead of ${bound.issuer}); an administrator who trusts it must save the connection again`,
       );
     if (!bound) await this.store(connection, issuer, client, true);
     return client;
   }
 
   private registrationOptions(connection: Connection) {
-    // only over https can a server read it (draft-ietf-oauth-client-id-metadata-document, section 3)
+    // servers can read the document only over https (draft-ietf-oauth-client-id-metadata-document, section 3)
     const isReadable = this.config.baseUrl.startsWith('https:');
     return {
       redirectUri: this.redirectUri(connection),

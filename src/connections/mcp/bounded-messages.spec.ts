@@ -5,8 +5,8 @@ import { cutLists, withBoundedMessages } from './bounded-messages.js';
 const answer = (result: object) => ({ jsonrpc: '2.0' as const, id: 1, result }) as JSONRPCMessage & { result: object };
 const block = { type: 'text', text: 'x' };
 
-describe('the lists of a message', () => {
-  it('are left as they are up to what a server may mean', () => {
+describe('the lists in a message', () => {
+  it('are unchanged up to the limits', () => {
     const message = answer({
       content: Array(1000).fill(block),
       tools: Array.from({ length: 9000 }, () => ({ icons: ['x'] })),
@@ -16,7 +16,7 @@ describe('the lists of a message', () => {
     expect(JSON.stringify(message) === before).toBe(true);
   });
 
-  it('are cut, and a content says so', () => {
+  it('are truncated, with a notice in content', () => {
     const message = answer({ content: Array(1005).fill(block), prompts: Array(30_000).fill(1) });
     cutLists(message);
     const { content, prompts } = message.result as { content: object[]; prompts: number[] };
@@ -25,7 +25,7 @@ describe('the lists of a message', () => {
     expect(prompts).toHaveLength(20_000);
   });
 
-  it('are cut within each other, all together', () => {
+  it('are truncated with one limit across all nesting levels', () => {
     const prompts = Array.from({ length: 1000 }, () => ({ arguments: Array<number>(1000).fill(1) }));
     const messages = Array.from({ length: 900 }, () => ({ content: Array<number>(1000).fill(1) }));
     cutLists(answer({ prompts, messages }));
@@ -33,13 +33,13 @@ describe('the lists of a message', () => {
     expect(messages[0].content).toHaveLength(101);
   });
 
-  it('are left alone where the protocol takes anything', () => {
+  it('are unchanged in members that may hold any JSON', () => {
     const message = answer({ structuredContent: { a: Array(30_000).fill(1) }, _meta: { a: Array(30_000).fill(1) } });
     cutLists(message);
     expect(JSON.stringify(message).length).toBeGreaterThan(120_000);
   });
 
-  it('are cut before a reader of the transport sees them', () => {
+  it('are truncated before a reader of the transport sees them', () => {
     const transport = withBoundedMessages({ start: async () => {}, send: async () => {}, close: async () => {} });
     const seen: JSONRPCMessage[] = [];
     transport.onmessage = (message) => void seen.push(message);

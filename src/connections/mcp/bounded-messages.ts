@@ -1,54 +1,63 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 /**
- * Entries of all lists of one message. The schemas of the protocol read each entry and keep everything that is wrong with it: a
- * megabyte of numbers where blocks belong would take gigabytes. Parts of contents may be one of several types, and take most.
+ * Limit for the entries of all lists in one message. The protocol's schemas validate each entry and collect every
+ * issue: a megabyte of numbers in place of blocks would take gigabytes. Content parts have the lowest limit, because
+ * they are unions of several types.
  */
-const mostEntries = 20_000;
-const mostParts = 1000;
-const parts = new Set(['content', 'contents', 'messages']);
-/** Members that may be anything: they are passed on, and not read by the schemas of the protocol. */
-const free = new Set(['structuredContent', '_meta', 'inputSchema', 'outputSchema', 'requestedSchema', 'data', 'input']);
-/** Deeper than any list of the protocol. */
-const deepest = 12;
+const maxEntries = 20_000;
+const maxParts = 1000;
+const partLists = new Set(['content', 'contents', 'messages']);
+/** Members that may hold any JSON: they are passed through and not read by the protocol's schemas. */
+const opaqueMembers = new Set([
+  'structuredContent',
+  '_meta',
+  'inputSchema',
+  'outputSchema',
+  'requestedSchema',
+  'data',
+  'input',
+]);
+/** Deeper than any list in the protocol. */
+const maxDepth = 12;
 
-/** What the transport receives reaches its reader with lists that are cut to size. */
+/** Truncates the lists of each received message before the reader sees it. */
 export function withBoundedMessages(transport: Transport): Transport {
   let reader: Transport['onmessage'];
   Object.defineProperty(transport, 'onmessage', {
     get: () => reader,
-    set: (given: Transport['onmessage']) => {
+    set: (next: Transport['onmessage']) => {
       reader =
-        given &&
+        next &&
         ((message, extra) => {
           cutLists(message);
-          given(message, extra);
+          next(message, extra);
         });
     },
   });
   return transport;
 }
 
-/** Cuts the lists of a message, those further out first. A content that was cut says so. */
+/** Truncates the lists of a message, outer lists first. A truncated `content` ends with a notice. */
 export function cutLists(message: JSONRPCMessage): void {
-  const room = { entries: mostEntries, parts: mostParts };
+  const budget = { entries: maxEntries, parts: maxParts };
   let level: [name: string, value: object][] = [['', message]];
-  for (let depth = 0; level.length && depth < deepest; depth++) {
+  for (let depth = 0; level.length && depth < maxDepth; depth++) {
     const below: typeof level = [];
     for (const [name, value] of level) {
-      if (Array.isArray(value)) cutList(name, value, room);
+      if (Array.isArray(value)) cutList(name, value, budget);
       for (const [key, member] of Object.entries(value))
-        if (typeof member === 'object' && member !== null && !free.has(key))
+        if (typeof member === 'object' && member !== null && !opaqueMembers.has(key))
           below.push([Array.isArray(value) ? name : key, member as object]);
     }
     level = below;
   }
 }
 
-function cutList(name: string, list: unknown[], room: { entries: number; parts: number }): void {
-  const kind = parts.has(name) ? 'parts' : 'entries';
-  const leftOut = list.length - room[kind];
-  if (leftOut > 0) list.length = room[kind];
-  room[kind] -= list.length;
+function cutList(name: string, list: unknown[], budget: { entries: number; parts: number }): void {
+  const kind = partLists.has(name) ? 'parts' : 'entries';
+  const leftOut = list.length - budget[kind];
+  if (leftOut > 0) list.length = budget[kind];
+  budget[kind] -= list.length;
   if (leftOut > 0 && name === 'content') list.push({ type: 'text', text: `[… ${leftOut} parts left out]` });
 }

@@ -1,10 +1,10 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { UpstreamCall } from './upstream-call.js';
 
-/** As long as a call may take: what one that was given up asks by then must not reach somebody else. */
+/** The maximum duration of a call: until then, a question of an abandoned call must not reach another caller. */
 const abandonedCallMs = 5 * 60_000;
 
-/** The calls of one client that its server may be working on. */
+/** The calls of one client that its server may be processing. */
 export class CallsInProgress {
   private readonly expiresAt = new Map<UpstreamCall, number>();
 
@@ -22,8 +22,8 @@ export class CallsInProgress {
   }
 
   /**
-   * The one call that a question can mean which came on a line of its own, as servers send it that lose track of the call they
-   * are working on. Where it could mean another one, nobody may be asked.
+   * The call that a server request outside any call's stream belongs to; some servers lose track of the call that they
+   * process. Undefined if more than one call is possible: then no caller may be asked.
    */
   onlyCall(): UpstreamCall | undefined {
     for (const [upstreamCall, until] of this.expiresAt) if (until < Date.now()) this.expiresAt.delete(upstreamCall);

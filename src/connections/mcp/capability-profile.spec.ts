@@ -4,7 +4,7 @@ import { capabilitiesOf, capabilityProfileKey, capabilityProfileOf } from './cap
 
 const withCapabilities = (capabilities: Conversation['capabilities']) => ({ capabilities }) as Conversation;
 
-describe('the profile of a caller', () => {
+describe('the capability profile of a caller', () => {
   it('is declared to servers as the caller’s client declared it', () => {
     for (const capabilities of [
       {},
@@ -15,14 +15,14 @@ describe('the profile of a caller', () => {
       expect(capabilitiesOf(capabilityProfileOf(withCapabilities(capabilities)))).toEqual(capabilities);
   });
 
-  it('has no words but those of the protocol: nobody makes new connections by inventing some', () => {
+  it('contains only capabilities of the protocol, so that invented ones open no new connections', () => {
     const plain = capabilityProfileOf(withCapabilities({ sampling: {}, roots: {} }));
     const odd = capabilityProfileOf(withCapabilities({ sampling: { x: 1 }, roots: { listChanged: true, 'a|b': {} } }));
     expect(capabilityProfileKey(odd)).toBe(capabilityProfileKey(plain));
     expect(capabilitiesOf(odd)).toEqual({ sampling: {}, roots: {} });
   });
 
-  it('is empty where there is nobody', () => {
+  it('is empty without a caller', () => {
     expect(capabilityProfileKey(capabilityProfileOf())).toBe('');
     expect(capabilitiesOf(capabilityProfileOf())).toEqual({});
   });

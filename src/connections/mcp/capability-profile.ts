@@ -1,11 +1,11 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { Conversation } from '../conversation.js';
 
-/** What can be asked of the caller, in the few words that the protocol has for it. */
+/** What the caller can be asked for: the capabilities that the protocol defines. */
 const capabilityNames = ['form', 'url', 'sampling', 'samplingTools', 'samplingContext', 'roots'] as const;
 export type CapabilityProfile = ReadonlySet<(typeof capabilityNames)[number]>;
 
-/** Only what the protocol defines: whatever else a client declares, it makes no further connection to the server. */
+/** Only capabilities that the protocol defines, so that others do not open further connections to the server. */
 export function capabilityProfileOf(conversation?: Conversation): CapabilityProfile {
   const { elicitation, sampling, roots } = conversation?.capabilities ?? {};
   const has = {
@@ -21,7 +21,7 @@ export function capabilityProfileOf(conversation?: Conversation): CapabilityProf
 
 export const capabilityProfileKey = (profile: CapabilityProfile): string => [...profile].join('+');
 
-/** What is declared to the server: the same, and nothing of our own. */
+/** The capabilities to declare to the server: those of the caller, without additions. */
 export function capabilitiesOf(profile: CapabilityProfile): ClientCapabilities {
   return {
     ...((profile.has('form') || profile.has('url')) && {

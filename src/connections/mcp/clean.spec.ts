@@ -5,7 +5,7 @@ import { cleanJson, isTooLarge } from './clean.js';
 const nested = (depth: number) => JSON.parse('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)) as object;
 
 describe('cleanJson', () => {
-  it('leaves what is clean as it is', () => {
+  it('does not change clean values', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: true }), (value) => {
         expect(JSON.stringify(cleanJson(value))).toBe(JSON.stringify(value));
@@ -13,18 +13,18 @@ describe('cleanJson', () => {
     );
   });
 
-  it('makes of every text one that everybody can take, keys included', () => {
+  it('replaces unsafe characters in every string, including keys', () => {
     expect(cleanJson({ 'a\0': ['\ud800x', { b: '\0' }] })).toEqual({ 'a\ufffd': ['\ufffdx', { b: '\ufffd' }] });
   });
 
-  it('does not fall into what has no bottom', () => {
+  it('truncates very deep nesting', () => {
     expect(JSON.stringify(cleanJson(nested(100_000)))).toContain('[…]');
     expect(isTooLarge(nested(100_000), 1e6)).toBe(true);
     expect(isTooLarge(nested(60), 1e6)).toBe(false);
     expect(isTooLarge([1, [2, 3]], 4)).toBe(true);
   });
 
-  it('makes no prototype of a key', () => {
+  it('does not set a prototype from a key', () => {
     const cleaned = cleanJson(JSON.parse('{"__proto__": {"isAdmin": true}}')) as { isAdmin?: boolean };
     expect(cleaned.isAdmin).toBeUndefined();
     expect(Object.keys(cleaned)).toEqual(['__proto__']);

@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../platform/json/strict-json.js';
 
-/** As PostgreSQL and strict readers take it: whole characters, no NUL. */
+/** Text that PostgreSQL and strict parsers accept: well-formed, without NUL. */
 export const cleanText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** Deeper than anybody means it, and than readers that descend by calling themselves can follow. */
+/** Deeper than any realistic value, and shallow enough for recursive readers. */
 const maxJsonNesting = 64;
 
-/** The same for every text in a value, keys included; what is nested too deeply is left out. */
+/** Cleans every string in a value, including keys; omits values that are nested too deeply. */
 export function cleanJson(value: unknown, depth = 0): JsonValue {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value !== 'object' || value === null) return value as JsonValue;
@@ -15,13 +15,16 @@ export function cleanJson(value: unknown, depth = 0): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [cleanText(key), cleanJson(each, depth + 1)]));
 }
 
-/** Too deep, or of more values than text of `mostText` characters can have: seen before anything is made of it. */
-export function isTooLarge(value: unknown, mostText: number): boolean {
+/**
+ * Whether it is too deep, or has more values than `maxTextLength` characters of JSON can hold. Checked before it is
+ * processed.
+ */
+export function isTooLarge(value: unknown, maxTextLength: number): boolean {
   let level: unknown[] = [value];
   let values = 0;
   for (let depth = 0; level.length; depth++) {
     values += level.length;
-    if (depth > maxJsonNesting || values > mostText) return true;
+    if (depth > maxJsonNesting || values > maxTextLength) return true;
     level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
   }
   return false;

@@ -11,7 +11,7 @@ import { traceHeaders } from '../../platform/telemetry/trace.js';
 import { upstreamCalls } from './upstream-call.js';
 import type { HttpEndpoint } from './mcp-target.js';
 
-/** A stream that only listens is silent most of the time; one in the middle of which somebody is asked, for as long as it takes. */
+/** Limit for streams that are silent by nature: those that only listen, and those on which a person is asked. */
 const maxSilenceMs = 15 * 60_000;
 const reconnection = {
   initialReconnectionDelay: 1000,
@@ -19,21 +19,17 @@ const reconnection = {
   maxReconnectionDelay: 30_000,
   maxRetries: Infinity,
 };
-/** After which the answer to a request is no longer waited for. */
+/** After these attempts the answer to a request is given up. */
 const maxReconnectAttempts = 3;
-/** Between which servers may say when they want to be asked again. */
+/** Bounds for the reconnection delay that a server requests. */
 const minReconnectMs = 100;
 const maxReconnectMs = 30_000;
 
-/** The SDK’s transport through our own way out. It tells a request’s journey how far the request came. */
+/** The SDK’s transport over the outbound HTTP client. It records in the upstream call how far a request got. */
 export class HttpTransport extends StreamableHTTPClientTransport {
   private isListening = false;
 
-  constructor(
-    outboundHttpClient: OutboundHttpClient,
-    { url, headers, wrapFetch: wrapFetch }: HttpEndpoint,
-    timeoutMs: number,
-  ) {
+  constructor(outboundHttpClient: OutboundHttpClient, { url, headers, wrapFetch }: HttpEndpoint, timeoutMs: number) {
     const send: FetchLike = async (input, init) => {
       const upstreamCall = upstreamCalls.getStore();
       const given = new Headers(init?.headers);
@@ -63,7 +59,10 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     });
   }
 
-  /** The SDK waits for an answer until its time is up, also where the line that could bring it is gone: here it is told. */
+  /**
+   * The SDK waits until the timeout even if the stream that could bring the answer has ended. This reports the end at
+   * once.
+   */
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
     const upstreamCall = upstreamCalls.getStore();
     if (!upstreamCall || Array.isArray(message) || !('method' in message && 'id' in message))
@@ -81,21 +80,24 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     if (!upstreamCall.isStreamed) upstreamCall.onStreamEnd(id);
   }
 
-  /** A stream that cannot be opened again, because the server forgot the session: nothing more is heard in it. */
+  /**
+   * A listening stream that cannot be reopened because the server lost the session: the client cannot receive anything
+   * more.
+   */
   private onListenResponse({ ok, status }: Response): void {
     if (ok) this.isListening = true;
     else if (status === 404 && this.isListening) setImmediate(() => void this.close());
   }
 }
 
-/** Both last as long as one call: neither has to be let go. */
+/** Both signals live as long as one call, so the listeners need no removal. */
 function eitherSignal(failed: AbortSignal, given?: AbortSignal): AbortSignal {
   const either = new AbortController();
   for (const signal of [failed, given]) if (signal) onAbort(signal, (reason) => either.abort(reason));
   return either.signal;
 }
 
-/** Streams that belong to no request are opened again for as long as the client lasts. */
+/** Streams that belong to no request are reopened for the lifetime of the client. */
 const reconnectionScheduler: ReconnectionScheduler = (reconnect, delayMs, attempt) => {
   const upstreamCall = upstreamCalls.getStore();
   if (upstreamCall && attempt >= maxReconnectAttempts) return upstreamCall.onConnectionLost();

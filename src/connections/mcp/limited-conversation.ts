@@ -8,10 +8,12 @@ import { truncate } from '../../platform/text/truncate.js';
 const maxOpenQuestions = 20;
 const maxNotificationTextLength = 2000;
 const maxLogEntryLength = 64 * 1024;
-/** What a person who looks on can read. */
+/** A rate that a person can follow. */
 const notificationRate = [100, 20] as const;
 
-/** The caller, as a server reaches them: nothing that others could not take, no flood; and what they think about costs no time. */
+/**
+ * The conversation with the caller, with limits on size and rate; waiting for the caller's answer pauses the timeout.
+ */
 export function limitConversation(caller: Conversation, timeout: PausableTimeout): Conversation {
   let asking = 0;
   const progress = new TokenBucket(...notificationRate);
@@ -20,7 +22,7 @@ export function limitConversation(caller: Conversation, timeout: PausableTimeout
     capabilities: caller.capabilities,
     async ask(requests, signal) {
       if (asking >= maxOpenQuestions)
-        throw new NotSent(`The server asks more than ${maxOpenQuestions} things at once.`);
+        throw new NotSent(`The server asks more than ${maxOpenQuestions} questions at once.`);
       asking++;
       return timeout.pauseWhile(() => caller.ask(requests, signal)).finally(() => asking--);
     },

@@ -20,7 +20,7 @@ interface CachedListing {
   items: Promise<Listings[keyof Listings][]>;
 }
 
-/** What servers list, kept for a short while for each credential; no credential ever sees what another one found. */
+/** Lists of servers, cached briefly per credential; a credential never sees what another one listed. */
 @Injectable()
 export class McpCatalogueService implements OnModuleInit {
   private readonly cache = new Map<string, CachedListing>();
@@ -43,7 +43,7 @@ export class McpCatalogueService implements OnModuleInit {
     });
   }
 
-  /** Whoever asks at the same time waits for the same answer; a failure is told to all of them, and not kept. */
+  /** Concurrent callers share one request; all of them get its failure, which is not cached. */
   async list<L extends keyof Listings>(target: McpTarget, listing: L, signal: AbortSignal): Promise<Listings[L][]> {
     const key = `${listing}/${target.key}`;
     const known = this.cache.get(key);
@@ -61,11 +61,11 @@ export class McpCatalogueService implements OnModuleInit {
     return withinDeadline(signal, items);
   }
 
-  /** Keeps the client for as long as it lasts. */
+  /** Holds the client open until the subscription ends. */
   follow(target: McpTarget, uri: string, { onReady, onUpdate }: ResourceFollower, signal: AbortSignal): Promise<void> {
     const { timeoutMs: timeout } = target;
-    return this.clients.use(target, signal, ({ changeListener: changeListener }) =>
-      // what is listened for is everybody’s, and no part of what one of them does
+    return this.clients.use(target, signal, ({ changeListener }) =>
+      // subscriptions are shared, so they belong to no single call
       upstreamCalls.exit(async () => {
         await changeListener.follow(uri, onUpdate, { signal, timeout });
         onReady();

@@ -24,7 +24,7 @@ interface PooledClient {
   usedAt: number;
   users: number;
   isConnected: boolean;
-  /** Takes no new call, and ends with its last one. */
+  /** Accepts no new call, and closes after its last one. */
   isRetired: boolean;
 }
 
@@ -33,7 +33,7 @@ const sweepMs = 60_000;
 const maxClients = 200;
 const maxStartMs = 15_000;
 
-/** Clients of upstream servers, kept open between calls. */
+/** Clients of upstream servers, held open between calls. */
 @Injectable()
 export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
   private readonly sessions = new Map<string, PooledClient>();
@@ -49,13 +49,14 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // 'all' says only that something may have been missed: the next call uses the present revision, the sweep ends the old one
+    // 'all' only means that a wakeup may have been missed: the next call uses the current revision, the sweep closes
+    // the old client
     this.wakeupChannel.subscribe(connectionsTopic, (ids) => ids !== 'all' && this.retireConnections(ids));
   }
 
   /**
-   * After the modules whose calls use these clients have let their calls end: a call that was admitted just before may reach its
-   * server only now. The outcome of a call that is cut off is unknown.
+   * Runs after the modules that use these clients have drained their calls: a call that was admitted last may reach its
+   * server only now. A call that is cut off has an unknown outcome.
    */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.sweeper);
@@ -64,8 +65,8 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
   }
 
   /**
-   * `run` heeds its signal, which also ends when the server can no longer answer. `journey` tells, whatever `run` ends with, whether
-   * its own request was sent; connecting does not count.
+   * `run` must respect its signal, which also aborts when the server can no longer answer. `upstreamCall` records
+   * whether the request of `run` was sent, however it ends; connecting does not count.
    */
   async use<T>(
     target: McpTarget,
@@ -93,7 +94,7 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
     try {
       return await this.runInSession(session, signal, run, upstreamCall);
     } catch (error) {
-      // a server that lost our session refuses with 404 and has done nothing (MCP 2025-11-25, session management)
+      // a server that lost the session answers 404 and has executed nothing (MCP 2025-11-25, session management)
       if (httpStatusOf(error) !== 404 || !session.isConnected) throw error;
       this.retire(session);
       return this.runInSession(this.findOrOpen(target, upstreamCall), signal, run, upstreamCall);
@@ -129,7 +130,7 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
     const key = `${target.key}|${capabilityProfileKey(profile)}`;
     const known = this.sessions.get(key);
     if (known) return known;
-    // what the connection itself brings about is no part of the call that happened to need it first
+    // the connection is shared, so it must not run in the context of the call that needs it first
     const client = upstreamCalls.exit(() => this.connect(target, profile, () => this.forget(session)));
     const { connectionId } = target;
     const session: PooledClient = {
@@ -155,7 +156,7 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
       this.changeHandler.onListChanged(target, list),
     );
     client.onerror = (error) =>
-      this.log.debug({ err: error, target: target.key }, 'an upstream server said something strange');
+      this.log.debug({ err: error, target: target.key }, 'upstream server sent an unexpected message');
     const startTimeoutMs = Math.min(target.timeoutMs, maxStartMs);
     const transport =
       'command' in target.endpoint
@@ -188,11 +189,11 @@ export class McpClientPool implements BeforeApplicationShutdown, OnModuleInit {
     try {
       await (await client).close();
     } catch (error) {
-      this.log.debug({ err: error, target: key }, 'an upstream server was already gone');
+      this.log.debug({ err: error, target: key }, 'upstream server was already disconnected');
     }
   }
 
-  /** No new call takes the session; those that are under way come to their end in it. */
+  /** New calls do not use the session; calls in progress complete in it. */
   private retire(session: PooledClient): void {
     this.forget(session);
     session.isRetired = true;

@@ -20,27 +20,29 @@ import { TokenBucket } from './token-bucket.js';
 import { CallsInProgress } from './calls-in-progress.js';
 
 /**
- * A client for callers of one profile. `isPiped`: its line carries one message after the other, and says of none where it belongs.
+ * A client for callers of one capability profile. `isPiped`: messages arrive on one pipe, without the context of a
+ * request.
  */
 export class McpClient extends Client {
   readonly changeListener: UpstreamChangeListener;
   readonly callsInProgress = new CallsInProgress();
   private readonly notificationBucket = new TokenBucket(...notificationLimits);
 
-  constructor(profile: CapabilityProfile, isPiped: boolean, tell: (list: ChangedList) => void) {
+  constructor(profile: CapabilityProfile, isPiped: boolean, onListChanged: (list: ChangedList) => void) {
     super(
       { name: 'countersign', version: '0.1.0' },
       {
-        // old servers leave unknown requests on a pipe unanswered; asking for the version there costs a whole time-out
+        // old servers leave unknown requests on a pipe unanswered; negotiating the version there would cost a whole
+        // timeout
         versionNegotiation: { mode: isPiped ? 'legacy' : 'auto' },
         capabilities: capabilitiesOf(profile),
         inputRequired: { autoFulfill: false },
-        // schemas of servers are compiled in isolation only: see platform/json-schema
+        // schemas of servers are compiled only in isolation: see platform/json-schema
         jsonSchemaValidator: acceptAnySchema,
         listMaxPages: 20,
       },
     );
-    this.changeListener = new UpstreamChangeListener(this, tell);
+    this.changeListener = new UpstreamChangeListener(this, onListChanged);
     this.registerRequestHandlers(profile);
     this.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
       upstreamCalls.getStore()?.conversation?.log({ level, logger, data: data as JsonValue });
@@ -58,7 +60,10 @@ export class McpClient extends Client {
     if (profile.has('roots')) this.setRequestHandler('roots/list', answer);
     this.fallbackRequestHandler = ({ method }) => {
       this.countNotification();
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `Nobody can be asked here: ${method} was not offered.`);
+      throw new ProtocolError(
+        ProtocolErrorCode.MethodNotFound,
+        `${method} is not supported: the client did not declare it.`,
+      );
     };
   }
 
@@ -67,13 +72,13 @@ export class McpClient extends Client {
     super._onnotification(notification, extra);
   }
 
-  /** Its journey hears that it has its answer; an answer that nobody waits for says nothing to anybody. */
+  /** Marks the request of the call as answered; a response that no call waits for counts as a notification. */
   protected override _onresponse(response: JSONRPCResponse): void {
     if (!upstreamCalls.getStore()?.acceptResponse(response.id)) this.countNotification();
     super._onresponse(response);
   }
 
-  /** On a line of its own nobody waits for an answer: the whole client is left. */
+  /** Outside the stream of a call no timeout applies, so a server that floods it loses the whole client. */
   private countNotification(): void {
     const upstreamCall = upstreamCalls.getStore();
     if (upstreamCall) upstreamCall.countNotification();
@@ -88,7 +93,7 @@ const acceptAnySchema: jsonSchemaValidator = {
       ({ valid: true, data: data as T, errorMessage: undefined }) as JsonSchemaValidatorResult<T>,
 };
 
-/** What servers of 2025 ask while they work on a call. */
+/** Requests that servers of protocol 2025 send during a call. */
 async function answerServerRequest(
   request: object,
   profile: CapabilityProfile,
@@ -96,7 +101,8 @@ async function answerServerRequest(
   upstreamCall: UpstreamCall | undefined,
 ): Promise<JsonObject> {
   const conversation = upstreamCall?.conversation;
-  if (!conversation) throw invalidRequestError('This belongs to no call that is under way, so there is nobody to ask.');
+  if (!conversation)
+    throw invalidRequestError('This request belongs to no call in progress, so there is no caller to ask.');
   try {
     const { question } = await conversation.ask({ question: toInputRequest(request, profile) }, signal);
     return question;
@@ -105,4 +111,4 @@ async function answerServerRequest(
   }
 }
 
-const invalidRequestError = (words: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, words);
+const invalidRequestError = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, message);

@@ -4,7 +4,7 @@ import type { DiscoveredTool } from '../connector-registry.service.js';
 import type { McpTarget } from './mcp-target.js';
 import { protocolOperationsOf } from './mcp-operations.js';
 
-/** Everything that may be asked of a server: its own tools, and what the protocol itself defines. */
+/** Everything that can be called on a server: its tools, and the operations that the protocol defines. */
 export async function discoverMcpTools(
   client: Client,
   target: McpTarget,

@@ -9,7 +9,7 @@ const maxResources = 20_000;
 const maxResourceBytes = 5 * 1024 * 1024;
 const readableTypes = /^(text\/|application\/(json|xml|pdf|markdown|yaml|x-ndjson|[\w.-]+\+(json|xml))(;|$))/;
 
-/** Every resource that a server lists, each once. */
+/** Every resource that a server lists, without duplicates. */
 export async function* resourcesOf(
   listPage: (cursor?: string) => Promise<{ resources: Resource[]; nextCursor?: string }>,
 ): AsyncGenerator<Resource> {
@@ -24,15 +24,15 @@ export async function* resourcesOf(
   }
 }
 
-/** Why a resource is not taken in; null: it is. */
+/** Why a resource is skipped; null if it is not. */
 export function unreadableReason({ mimeType, size }: Resource): string | null {
-  if (mimeType && !readableTypes.test(mimeType)) return `its type ${mimeType} is not read`;
+  if (mimeType && !readableTypes.test(mimeType)) return `the type ${mimeType} is not supported`;
   return (size ?? 0) > maxResourceBytes ? `it is larger than ${maxResourceBytes / 1024 / 1024} MiB` : null;
 }
 
 /**
- * A resource as a document of knowledge. `fingerprint` is made of what the list says, if that names a time of change; a server
- * without one is read again at every pull.
+ * A resource as a knowledge document. If the list names a modification time, `fingerprint` is computed from the list;
+ * otherwise the resource is read at every sync.
  */
 export function sourceDocumentOf(
   resource: Resource,
@@ -69,7 +69,7 @@ export async function readResource(
   const texts = contents.flatMap((part) => ('text' in part ? [part.text] : []));
   if (texts.length) return texts.join('\n\n');
   const blob = contents.find((part) => 'blob' in part);
-  if (!blob) throw new UnreadableDocument('The server lists the resource, but gives no content.');
+  if (!blob) throw new UnreadableDocument('The server lists the resource but returns no content.');
   return Buffer.from(blob.blob, 'base64');
 }
 
@@ -82,7 +82,7 @@ const kindPatterns: [RegExp, SourceDocument['kind']][] = [
   [/source|repo|code|\.(ts|js|py|go|java|rs|rb|c|cpp|cs|sql|sh)$/i, 'code'],
 ];
 
-/** What the server says, else what the address sounds like. */
+/** As the server declares, or else as the URI suggests. */
 function documentKindOf(declaredKind: string | undefined, uri: string, mimeType = ''): SourceDocument['kind'] {
   const known = sourceDocumentKinds.find((kind) => kind === declaredKind);
   if (known) return known;

@@ -18,7 +18,7 @@ import { requestUntilAnswered } from './multi-round-trip.js';
 
 const idempotencyKey = 'io.countersign/idempotency-key';
 
-/** Carries a decided call to its server, what the server asks meanwhile to the caller, and its answer back. */
+/** Sends a decided call to its server, forwards the server's questions to the caller, and returns the answer. */
 @Injectable()
 export class McpExecutionService {
   constructor(
@@ -75,7 +75,7 @@ async function sendOperation(
   const _meta = conversation ? { [LOG_LEVEL_META_KEY]: 'debug' as const } : {};
   const requestAnswered = <T extends object>(request: Parameters<typeof requestUntilAnswered<T>>[0]) =>
     requestUntilAnswered(request, conversation, limits.signal);
-  // what a decided request was checked to be is what its method takes
+  // the arguments of a decided call have been validated against the schema of its operation
   switch (operation) {
     case 'resources':
       return contentsResult(
@@ -92,10 +92,10 @@ async function sendOperation(
     case 'completions':
       return completionResult(await client.request({ method: 'completion/complete', params: args }, limits));
     case 'delegation':
-      throw new NotSent('MCP servers are handed no tasks.');
+      throw new NotSent('MCP servers do not accept delegated tasks.');
     case 'tool': {
       const meta = { ..._meta, [idempotencyKey]: call.idempotencyKey };
-      // our own copy of the definition: no retry behind our back, and the answer is judged by us
+      // our own copy of the definition: the SDK then neither retries by itself nor validates the result
       const toolDefinition = { name: tool, inputSchema: { ...inputSchema, type: 'object' as const } };
       return toToolResult(
         await requestAnswered((retryParams) =>

@@ -8,8 +8,8 @@ import { callFailure, explainMcpFailure } from './mcp-failures.js';
 const http = (status: number) => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'no', { status });
 const sdk = (code: SdkErrorCode) => new SdkError(code, 'no');
 
-describe('what a failed call says', () => {
-  it('nothing was sent: nothing happened, whatever the error', () => {
+describe('the outcome of a failed call', () => {
+  it('is "not sent" for any error before the request was sent', () => {
     const errors = [
       http(503),
       sdk(SdkErrorCode.RequestTimeout),
@@ -21,7 +21,7 @@ describe('what a failed call says', () => {
     for (const error of errors) expect(callFailure(error, false)).toBeInstanceOf(NotSent);
   });
 
-  it('refused: nothing happened', () => {
+  it('is "not sent" if the server rejected the request', () => {
     for (const status of [301, 307, 400, 401, 403, 404, 405, 413, 429])
       expect(callFailure(http(status), true)).toBeInstanceOf(NotSent);
     expect(callFailure(new UnauthorizedError(), true)).toBeInstanceOf(NotSent);
@@ -29,7 +29,7 @@ describe('what a failed call says', () => {
     expect(callFailure(new OutboundHttpError('redirect-refused', 'no', false), true)).toBeInstanceOf(NotSent);
   });
 
-  it('sent, and no word of the server about it: open', () => {
+  it('is unknown if the request was sent and the server did not report on it', () => {
     for (const status of [408, 500, 502, 503, 504])
       expect(callFailure(http(status), true)).toBeInstanceOf(OutcomeUnknown);
     const codes = [
@@ -45,22 +45,22 @@ describe('what a failed call says', () => {
     expect(callFailure(new SyntaxError('Unexpected token'), true)).toBeInstanceOf(OutcomeUnknown);
   });
 
-  it('an error that nobody foresaw: open once sent', () => {
+  it('is unknown for any unexpected error after the request was sent', () => {
     fc.assert(fc.property(fc.anything(), (thrown) => callFailure(thrown, true) instanceof OutcomeUnknown));
   });
 
-  it('a verdict stays a verdict', () => {
+  it('does not change if the error already states it', () => {
     const verdict = new NotSent('paused');
     expect(callFailure(verdict, true)).toBe(verdict);
   });
 });
 
-describe('the reason', () => {
+describe('the reason of a failure', () => {
   it.each<[unknown, RegExp]>([
     [http(401), /credential.*401/],
-    [http(403), /rights/],
+    [http(403), /required rights/],
     [http(404), /Check the path/],
-    [http(500), /tried again/],
+    [http(500), /Try again later/],
     [http(422), /422.*endpoint/],
     [sdk(SdkErrorCode.RequestTimeout), /in time/],
     [
@@ -70,10 +70,10 @@ describe('the reason', () => {
       /^The name a\.b could not be resolved\.$/,
     ],
     [new ProtocolError(-32603, 'out\nof order'), /error: “out of order”/],
-    [new SyntaxError('x'), /not in MCP/],
+    [new SyntaxError('x'), /not with MCP/],
   ])('of %s', (error, words) => expect(explainMcpFailure(error)).toMatch(words));
 
-  it('is one sentence of bounded length, whatever was thrown', () => {
+  it('is one sentence of bounded length for any thrown value', () => {
     fc.assert(
       fc.property(fc.anything(), (thrown) => {
         const reason = explainMcpFailure(

@@ -3,7 +3,10 @@ import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { quoteExternalText } from '../../platform/text/quote-external-text.js';
 import { CallFault, NotSent, OutcomeUnknown } from '../connections.error.js';
 
-/** Raised on our side before anything is put on the wire, or the server's word that it will not go on without a person. */
+/**
+ * Errors that the client raises before it sends anything, and the server's request for input, which ends a call
+ * unexecuted.
+ */
 const clientSideErrorCodes: string[] = [
   SdkErrorCode.UnsupportedResultType,
   SdkErrorCode.NotConnected,
@@ -13,8 +16,8 @@ const clientSideErrorCodes: string[] = [
 ];
 
 /**
- * What a failed exchange says about the call in it. A refusal (4xx, a redirect) was not carried out. A gateway's 5xx, silence,
- * rubbish and a broken line leave open whether it was, once a byte of it was sent.
+ * The outcome of a call whose request failed. A rejected request (4xx, a redirect) was not executed. After at least one
+ * byte was sent, a gateway's 5xx, a timeout, an invalid response or a lost connection leaves the outcome unknown.
  */
 export function callFailure(error: unknown, wasSent: boolean): NotSent | OutcomeUnknown {
   if (error instanceof NotSent || error instanceof OutcomeUnknown) return error;
@@ -23,7 +26,7 @@ export function callFailure(error: unknown, wasSent: boolean): NotSent | Outcome
   return isOpen ? new OutcomeUnknown(reason, { cause: error }) : new NotSent(reason, { cause: error });
 }
 
-/** What we threw ourselves, into whatever the SDK wrapped it. */
+/** The fault that we threw ourselves, even if the SDK wrapped it. */
 export function callFaultOf(error: unknown): NotSent | OutcomeUnknown | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof NotSent || cause instanceof OutcomeUnknown) return cause;
@@ -37,13 +40,13 @@ function isRefusedByServer(error: unknown): boolean {
   return error instanceof OutboundHttpError && !error.isSent;
 }
 
-/** HTTP status of a refusal, where there was one. */
+/** HTTP status of a rejected request, if there is one. */
 export function httpStatusOf(error: unknown): number | undefined {
   if (error instanceof UnauthorizedError) return 401;
   return error instanceof SdkHttpError ? error.status : undefined;
 }
 
-/** In words for a person who can do something about it: the administrator of the connection. */
+/** A message for the administrator of the connection, who can fix the cause. */
 export function explainMcpFailure(error: unknown): string {
   const status = httpStatusOf(error);
   if (status !== undefined) return explainStatus(status, error as Error);
@@ -53,23 +56,23 @@ export function explainMcpFailure(error: unknown): string {
   const { name, message } = (error ?? {}) as Partial<Error>;
   if (name === 'SyntaxError' || name === 'ZodError') return notMcpReason;
   if (name === 'TimeoutError') return 'The server did not answer in time.';
-  if (!message) return 'It failed for an unknown reason.';
+  if (!message) return 'Unknown error.';
   return error instanceof CallFault ? toSentence(message) : unknownFailureReason(message);
 }
 
-const notMcpReason = 'The server answers, but not in MCP. Check that the address is its MCP endpoint (often …/mcp).';
+const notMcpReason = 'The server responds, but not with MCP. Check that the address is its MCP endpoint (often …/mcp).';
 
 function explainStatus(status: number, error: Error): string {
-  if (status === 401) return 'The server does not accept the credential (401). Enter a valid one.';
+  if (status === 401) return 'The server rejected the credential (401). Enter a valid one.';
   if (status === 403)
-    return 'The server knows the credential but does not permit this (403). Give its account the rights that are needed.';
+    return 'The server accepts the credential but denies access (403). Grant its account the required rights.';
   if (status === 404) return 'There is no MCP server at this address (404). Check the path.';
-  if (status === 405) return 'There is something else than an MCP server at this address (405). Check the path.';
-  if (status === 429) return 'The server refuses because of too many requests (429). It is tried again later.';
-  if (status >= 500) return `The server has a problem of its own (${status}). It is tried again later.`;
+  if (status === 405) return 'This address is not an MCP server (405). Check the path.';
+  if (status === 429) return 'The server rejected the request because of too many requests (429). Try again later.';
+  if (status >= 500) return `The server failed with an internal error (${status}). Try again later.`;
   const text = error instanceof SdkHttpError ? error.data.text : undefined;
-  const said = typeof text === 'string' && text.trim() ? ` It said: ${quoteExternalText(text)}.` : '';
-  return `The server refused with ${status}. Check that the address is its MCP endpoint (often …/mcp).${said}`;
+  const said = typeof text === 'string' && text.trim() ? ` Its response: ${quoteExternalText(text)}.` : '';
+  return `The server rejected the request (${status}). Check that the address is its MCP endpoint (often …/mcp).${said}`;
 }
 
 function explainSdk(error: SdkError): string {
@@ -80,19 +83,19 @@ function explainSdk(error: SdkError): string {
     case SdkErrorCode.ConnectionClosed:
       return 'The server ended the connection before it answered.';
     case SdkErrorCode.UnsupportedResultType:
-      return 'The tool asks for further input by a person, which cannot be given here.';
+      return 'The tool requires further input from a person, which is not possible here.';
     case SdkErrorCode.ClientHttpUnexpectedContent:
     case SdkErrorCode.InvalidResult:
       return notMcpReason;
     case SdkErrorCode.ListPaginationExceeded:
-      return 'The server lists its tools on more pages than are read.';
+      return 'The server lists its tools on too many pages.';
     default:
       return inner ? explainMcpFailure(inner) : unknownFailureReason(error.message);
   }
 }
 
-/** Whose words these are is not known. */
-const unknownFailureReason = (message: string) => `It failed: ${quoteExternalText(message)}.`;
+/** The origin of this message is unknown, so it is quoted. */
+const unknownFailureReason = (message: string) => `The request failed: ${quoteExternalText(message)}.`;
 
 const normalizeText = (text: string) => text.replace(/\s+/g, ' ').slice(0, 300);
 const toSentence = (text: string) => {

@@ -9,7 +9,7 @@ import { explainMcpFailure } from './mcp-failures.js';
 import type { McpTarget } from './mcp-target.js';
 import { McpTargetsService } from './mcp-targets.service.js';
 
-/** The resources of a server as documents of knowledge. */
+/** The resources of a server as knowledge documents. */
 @Injectable()
 export class McpKnowledgeService {
   constructor(
@@ -17,7 +17,7 @@ export class McpKnowledgeService {
     private readonly clients: McpClientPool,
   ) {}
 
-  /** What a server shows to one person is no knowledge of everybody’s. */
+  /** With personal credentials the server shows resources to one person, so they must not become shared knowledge. */
   async *documents(context: DocumentsContext): AsyncGenerator<SourceDocument> {
     if (hasPersonalCredentials(context.settings)) return;
     const target = await this.targets.of(context);
@@ -52,7 +52,7 @@ export class McpKnowledgeService {
     });
   }
 
-  /** The server's own "no" is about this resource; anything else says nothing about it, and the walk is not complete. */
+  /** An error from the server concerns only this resource; any other error makes the sync incomplete. */
   private async read(target: McpTarget, uri: string, until: AbortSignal): Promise<string | Uint8Array> {
     try {
       return await this.clients.use(target, until, (client, signal) =>

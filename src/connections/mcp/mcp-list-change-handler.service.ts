@@ -8,14 +8,14 @@ import { upstreamCatalogueTopic } from '../topics.js';
 import type { McpTarget } from './mcp-target.js';
 import { TokenBucket } from './token-bucket.js';
 
-/** Several changes in a row are one. */
+/** Changes in quick succession are handled together. */
 const listChangeDebounceMs = 200;
-/** No server makes us look more often than this, whatever it tells: five times, then every five seconds. */
+/** Limits how often a server can trigger a discovery: five times, then every five seconds. */
 const changeRate = [5, 0.2] as const;
 const throttledMs = 5000;
 const maxBuckets = 3000;
 
-/** What servers say is new: its tools are looked at at once, whoever shows its lists is told. */
+/** Handles change notifications of servers: discovers tools again, and publishes changes of other lists. */
 @Injectable()
 export class McpListChangeHandler implements OnModuleDestroy {
   private readonly buckets = new Map<string, TokenBucket>();
@@ -47,12 +47,12 @@ export class McpListChangeHandler implements OnModuleDestroy {
     this.timers.set(key, setTimeout(act, waitMs).unref());
   }
 
-  /** What is found is told by whoever keeps the tools. */
+  /** Saving the discovered tools publishes their changes. */
   private async rediscover({ tenantId, connectionId }: McpTarget): Promise<void> {
     try {
       await this.connections.verify(systemPrincipal(tenantId, 'connections'), connectionId);
     } catch (error) {
-      this.log.info({ err: error, connectionId }, 'a server told of other tools, and could not be asked for them');
+      this.log.info({ err: error, connectionId }, 'changed tools could not be discovered');
     }
   }
 

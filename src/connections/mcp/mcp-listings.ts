@@ -11,7 +11,7 @@ const maxListedUriLength = 10_000;
 const maxListedDescriptionLength = 4000;
 const maxArguments = 100;
 
-/** What a server lists beside its tools, each entry once, cleaned and cut to size; icons and private notes are left out. */
+/** What a server lists besides its tools: without duplicates, cleaned and truncated, without icons and `_meta`. */
 export async function fetchListing<L extends keyof Listings>(
   client: Client,
   listing: L,

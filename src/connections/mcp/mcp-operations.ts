@@ -11,7 +11,7 @@ import { cleanText } from './clean.js';
 import { toContent } from './mcp-result.js';
 import { truncate } from '../../platform/text/truncate.js';
 
-/** What the protocol defines as reading, besides tools: by the name of its method, which the names of ours are made of. */
+/** A read operation that the protocol defines besides tools. Its method name is also its tool name. */
 interface ProtocolOperation {
   operation: Exclude<Operation, 'tool' | 'delegation'>;
   name: 'resources/read' | 'prompts/get' | 'completion/complete';
@@ -85,13 +85,15 @@ const protocolOperations: ProtocolOperation[] = [
   },
 ];
 
-/** Before the server’s tools: none of these may take such a name. */
+/** Listed before the server’s tools, so that no tool can take the name of an operation. */
 export const protocolOperationsOf = (capabilities: ServerCapabilities, server: JsonObject): DiscoveredTool[] =>
   protocolOperations
     .filter(({ operation }) => capabilities[operation] !== undefined)
     .map((operation) => ({ ...operation, server }));
 
-/** All that one answer may hold. A resource is read whole or not at all: half of it would be taken for all of it. */
+/**
+ * Limit for one result. A resource is read completely or not at all: a truncated one would be mistaken for the whole.
+ */
 const maxOperationResultLength = 4 * 1024 * 1024;
 
 export function contentsResult({ contents }: ReadResourceResult): ToolResult {

@@ -2,7 +2,7 @@ import { NotSent } from '../connections.error.js';
 
 const maxPages = 10_000;
 
-/** What a server lists, page by page. A server that never comes to an end is left with an error. */
+/** Reads all pages of a list. Fails if the server does not come to a last page. */
 export async function* everyPage<Page extends { nextCursor?: string }>(
   what: string,
   listPage: (cursor?: string) => Promise<Page>,
@@ -12,8 +12,8 @@ export async function* everyPage<Page extends { nextCursor?: string }>(
     const page = await listPage(cursor);
     yield page;
     if (page.nextCursor === undefined) return;
-    if (page.nextCursor === cursor) throw new NotSent(`The server lists the same page of ${what} again and again.`);
+    if (page.nextCursor === cursor) throw new NotSent(`The server returns the same page of ${what} repeatedly.`);
     cursor = page.nextCursor;
   }
-  throw new NotSent(`The server lists its ${what} on more pages than are read.`);
+  throw new NotSent(`The server lists its ${what} on too many pages.`);
 }

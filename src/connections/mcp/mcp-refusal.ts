@@ -14,9 +14,9 @@ const maxRefusalLength = 4000;
 const maxUrlLength = 2000;
 
 /**
- * An error of the protocol is an answer, too: the server says that it did not do it. Of an operation, `structured` is
- * `{error: {code, message}}`, so that a surface which speaks the protocol can say the same. Throws where the server would do it
- * once the caller has done something first.
+ * A protocol error is also an answer: the server states that it did not execute the call. For an operation,
+ * `structured` is `{error: {code, message}}`, so that an MCP endpoint can return the same error. Throws if the server
+ * requires the caller to do something first.
  */
 export function protocolErrorResult(error: ProtocolError, { operation }: ConnectorCall): ToolResult {
   const message = truncate(cleanText(error.message), maxRefusalLength);
@@ -25,7 +25,7 @@ export function protocolErrorResult(error: ProtocolError, { operation }: Connect
     throw new CapabilityNeeded(reason, cleanJson(error.requiredCapabilities) as JsonObject, { cause: error });
   const page = requiredPageOf(error);
   if (page) throw new AccountNeeded(`${reason} Open ${page} and try again.`, page, { cause: error });
-  const structured: JsonObject = { error: { code: error.code, message: message } };
+  const structured: JsonObject = { error: { code: error.code, message } };
   return {
     content: [{ type: 'text', text: message }],
     ...(operation !== 'tool' && { structured }),
@@ -34,7 +34,7 @@ export function protocolErrorResult(error: ProtocolError, { operation }: Connect
   };
 }
 
-/** Where the caller has to go first (MCP 2025-11-25, URL elicitation required). */
+/** The page that the caller must visit first (MCP 2025-11-25, URL elicitation required). */
 function requiredPageOf(error: ProtocolError): string | undefined {
   const named: unknown = error instanceof UrlElicitationRequiredError ? error.elicitations : [];
   const pages = (Array.isArray(named) ? named : []).map((each: { url?: unknown } | null) => each?.url);

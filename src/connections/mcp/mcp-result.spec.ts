@@ -11,8 +11,8 @@ let schemas = 0;
 const toResult = (given: CallToolResult, schema: JsonObject | null) =>
   toResultOf(given, schema && { tenantId: 'tenant', key: `schema ${++schemas}`, schema });
 
-describe('an answer', () => {
-  it('keeps text, structure and where to look', async () => {
+describe('a tool result', () => {
+  it('contains text, structured content and URL', async () => {
     const result = await toResult(
       answer({ content: [text('done')], structuredContent: { id: 'T-1', url: 'https://t.example/T-1' } }),
       null,
@@ -26,17 +26,17 @@ describe('an answer', () => {
     });
   });
 
-  it('takes no address that a browser would run', async () => {
+  it('ignores a URL that a browser would execute', async () => {
     expect((await toResult(answer({ structuredContent: { url: 'javascript:alert(1)' } }), null)).url).toBeUndefined();
   });
 
-  it('says that it failed', async () => {
+  it('preserves isError', async () => {
     expect(await toResult(answer({ content: [text('no such ticket')], isError: true }), null)).toMatchObject({
       isError: true,
     });
   });
 
-  it('is cut to size, all parts together', async () => {
+  it('is truncated with one limit for all parts', async () => {
     const part = text('x'.repeat(maxResultTextLength * 0.6));
     const [first, second, third] = (await toResult(answer({ content: [part, part, part] }), null)).content as {
       text: string;
@@ -53,7 +53,7 @@ describe('an answer', () => {
     });
   });
 
-  it('loses a structure that is not what the tool promised', async () => {
+  it('drops structured content that does not match the output schema', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     expect((await toResult(answer({ structuredContent: { n: 1 } }), schema)).structured).toEqual({ n: 1 });
     const wrong = await toResult(answer({ structuredContent: { n: 'one' } }), schema);
@@ -64,7 +64,7 @@ describe('an answer', () => {
     });
   });
 
-  it('survives schemas that are broken or made to take forever', async () => {
+  it('tolerates invalid schemas and schemas that never finish', async () => {
     expect(
       (await toResult(answer({ structuredContent: { a: 1 } }), { $ref: 'https://elsewhere.example/schema' }))
         .structured,
@@ -72,7 +72,7 @@ describe('an answer', () => {
     const pattern = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     const long = { a: `${'a'.repeat(60)}!` };
     expect((await toResult(answer({ structuredContent: long }), pattern)).content).toMatchObject([
-      { text: expect.stringMatching('does not have the form') },
+      { text: expect.stringMatching('does not match the output schema') },
     ]);
     const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
     const doubling = { anyOf: [step, { ...step, maxProperties: 9 }] };
@@ -82,7 +82,7 @@ describe('an answer', () => {
     expect(result.content).toMatchObject([text('done'), { text: expect.stringMatching('too much time or memory') }]);
   });
 
-  it('holds nothing that JSON columns refuse, whatever came', async () => {
+  it('never contains text that JSON columns reject', async () => {
     const anything = fc.record({
       content: fc.array(fc.string({ unit: 'binary' }).map(text)),
       structuredContent: fc.dictionary(

@@ -7,7 +7,7 @@ import { cleanText, cleanJson, isTooLarge } from './clean.js';
 export const maxResultTextLength = 256 * 1024;
 export const maxResultBlobLength = 1024 * 1024;
 
-/** An upstream's answer in our words: cut to size, and of text that PostgreSQL and people can take. */
+/** Converts an upstream's result: truncated, with text that PostgreSQL and clients accept. */
 export async function toToolResult(answer: CallToolResult, outputSchema: ForeignSchema | null): Promise<ToolResult> {
   const budget = { text: maxResultTextLength, blob: maxResultBlobLength };
   const content = (answer.content ?? []).map((block) => toContent(block, budget));
@@ -15,17 +15,17 @@ export async function toToolResult(answer: CallToolResult, outputSchema: Foreign
   if (structured === schemaMismatch)
     content.push({
       type: 'text',
-      text: '[The structured part of the answer was left out: it does not have the form that the tool promises.]',
+      text: '[Structured content left out: it does not match the output schema of the tool.]',
     });
   if (structured === structuredTooLarge)
     content.push({
       type: 'text',
-      text: `[The structured part of the answer was left out: it is larger than ${maxResultTextLength / 1024} KiB, or nested too deeply.]`,
+      text: `[Structured content left out: it is larger than ${maxResultTextLength / 1024} KiB or nested too deeply.]`,
     });
   if (structured === schemaUnchecked)
     content.push({
       type: 'text',
-      text: '[The structured part of the answer was left out: checking it by the schema that the tool declares takes too much time or memory.]',
+      text: '[Structured content left out: validating it against the output schema of the tool takes too much time or memory.]',
     });
   const accepted = typeof structured === 'symbol' ? undefined : structured;
   return {
@@ -37,7 +37,7 @@ export async function toToolResult(answer: CallToolResult, outputSchema: Foreign
   };
 }
 
-/** Takes of `room` what it needs; what does not fit is cut or left out, and that is said in its place. */
+/** Consumes the budget; content that does not fit is truncated or replaced by a notice. */
 export function toContent(block: ContentBlock, budget: { text: number; blob: number }): ToolContent {
   switch (block.type) {
     case 'text':
@@ -99,11 +99,11 @@ async function structuredOf(
   if (isError || !outputSchema) return value;
   const outcome = await checkForeignSchema(outputSchema, value);
   if ('exceeded' in outcome) return schemaUnchecked;
-  // a schema that cannot be used promises nothing: its author's fault, and no reason to hide the answer
+  // an unusable schema makes no promise: that is its author's fault, and no reason to hide the result
   return 'unusable' in outcome || !outcome.faults.length ? value : schemaMismatch;
 }
 
-/** Where a person can look: an address that the answer names as its own. */
+/** Where a person can see the result: a URL that the result names. */
 function urlOf(structured: JsonValue | undefined, content: ToolContent[]): string | undefined {
   const named =
     typeof structured === 'object' && structured !== null && !Array.isArray(structured) ? structured.url : undefined;

@@ -4,13 +4,13 @@ import type { StdioCommand } from './stdio/stdio-session.js';
 export interface HttpEndpoint {
   url: URL;
   headers: Record<string, string>;
-  /** Where each request takes a person’s own token along. */
+  /** Adds a person’s own token to each request. */
   wrapFetch?: (reach: FetchLike) => FetchLike;
 }
 
-/** A server and the credential to use there. */
+/** A server and the credential to use with it. */
 export interface McpTarget {
-  /** One credential at one revision of its connection: never shared between credentials. */
+  /** Identifies one credential at one revision of its connection; never shared between credentials. */
   key: string;
   tenantId: string;
   connectionId: string;

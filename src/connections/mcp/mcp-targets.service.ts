@@ -9,7 +9,7 @@ import type { McpTarget } from './mcp-target.js';
 
 export const defaultTimeoutSeconds = 60;
 
-/** Where a connection leads and with which credential, as its settings and secrets say now. */
+/** The endpoint and credential of a connection, according to its current settings and secrets. */
 @Injectable()
 export class McpTargetsService {
   constructor(
@@ -18,7 +18,7 @@ export class McpTargetsService {
     private readonly accounts: PersonalAccountsService,
   ) {}
 
-  /** For whom it is done: a call, or what one person is shown. */
+  /** For work on behalf of the caller: a call, or a list that is shown to one person. */
   async of(context: ConnectionContext): Promise<McpTarget> {
     const { connection, settings, member } = context;
     return hasPersonalCredentials(settings)
@@ -26,7 +26,7 @@ export class McpTargetsService {
       : this.shared(context);
   }
 
-  /** For what is found out for everybody: that it answers, and which tools it offers. */
+  /** For work that concerns everyone: verification and the discovery of tools. */
   async forListing(context: ConnectionContext): Promise<McpTarget> {
     const { connection, settings } = context;
     return hasPersonalCredentials(settings)
@@ -41,9 +41,11 @@ export class McpTargetsService {
     if (settings.command) {
       const command = this.config.stdioCommands.find(({ name }) => name === settings.command);
       if (!command)
-        throw new NotSent(`The operator’s list of commands does not hold "${String(settings.command)}" (any more).`);
+        throw new NotSent(
+          `The command "${String(settings.command)}" is not on the operator’s list. Choose another one or ask the operator to add it.`,
+        );
       if (!(await this.tenants.findForSignIn()))
-        throw new NotSent('Commands on this machine cannot be used while it serves more than one organization.');
+        throw new NotSent('Commands are not available on a server with more than one organization.');
       return { key, tenantId: connection.tenantId, connectionId: connection.id, endpoint: { command }, timeoutMs };
     }
     const token = secret('token');
@@ -62,12 +64,12 @@ export class McpTargetsService {
   }
 }
 
-/** Nothing but the account: no token of the connection, and a client of its own. */
-const personalTarget = (context: ConnectionContext, { id, wrapFetch: wrapFetch }: AuthorizedAccount): McpTarget => ({
+/** Uses only the account: not the token of the connection, and a separate client. */
+const personalTarget = (context: ConnectionContext, { id, wrapFetch }: AuthorizedAccount): McpTarget => ({
   key: `${targetKeyOf(context)}/${id}`,
   tenantId: context.connection.tenantId,
   connectionId: context.connection.id,
-  endpoint: { url: new URL(String(context.settings.url)), headers: {}, wrapFetch: wrapFetch },
+  endpoint: { url: new URL(String(context.settings.url)), headers: {}, wrapFetch },
   timeoutMs: timeoutMsOf(context),
 });
 

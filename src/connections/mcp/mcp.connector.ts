@@ -24,17 +24,20 @@ import { callFailure, explainMcpFailure } from './mcp-failures.js';
 import { McpKnowledgeService } from './mcp-knowledge.service.js';
 import { McpTargetsService, defaultTimeoutSeconds } from './mcp-targets.service.js';
 
-/** Any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has listed. */
+/**
+ * Connects to any server that speaks the Model Context Protocol: over HTTP, or as a command that the operator has
+ * listed.
+ */
 @Injectable()
 export class McpConnector implements Connector, OnModuleInit {
   readonly id = 'mcp';
   readonly title = 'MCP server';
   readonly about = 'Any server that speaks the Model Context Protocol: tickets, chat, calendars, your own systems.';
   readonly setUp =
-    'Enter the address of the server’s MCP endpoint (it often ends in /mcp) and, if the server asks for one, a token of an account that has no more rights than agents shall have. ' +
-    'Tools that the server offers appear after saving; each counts as writing until you confirm that it only reads. ' +
-    'Where people shall act with accounts of their own, choose personal credentials; then connect your own account, as an administrator, so that the tools can be listed. ' +
-    'A server that runs as a command on this machine can be chosen if the operator has listed it.';
+    'Enter the address of the server’s MCP endpoint (often ending in /mcp) and, if the server requires one, the token of an account with no more rights than agents should have. ' +
+    'The server’s tools appear after you save. Each counts as a write until you confirm that it only reads. ' +
+    'If people should use their own accounts, choose personal credentials and then connect your own account as an administrator, so that the tools can be listed. ' +
+    'You can also choose a server that runs as a command on this machine, if the operator has listed it.';
   readonly fields: readonly ConnectorField[];
   readonly offers = ['tools', 'knowledge'] as const;
   readonly pullCadence = '15m';
@@ -55,14 +58,14 @@ export class McpConnector implements Connector, OnModuleInit {
         label: 'Token',
         type: 'secret',
         required: false,
-        help: 'Sent as "Authorization: Bearer …", unless another header is named.',
+        help: 'Sent as "Authorization: Bearer …" unless you name another header.',
       },
       {
         name: 'header',
-        label: 'Header of the token',
+        label: 'Token header',
         type: 'text',
         required: false,
-        help: 'For servers that want it elsewhere, such as X-Api-Key.',
+        help: 'For servers that expect the token in another header, such as X-Api-Key.',
       },
       ...accountFields,
       {
@@ -70,23 +73,23 @@ export class McpConnector implements Connector, OnModuleInit {
         label: 'Command',
         type: 'choice',
         required: false,
-        help: 'Instead of an address: a server on this machine, from the operator’s list.',
+        help: 'A server on this machine from the operator’s list, instead of an address.',
         options: config.stdioCommands.map(({ name }) => name),
         isTarget: true,
       },
       {
         name: 'timeoutSeconds',
-        label: 'Longest answer',
+        label: 'Response timeout',
         type: 'number',
         required: false,
-        help: `Seconds to wait for an answer; ${defaultTimeoutSeconds} when empty, at most 300.`,
+        help: `Seconds to wait for a response, at most 300. Default: ${defaultTimeoutSeconds}.`,
       },
       {
         name: 'groups',
-        label: 'Only for groups',
+        label: 'Limit to groups',
         type: 'list',
         required: false,
-        help: 'Names of groups that may read its resources as knowledge. Empty: everybody who may use a configuration with this connection.',
+        help: 'Names of groups that may read its resources as knowledge. Leave empty for everyone who can use a configuration with this integration.',
       },
     ];
   }
@@ -99,14 +102,14 @@ export class McpConnector implements Connector, OnModuleInit {
     const { url, command, header, timeoutSeconds } = settings;
     const faults = accountFaults(settings);
     if (!url === !command)
-      faults.push({ pointer: '/settings/url', detail: 'either an address or a command is needed, and not both' });
+      faults.push({ pointer: '/settings/url', detail: 'requires either an address or a command, not both' });
     if (
       header !== undefined &&
       (!/^[A-Za-z][A-Za-z0-9-]{0,60}$/.test(String(header)) || isProtocolHeader(String(header)))
     )
-      faults.push({ pointer: '/settings/header', detail: 'is no name of a header that can carry a token' });
+      faults.push({ pointer: '/settings/header', detail: 'must be the name of a header that can carry a token' });
     if (typeof timeoutSeconds === 'number' && (timeoutSeconds < 1 || timeoutSeconds > 300)) {
-      faults.push({ pointer: '/settings/timeoutSeconds', detail: 'is between 1 and 300' });
+      faults.push({ pointer: '/settings/timeoutSeconds', detail: 'must be between 1 and 300' });
     }
     return faults;
   }
@@ -155,7 +158,7 @@ export class McpConnector implements Connector, OnModuleInit {
   }
 }
 
-/** Headers that the protocol itself sends. */
+/** Headers that the protocol or the HTTP client sets. */
 const isProtocolHeader = (header: string) =>
   /^(host|connection|accept|te|upgrade|expect|transfer-encoding|content-.*|mcp-.*|last-event-id|traceparent|tracestate)$/i.test(
     header,

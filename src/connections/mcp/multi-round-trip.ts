@@ -9,15 +9,15 @@ import { toInputRequest } from './input-requests.js';
 
 const maxRounds = 10;
 const maxInputRequests = 20;
-/** Before a server is asked again that only wants to be asked again. */
+/** Delay before retrying a request for a server that asks for a retry without questions. */
 const retryPauseMs = 500;
 
-/** What a repeated request carries beside what it carried the first time (MCP 2026-07-28, multi-round-trip requests). */
+/** What a retried request adds to the first one (MCP 2026-07-28, multi-round-trip requests). */
 type RetryParams = { inputResponses?: Record<string, JsonObject>; requestState?: string };
 
 /**
- * Makes a request until it is answered, putting to the caller in between what the server wants to know. As long as it asks, the
- * server has not done what it was called for: whatever goes wrong with that is `NotSent`.
+ * Repeats a request until it is answered, and forwards the server's questions to the caller in between. A server that
+ * asks has not executed the call yet, so any failure here is `NotSent`.
  */
 export async function requestUntilAnswered<T extends object>(
   request: (retryParams: RetryParams) => Promise<T | InputRequiredResult>,
@@ -28,8 +28,9 @@ export async function requestUntilAnswered<T extends object>(
   for (let round = 1; ; round++) {
     const answer = await request(retryParams);
     if (!isInputRequiredResult(answer)) return answer;
-    if (round > maxRounds) throw new NotSent(`The server asked the caller ${maxRounds} times, and then once more.`);
-    if (!conversation) throw new NotSent('The server asks for further input by a person, which cannot be given here.');
+    if (round > maxRounds) throw new NotSent(`The server asked the caller more than ${maxRounds} times.`);
+    if (!conversation)
+      throw new NotSent('The server requires further input from a person, which is not possible here.');
     retryParams = await answerInputRequests(answer, conversation, signal);
   }
 }
@@ -42,12 +43,12 @@ async function answerInputRequests(
   const profile = capabilityProfileOf(conversation);
   const inputEntries = Object.entries(inputRequests);
   if (inputEntries.length > maxInputRequests)
-    throw new NotSent(`The server asks more than ${maxInputRequests} things at once.`);
+    throw new NotSent(`The server asks more than ${maxInputRequests} questions at once.`);
   const questions = Object.fromEntries(
     inputEntries.map(([name, question]) => [name, toInputRequest(question, profile)]),
   );
   try {
-    // the state is the server's own: it goes back as it came
+    // the state is opaque and is returned unchanged
     const state = requestState !== undefined && { requestState };
     if (inputEntries.length) return { inputResponses: await conversation.ask(questions, signal), ...state };
     await after(retryPauseMs, undefined, { signal });

@@ -8,44 +8,44 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe('patience', () => {
-  it('ends when its time is up', () => {
-    const patience = new PausableTimeout(1000, call.signal);
+describe('a pausable timeout', () => {
+  it('aborts when its time is up', () => {
+    const timeout = new PausableTimeout(1000, call.signal);
     vi.advanceTimersByTime(999);
-    expect(patience.signal.aborted).toBe(false);
+    expect(timeout.signal.aborted).toBe(false);
     vi.advanceTimersByTime(1);
-    expect(patience.signal.reason).toMatchObject({ name: 'TimeoutError' });
+    expect(timeout.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('stands still while anybody is waited for, and goes on with what was left', async () => {
-    const patience = new PausableTimeout(1000, call.signal);
+  it('pauses while any answer is awaited, then continues with the remaining time', async () => {
+    const timeout = new PausableTimeout(1000, call.signal);
     vi.advanceTimersByTime(600);
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const waiting = [patience.pauseWhile(() => first.promise), patience.pauseWhile(() => second.promise)];
+    const waiting = [timeout.pauseWhile(() => first.promise), timeout.pauseWhile(() => second.promise)];
     vi.advanceTimersByTime(60_000);
     first.resolve();
     await waiting[0];
     vi.advanceTimersByTime(60_000);
-    expect(patience.signal.aborted).toBe(false);
+    expect(timeout.signal.aborted).toBe(false);
     second.resolve();
     await waiting[1];
     vi.advanceTimersByTime(399);
-    expect(patience.signal.aborted).toBe(false);
+    expect(timeout.signal.aborted).toBe(false);
     vi.advanceTimersByTime(1);
-    expect(patience.signal.aborted).toBe(true);
+    expect(timeout.signal.aborted).toBe(true);
   });
 
-  it('ends with the call', () => {
-    const patience = new PausableTimeout(1000, call.signal);
+  it('aborts with the call', () => {
+    const timeout = new PausableTimeout(1000, call.signal);
     call.abort(new Error('the caller has gone'));
-    expect(patience.signal.reason).toEqual(new Error('the caller has gone'));
+    expect(timeout.signal.reason).toEqual(new Error('the caller has gone'));
   });
 
-  it('does not end any more once nothing depends on it', async () => {
-    const patience = new PausableTimeout(1000, call.signal);
-    await patience.pauseWhile(async () => patience.end());
+  it('does not abort after it has ended', async () => {
+    const timeout = new PausableTimeout(1000, call.signal);
+    await timeout.pauseWhile(async () => timeout.end());
     vi.advanceTimersByTime(10_000);
     call.abort();
-    expect(patience.signal.aborted).toBe(false);
+    expect(timeout.signal.aborted).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import { onAbort } from '../../platform/events/on-abort.js';
 
-/** How long an answer is waited for, without the time in which a person is waited for who was asked something. */
+/** A timeout for an answer that does not count the time spent waiting for a person. */
 export class PausableTimeout {
-  /** For the SDK’s own clocks, which stand still for nobody: the longest that a timer takes. */
+  /** For the SDK’s timeouts, which cannot pause: the maximum of a timer. */
   static readonly maxTimeoutMs = 2 ** 31 - 1;
 
   private readonly controller = new AbortController();
@@ -41,7 +41,8 @@ export class PausableTimeout {
 
   private run(): void {
     this.since = performance.now();
-    const onTimeout = () => this.controller.abort(new DOMException('There was no answer in time.', 'TimeoutError'));
+    const onTimeout = () =>
+      this.controller.abort(new DOMException('The server did not answer in time.', 'TimeoutError'));
     this.timer = setTimeout(onTimeout, this.leftMs);
   }
 

@@ -1,4 +1,4 @@
-/** Of what comes without being asked for, as much as somebody can follow: so many at once, and so many a second. */
+/** Limits unsolicited messages: a burst of `capacity`, then so many per second. */
 export class TokenBucket {
   private tokens: number;
   private refilledAt = performance.now();

@@ -3,16 +3,16 @@ import type { RequestId } from '@modelcontextprotocol/client';
 import type { Conversation } from '../conversation.js';
 import { TokenBucket } from './token-bucket.js';
 
-/** What a server may send beside its answers: so many messages at once, and so many a second. */
+/** Limit for messages of a server besides its answers: burst, then messages per second. */
 export const notificationLimits = [5000, 100] as const;
 
-/** One call on its way to a server and back: what became of it, and who can be asked while it lasts. */
+/** One call to a server: how far it got, and whom the server can ask during it. */
 export class UpstreamCall {
-  /** Whether anything of it was put on the wire. */
+  /** Whether any part of it was sent. */
   isSent = false;
-  /** Where only another process knows: `isSent` is true until this says otherwise. */
+  /** Set if only another process knows: `isSent` is true until this promise settles. */
   settling?: Promise<void>;
-  /** Its present request is answered by a stream. */
+  /** Its current request is answered by a stream. */
   isStreamed = false;
   private isOver = false;
   private readonly unanswered = new Set<RequestId>();
@@ -22,33 +22,33 @@ export class UpstreamCall {
 
   constructor(private readonly caller?: Conversation) {}
 
-  /** Nobody once the call is over: a server that is late with a question asks in vain. */
+  /** Undefined after the call has ended: a late question reaches no one. */
   get conversation(): Conversation | undefined {
     return this.isOver ? undefined : this.caller;
   }
 
-  /** Aborts, with the reason, when no answer can come any more. */
+  /** Aborts, with the reason, when an answer is no longer possible. */
   get lost(): AbortSignal {
     return this.lostController.signal;
   }
 
-  /** Aborts when the call failed: whatever of it is still open is closed. */
+  /** Aborts when the call failed, so that its open requests are closed. */
   get failed(): AbortSignal {
     return this.failedController.signal;
   }
 
-  /** A request leaves whose answer comes on a line of its own. */
+  /** Registers a request that is about to be sent. Its answer arrives on its own stream. */
   addPendingRequest(id: RequestId): void {
     this.unanswered.add(id);
     this.isStreamed = false;
   }
 
-  /** Whether the answer is one to a request of this journey. */
+  /** Whether the response answers a request of this call. */
   acceptResponse(id: RequestId | undefined): boolean {
     return id !== undefined && this.unanswered.delete(id);
   }
 
-  /** The line has ended. An answer that came just before is still being read, and wins. */
+  /** The stream has ended. An answer that arrived just before is still being processed and takes precedence. */
   onStreamEnd(id: RequestId): void {
     setImmediate(() => this.unanswered.has(id) && this.onConnectionLost());
   }
@@ -57,9 +57,9 @@ export class UpstreamCall {
     this.markLost('The server ended the connection before it answered.');
   }
 
-  /** Something that is no answer. A server that talks and talks is not listened to to the end. */
+  /** Counts a message that is not an answer. A call whose server sends too many is aborted. */
   countNotification(): void {
-    if (!this.notificationBucket.tryTake()) this.markLost('The server sent more messages than are listened to.');
+    if (!this.notificationBucket.tryTake()) this.markLost('The server sent too many messages.');
   }
 
   end(): void {
@@ -77,8 +77,8 @@ export class UpstreamCall {
 }
 
 /**
- * Which journey something belongs to that arrives from a server: what a server sends on the answer to a request is read in the
- * context in which the request was made. What comes by any other way belongs to no journey; a question, to the only one that it
- * can mean (`UnderWay`).
+ * The call that an incoming message belongs to: messages on the response stream of a request are read in the async
+ * context in which the request was made. Other messages belong to no call; a server request among them goes to the only
+ * call in progress, if there is exactly one (`CallsInProgress`).
  */
 export const upstreamCalls = new AsyncLocalStorage<UpstreamCall>();

@@ -8,13 +8,13 @@ const maxListenRetryMs = 60_000;
 const maxOpeningMs = 15_000;
 
 /**
- * What one client hears of changes on its server, for as long as it is connected. Servers of 2025 tell by themselves, and of the
- * resources that they were asked to tell of; those of today tell on a stream that names everything that is listened for, so that
- * another resource means another stream in place of the one before.
+ * Receives change notifications of a server while its client is connected. Servers of protocol 2025 send list changes
+ * unsolicited and resource updates after a subscription. Current servers send all of them on one stream with a fixed
+ * filter, so another resource requires a new stream in place of the previous one.
  */
 export class UpstreamChangeListener {
   private readonly followers = new Map<string, Set<() => void>>();
-  /** Of these the server agreed to tell. */
+  /** The resources for which the server accepted a subscription. */
   private readonly subscribedUris = new Set<string>();
   private subscription?: McpSubscription;
   private queue: Promise<unknown> = Promise.resolve();
@@ -33,7 +33,7 @@ export class UpstreamChangeListener {
     );
   }
 
-  /** Once the client is connected. A server that does not want to be listened to is asked again from time to time, like any other. */
+  /** Called once the client is connected. A server that rejects the stream is retried periodically. */
   open(): void {
     if (this.isModern && Object.keys(this.subscriptionFilter()).length) void this.keepOpen();
   }
@@ -43,15 +43,15 @@ export class UpstreamChangeListener {
     this.end.resolve();
   }
 
-  /** When the client is gone, and nothing more is heard. */
+  /** Resolves when the client is gone and no more changes arrive. */
   get lost(): Promise<void> {
     return this.end.promise;
   }
 
-  /** Resolves when the server agreed; throws where it does not tell of this resource. */
+  /** Resolves when the server accepts; throws if it offers no subscription to this resource. */
   async follow(uri: string, onUpdate: () => void, options: RequestOptions): Promise<void> {
     if (!this.client.getServerCapabilities()?.resources?.subscribe)
-      throw new NotSent('The server does not tell of changes of its resources.');
+      throw new NotSent('The server does not offer subscriptions to resources.');
     this.followers.set(uri, (this.followers.get(uri) ?? new Set()).add(onUpdate));
     try {
       await this.inTurn(() => this.ensureSubscribed(uri, options));
@@ -88,7 +88,7 @@ export class UpstreamChangeListener {
     this.subscribedUris.add(uri);
   }
 
-  /** Of a resource, or of something within one (MCP, `notifications/resources/updated`). */
+  /** The update may concern the resource or something within it (MCP, `notifications/resources/updated`). */
   private notifyFollowers(updated: string): void {
     for (const [uri, followers] of this.followers)
       if (updated === uri || updated.startsWith(uri.endsWith('/') ? uri : `${uri}/`))
@@ -105,7 +105,7 @@ export class UpstreamChangeListener {
     };
   }
 
-  /** `needed` has to be among what the server agrees to. The stream before is left only when the next one is there. */
+  /** The server must accept `needed`. The previous stream is closed only after the new one is open. */
   private async listen(options: RequestOptions, needed?: string): Promise<void> {
     const filter = this.subscriptionFilter();
     const before = this.subscription;
@@ -116,14 +116,14 @@ export class UpstreamChangeListener {
     const opened = await this.client.listen(filter, { timeout: options.timeout });
     if (needed !== undefined && !opened.honoredFilter.resourceSubscriptions?.includes(needed)) {
       await opened.close();
-      throw new NotSent('The server does not tell of changes of this resource.');
+      throw new NotSent('The server does not offer a subscription to this resource.');
     }
     this.subscription = opened;
     await before?.close();
     void opened.closed.then(() => (this.subscription === opened ? this.keepOpen(opened) : undefined));
   }
 
-  /** Whoever followed a resource may have missed something while nobody listened, and is told to look. */
+  /** Reopens the stream. Followers may have missed updates in between, so they are notified to read again. */
   private async keepOpen(lost?: McpSubscription): Promise<void> {
     let pauseMs = minListenRetryMs;
     for (let isFirst = !lost; !this.hasClosed && this.subscription === lost; isFirst = false) {
@@ -139,10 +139,10 @@ export class UpstreamChangeListener {
     }
   }
 
-  /** One change of what is listened for at a time. */
+  /** Serializes changes of the subscription. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.queue.then(work);
-    this.queue = mine.catch(() => undefined); // whoever asked hears of it
+    this.queue = mine.catch(() => undefined); // the caller handles the error
     return mine;
   }
 }

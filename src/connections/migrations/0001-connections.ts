@@ -1,7 +1,7 @@
 import { Baseline } from '../../platform/database/baseline.js';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** Connections to other systems, their tools, people's accounts there, and what models cost. */
+/** Connections to other systems, their tools, people's accounts there, and the cost of models. */
 export class ConnectionsBaseline1800000000300 extends Baseline {
   protected readonly sql = `
     create table connections (
@@ -30,7 +30,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       system: ['select'],
     })}
 
-    -- separate, so that no statement reads a credential along with its connection
+    -- a separate table, so that no statement reads a credential along with its connection
     create table connection_secrets (
       tenant_id uuid not null,
       connection_id uuid not null,
@@ -60,7 +60,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
       confirmed_hash text,
       confirmed_definition jsonb,
       confirmed_at timestamptz,
-      confirmed_by uuid, -- null: nobody confirmed it, the first definition counts as known
+      confirmed_by uuid, -- null: not confirmed by anyone; the first definition counts as known
       seen_at timestamptz not null,
       gone_at timestamptz,
       paused_at timestamptz,
@@ -71,7 +71,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
     );
     ${secureTenantTable('tools', { app: ['select', 'insert', 'update'] })}
 
-    -- one row a task and month: what the task cost, and, summed, what the month cost
+    -- one row per task and month; the sum of its rows is the cost of a month
     create table model_usage (
       tenant_id uuid not null,
       connection_id uuid not null,
@@ -112,7 +112,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
     create unique index connection_accounts_that_list on connection_accounts (tenant_id, connection_id) where lists_tools;
     ${secureTenantTable('connection_accounts')}
 
-    -- our registration at an authorization server: one for all people, since one for each would flood the server
+    -- our registration at an authorization server: one for all people, since one per person would overload the server
     create table connection_clients (
       tenant_id uuid not null,
       connection_id uuid not null,
@@ -127,7 +127,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
     );
     ${secureTenantTable('connection_clients')}
 
-    -- authorizations in progress: the person is at the authorization server; another start replaces the row
+    -- authorizations in progress: the person is at the authorization server; a new start replaces the row
     create table connection_authorizations (
       tenant_id uuid not null,
       connection_id uuid not null,
@@ -141,7 +141,7 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
     );
     ${secureTenantTable('connection_authorizations')}
 
-    -- where people may be sent to sign in: what an administrator confirmed, and what was found since and is not confirmed
+    -- where people may be sent to sign in: what an administrator confirmed, and what was found since and is unconfirmed
     create table connection_authorization_servers (
       tenant_id uuid not null,
       connection_id uuid not null,
@@ -158,8 +158,8 @@ export class ConnectionsBaseline1800000000300 extends Baseline {
     );
     ${secureTenantTable('connection_authorization_servers')}
 
-    -- Commands of the operator that speak MCP over stdio. They belong to no tenant, and cs_app does not reach them. Lines and
-    -- messages have no value after a crash of the database, so they stay out of the write-ahead log.
+    -- Commands of the operator that speak MCP over stdio. They belong to no tenant and are not accessible to cs_app.
+    -- Lines and messages are worthless after a crash of the database, so they are not written to the write-ahead log.
     create table stdio_children (
       command text primary key,
       child uuid,

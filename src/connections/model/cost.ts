@@ -1,4 +1,7 @@
-/** Money as decimal strings: sums of binary fractions would drift. Prices are per million tokens, at most six decimals. */
+/**
+ * Money is stored as decimal strings: sums of binary fractions drift. Prices are per million tokens, at most six
+ * decimals.
+ */
 const decimal = /^\d{1,9}(\.\d{1,6})?$/;
 const scale = 1_000_000n;
 
@@ -9,7 +12,7 @@ export interface Prices {
   output: string;
 }
 
-/** Exact, with twelve decimals cut to nine: "0.000450000". null where no price is known, which is not the same as free. */
+/** Exact: twelve decimals rounded to nine, "0.000450000". null if no price is set, which does not mean free. */
 export function costOf(prices: Prices | null, inputTokens: number, outputTokens: number): string | null {
   if (!prices) return null;
   const units = micros(prices.input) * BigInt(inputTokens) + micros(prices.output) * BigInt(outputTokens); // 10^-12

@@ -1,6 +1,6 @@
 export interface ModelEndpoint {
   provider: 'openai-compatible' | 'anthropic';
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   model: string;
   apiKey?: string;

@@ -12,15 +12,15 @@ import { modelEndpointOf, modelHeadersOf, type ModelEndpoint } from './model-end
 
 const providers = ['openai-compatible', 'anthropic', 'local'] as const;
 
-/** A language model behind an API. Verified by listing its models, which costs nothing. */
+/** A language model behind an API. Verification lists its models, which is free. */
 @Injectable()
 export class ModelConnector implements Connector, OnModuleInit {
   readonly id = 'model';
   readonly title = 'Language model';
-  readonly about = 'Anthropic, OpenAI and everybody who speaks like it, or a server of your own.';
+  readonly about = 'Anthropic, OpenAI and compatible APIs, or your own server.';
   readonly setUp =
-    'Choose "anthropic" for the Anthropic API, "openai-compatible" for OpenAI and everybody who speaks its chat completions, and "local" for a server of your own (Ollama, vLLM, llama.cpp), ' +
-    'whose address the operator has to allow. Make a key of its own for this purpose, with a limit at the provider as well. With prices, costs per task are shown and a monthly cap can be set.';
+    'Choose "anthropic" for the Anthropic API, "openai-compatible" for OpenAI and other APIs with its chat completions, and "local" for your own server (Ollama, vLLM, llama.cpp), ' +
+    'whose address the operator must allow. Create a separate API key for Countersign, with a spending limit at the provider. Enter prices to see the cost per task and to set a monthly cap.';
   readonly offers = ['model'] as const;
   readonly fields = [
     {
@@ -28,7 +28,7 @@ export class ModelConnector implements Connector, OnModuleInit {
       label: 'Provider',
       type: 'choice',
       required: true,
-      help: 'Which protocol it speaks.',
+      help: 'The API protocol of the model.',
       options: providers,
       isTarget: true,
     },
@@ -37,31 +37,31 @@ export class ModelConnector implements Connector, OnModuleInit {
       label: 'Address',
       type: 'url',
       required: false,
-      help: 'Up to and with the version, such as https://api.openai.com/v1. Not needed for anthropic.',
+      help: 'Including the version, such as https://api.openai.com/v1. Not needed for anthropic.',
     },
-    { name: 'model', label: 'Model', type: 'text', required: true, help: 'As the provider writes it.' },
-    { name: 'apiKey', label: 'API key', type: 'secret', required: false, help: 'A local server may need none.' },
+    { name: 'model', label: 'Model', type: 'text', required: true, help: 'The model id that the provider uses.' },
+    { name: 'apiKey', label: 'API key', type: 'secret', required: false, help: 'Optional for a local server.' },
     {
       name: 'inputPrice',
-      label: 'Price of a million input tokens',
+      label: 'Price per million input tokens',
       type: 'text',
       required: false,
       help: 'A decimal number such as 0.25.',
     },
     {
       name: 'outputPrice',
-      label: 'Price of a million output tokens',
+      label: 'Price per million output tokens',
       type: 'text',
       required: false,
       help: 'In the same currency.',
     },
-    { name: 'currency', label: 'Currency', type: 'text', required: false, help: 'Three letters; USD when empty.' },
+    { name: 'currency', label: 'Currency', type: 'text', required: false, help: 'Three-letter code. Default: USD.' },
     {
       name: 'monthlyCap',
       label: 'Monthly cap',
       type: 'text',
       required: false,
-      help: 'When a month (UTC) has cost so much, no further turn is started. Needs both prices.',
+      help: 'No further turns start once the month’s cost (UTC) reaches this amount. Requires both prices.',
     },
   ] as const satisfies Connector['fields'];
 
@@ -74,23 +74,23 @@ export class ModelConnector implements Connector, OnModuleInit {
   check(settings: Record<string, unknown>): InvalidField[] {
     const faults: InvalidField[] = [];
     const fault = (name: string, detail: string) => void faults.push({ pointer: `/settings/${name}`, detail });
-    if (settings.provider !== 'anthropic' && !settings.baseUrl) fault('baseUrl', 'the address is needed');
+    if (settings.provider !== 'anthropic' && !settings.baseUrl) fault('baseUrl', 'is required');
     for (const name of ['inputPrice', 'outputPrice', 'monthlyCap']) {
       if (settings[name] !== undefined && !isDecimal(settings[name]))
-        fault(name, 'is a decimal number such as 0.25, with at most six decimals');
+        fault(name, 'must be a decimal number such as 0.25, with at most six decimals');
     }
     if (!settings.inputPrice !== !settings.outputPrice)
-      fault(settings.inputPrice ? 'outputPrice' : 'inputPrice', 'is needed when the other price is given');
-    if (settings.monthlyCap && !settings.inputPrice) fault('monthlyCap', 'needs both prices');
+      fault(settings.inputPrice ? 'outputPrice' : 'inputPrice', 'is required if the other price is set');
+    if (settings.monthlyCap && !settings.inputPrice) fault('monthlyCap', 'requires both prices');
     if (settings.currency !== undefined && !/^[A-Z]{3}$/.test(String(settings.currency)))
-      fault('currency', 'is three capital letters');
+      fault('currency', 'must be three capital letters');
     return faults;
   }
 
   async verify({ settings, secret, outgoing, signal }: ConnectionContext): Promise<Verification> {
     const endpoint = modelEndpointOf(settings, secret('apiKey'));
     if (!endpoint.apiKey && settings.provider !== 'local')
-      return { status: 'failed', reason: 'There is no API key. Enter one.' };
+      return { status: 'failed', reason: 'The API key is missing. Enter one.' };
     try {
       const response = await outgoing.fetch(`${endpoint.baseUrl}/models`, {
         headers: modelHeadersOf(endpoint),
@@ -108,32 +108,31 @@ export class ModelConnector implements Connector, OnModuleInit {
 async function toVerification(response: Response, { model }: ModelEndpoint): Promise<Verification> {
   const failed = (reason: string): Verification => ({ status: 'failed', reason });
   const limited = (reason: string): Verification => ({ status: 'limited', reason });
-  if (response.status === 401) return failed('The provider does not accept the key (401). Enter a valid one.');
+  if (response.status === 401) return failed('The provider rejected the API key (401). Enter a valid one.');
   if (response.status === 403)
     return failed(
-      'The provider knows the key but does not permit its use (403). Check its rights and the state of the account.',
+      'The provider accepts the API key but denies access (403). Check its permissions and the status of the account.',
     );
   if (response.status === 404)
     return limited(
-      'The provider has no list of models (404), so neither the key nor the name of the model could be checked without cost. Check that the address ends with the version, such as /v1.',
+      'The provider has no list of models (404), so the API key and the model name could not be checked without cost. Check that the address ends with the version, such as /v1.',
     );
   if (response.status === 429)
-    return limited('The provider refuses at the moment because of too many requests or a used-up balance (429).');
-  if (!response.ok) return failed(`The provider answered with ${response.status}. It is tried again later.`);
-  const names = parseModelIds(await response.text());
-  if (!names)
-    return failed(
-      'Something else than a model API answers at this address. Check that it ends with the version, such as /v1.',
+    return limited(
+      'The provider rejects requests because of a rate limit or an exhausted balance (429). Try again later or check the balance.',
     );
+  if (!response.ok) return failed(`The provider returned status ${response.status}. Verification is retried later.`);
+  const names = parseModelIds(await response.text());
+  if (!names) return failed('This address is not a model API. Check that it ends with the version, such as /v1.');
   if (names.length && !names.includes(model)) {
     return limited(
-      `The key works, but the provider’s list does not hold "${model}". It holds: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
+      `The API key works, but the provider does not list the model "${model}". Available: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}.`,
     );
   }
   return { status: 'connected' };
 }
 
-/** The ids in a list of models; null when it is none. */
+/** The ids in a list of models; null if the text is not such a list. */
 export function parseModelIds(text: string): string[] | null {
   try {
     const { data } = JSON.parse(text) as { data?: unknown };

@@ -13,7 +13,7 @@ export const monthlyCost = `
   select coalesce(sum(cost), 0)::text as cost from model_usage
   where tenant_id = $1 and connection_id = $2 and month = ${thisMonth}`;
 
-/** [tenant, connections, the first day of a month for each] */
+/** [tenant, connections, first day of the month for each] */
 export const listModelUsage = `
   select asked.nth::int, own.*
   from unnest($2::uuid[], $3::date[]) with ordinality asked(connection, month, nth)

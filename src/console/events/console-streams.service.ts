@@ -97,7 +97,7 @@ export class ConsoleStreamsService {
 function publishTo({ principal, stream, since }: ConsoleSubscriber, changes: readonly TenantConsoleEvent[]): void {
   const visibleEvents = changes
     .filter(({ at }) => at >= since)
-    .flatMap(({ event: event }) => eventVisibleTo(principal, event) ?? []);
+    .flatMap(({ event }) => eventVisibleTo(principal, event) ?? []);
   const uniqueEvents = new Map(visibleEvents.map((news) => [`${news.kind} ${news.id}`, news]));
   for (const { kind, id } of uniqueEvents.values()) stream.send({ event: kind, data: JSON.stringify({ id }) });
 }

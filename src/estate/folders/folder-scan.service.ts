@@ -121,7 +121,7 @@ export class FolderScanService implements OnModuleInit {
 
   /** What was not met is gone. */
   private complete(principal: Principal, sourceId: string, connection: Connection, run: ScanRun): Promise<void> {
-    const { metIds, unreadableFolders: unreadableFolders, added, changed, problems, problemCount } = run;
+    const { metIds, unreadableFolders, added, changed, problems, problemCount } = run;
     return this.fenced(principal, sourceId, run, async (tx) => {
       const gone = await this.intake.markMissing(tx, principal, sourceId, metIds, unreadableFolders);
       const values = [principal.tenantId, sourceId, run.id, JSON.stringify(problems), problemCount];

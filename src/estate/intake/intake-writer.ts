@@ -70,7 +70,7 @@ export class IntakeWriter {
     const before = await this.tx.query<{ serverId: string }[]>(serversOfFiles, [this.tenantId, idsOf(files)]);
     const servers = await this.storeServers(files.flatMap(({ parsed }) => parsed.entries));
     await this.storeEntries(files, servers);
-    await this.storeVersions(files.filter(({ isNewVersion: isNewVersion }) => isNewVersion).map(versionRowOf));
+    await this.storeVersions(files.filter(({ isNewVersion }) => isNewVersion).map(versionRowOf));
     const present = new Set(servers.values());
     if (present.size) await this.run(markServersSeen, [...present], this.now);
     await this.retireServers(before.map(({ serverId }) => serverId).filter((id) => !present.has(id)));

@@ -112,7 +112,7 @@ export class IntakeService {
     );
     for (const file of read) if (files.quarantined.has(file.id)) await this.recordQuarantine(tx, principal, file);
     const added = read.filter(({ id }) => !known.has(id)).length;
-    const changed = read.filter(({ isNewVersion: isNewVersion }) => isNewVersion).length - added;
+    const changed = read.filter(({ isNewVersion }) => isNewVersion).length - added;
     const unchanged = recognized.length - added - changed - postponed.size;
     return { ...emptyIntakeCounts(), added, changed, unchanged, metIds, skipped: files.skipped };
   }

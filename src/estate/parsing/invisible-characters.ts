@@ -66,7 +66,7 @@ export function characterOddities(text: string, place: string): Oddity[] {
   ];
 }
 
-/** What PostgreSQL can keep: no NUL, no half of a pair. That they were there is told by `unseenIn`. */
+/** What PostgreSQL can keep: no NUL, no half of a pair. That they were there is told by `invisibleCharactersIn`. */
 export const storableFileText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** The same, with what is unseen written out: for messages and pointers. */

@@ -25,7 +25,7 @@ export class McpCallsService {
     private readonly states: RequestStatesService,
   ) {}
 
-  /** Throws StepUp where the token's scope is too narrow. */
+  /** Throws StepUpRequired where the token's scope is too narrow. */
   async run(caller: McpCaller, ctx: RequestContext, call: GateCall): Promise<CallAnswer> {
     const request = { caller, ctx, call, arrivedAt: performance.now() };
     const state = this.states.read(request);

@@ -59,7 +59,7 @@ export class SessionTransport implements Transport {
         throw new Error(`${message.method} is asked of a client in the course of its request only`);
       return this.output.ask(message, (response) => this.deliver(response));
     }
-    const { onReplayed: onReplayed } = this;
+    const { onReplayed } = this;
     this.onReplayed = undefined;
     if (onReplayed) onReplayed(message);
     else await this.output.respond(message);

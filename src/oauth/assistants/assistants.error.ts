@@ -3,7 +3,7 @@ import { defineProblem } from '../../platform/errors/problem.js';
 export const assistantNotKnown = defineProblem({
   code: 'assistant-not-known',
   status: 404,
-  title: 'Assistant not known',
+  title: 'Unknown assistant',
   explain:
-    'Only the listed assistants can be registered without further settings. Register any other assistant with createOauthClient and the redirect URIs that its vendor documents.',
+    'Only predefined assistants can be registered this way. Register others with createOauthClient and the redirect URIs from their documentation.',
 });

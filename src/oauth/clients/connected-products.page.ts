@@ -13,14 +13,14 @@ export const connectedPage = ({ products, organization, person, csrf }: Connecte
   title: 'Connected products',
   headerContent: html`${organization} · ${person}`,
   body: html`<p>
-      These products act for you at ${renderMarkedText(organization)}, within your own permissions and the access that
-      you allowed. A product that you disconnect loses access immediately and has to ask you again.
+      These products act for you at ${renderMarkedText(organization)}, within your permissions and what you allowed. A
+      product that you disconnect loses access immediately and must ask you again.
     </p>
     ${products.length ? products.map((product) => sheet(product, csrf)) : emptyState}
     <p><a href="/assistants">Connect your assistant</a> · <a href="/account">Your account</a></p>`,
 });
 
-const emptyState = html`<p class="sheet">No products connected. A product asks for access when you connect it from there.</p>`;
+const emptyState = html`<p class="sheet">No connected products.</p>`;
 
 function sheet(
   { id, name, description, hosts, configuration, isDisabled, scopes, ...times }: ConnectedProduct,
@@ -36,15 +36,15 @@ function sheet(
     <dl>
       ${
         hosts.length > 0 &&
-        html`<dt>Website</dt>
+        html`<dt>From</dt>
           <dd>${hosts.join(', ')}</dd>`
       }
       ${
         configuration &&
-        html`<dt>Configuration</dt>
-          <dd>${renderMarkedText(configuration)} only</dd>`
+        html`<dt>Access through</dt>
+          <dd>Only the configuration ${renderMarkedText(configuration)}</dd>`
       }
-      <dt>Access</dt>
+      <dt>Permissions</dt>
       <dd>
         <ul>
           ${scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope}</li>`)}
@@ -53,7 +53,7 @@ function sheet(
       <dt>Connected</dt>
       <dd>${moment(times.connectedAt)}</dd>
       <dt>Last used</dt>
-      <dd>${times.usedAt ? moment(times.usedAt) : 'No active access. It can reconnect without asking you.'}</dd>
+      <dd>${times.usedAt ? moment(times.usedAt) : 'Not signed in now; it can sign in again without asking you.'}</dd>
     </dl>
     <p class="buttons"><button class="quiet" aria-describedby="${heading}">Disconnect</button></p>
   </form>`;

@@ -30,7 +30,7 @@ export class Batcher<In extends { tenantId?: string }, Out> {
    */
   constructor(
     private readonly run: (tenantId: NonNullable<In['tenantId']>, inputs: In[]) => Promise<Out[]>,
-    { maxBatchSize: maxBatchSize = 100, maxInFlight: maxInFlight = 2 }: BatcherOptions = {},
+    { maxBatchSize = 100, maxInFlight = 2 }: BatcherOptions = {},
   ) {
     this.maxBatchSize = maxBatchSize;
     this.maxInFlight = maxInFlight;

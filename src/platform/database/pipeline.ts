@@ -66,7 +66,7 @@ export class Pipeline implements Queryable {
     if (this.state === 'over') return this.rejectPending();
     if (!this.pending.length && this.state === 'begun') return; // it went with something sooner
     const batch = new PipelineBatch();
-    const { isFinalBatch: isFinalBatch } = this; // what this one leads to may set it
+    const { isFinalBatch } = this; // what this one leads to may set it
     if (this.state === 'new') for (const statement of this.beginStatements) batch.add(statement).catch(ignoreRejection);
     for (const { statement, resolve, reject } of this.pending.splice(0)) batch.add(statement).then(resolve, reject);
     if (isFinalBatch) batch.add({ name: 'commit', text: 'commit' }).catch(ignoreRejection);

@@ -18,5 +18,5 @@ export class StepBudget {
 }
 
 export class StepBudgetExceeded extends Error {
-  override readonly name = 'TooMuchEffort';
+  override readonly name = 'StepBudgetExceeded';
 }

@@ -99,7 +99,7 @@ async function listFolder(walk: FolderWalkOptions, { below, rules, ancestors }: 
 
 /** Hidden entries hold settings and credentials, not knowledge. */
 function isExcluded(
-  { includesHidden: includesHidden }: FolderWalkOptions,
+  { includesHidden }: FolderWalkOptions,
   entry: Dirent,
   name: string,
   rules: FolderLevel['rules'],

@@ -22,11 +22,8 @@ export class CsrfService {
 
   /** The hidden field. `session`: the id of the session that the form acts in. */
   hiddenField(request: Request, response: Response, session?: string): Html {
-    return html`<input
-      type="hidden"
-      name="csrf"
-      value="${this.tokenFor(this.browserId(request, response), session)}"
-    />`;
+    const token = this.tokenFor(this.browserId(request, response), session);
+    return html`<input type="hidden" name="csrf" value="${token}" />`;
   }
 
   verify(request: Request, session?: string): void {

@@ -109,7 +109,7 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
   }
 
   private async fetchOnce(url: URL, init: OutboundRequestInit): Promise<Response> {
-    const { method = 'GET', headers, body, signal, onSent, isOperatorAddress: isOperatorAddress } = init;
+    const { method = 'GET', headers, body, signal, onSent, isOperatorAddress } = init;
     const {
       headersTimeoutMs = outboundLimits.headersMs,
       idleTimeoutMs = outboundLimits.idleMs,

@@ -27,14 +27,7 @@ export const stylesheet = readFileSync(new URL('./page.css', import.meta.url), '
 export const icon = readFileSync(new URL('./icon.svg', import.meta.url), 'utf8');
 const stylesheetAddress = `/assets/page.css?${sha256(stylesheet).toString('hex').slice(0, 8)}`;
 
-export const renderPage = ({
-  title,
-  body,
-  headerContent: headerContent,
-  isWide,
-  script,
-  redirectTo: redirectTo,
-}: PageContent): Html =>
+export const renderPage = ({ title, body, headerContent, isWide, script, redirectTo }: PageContent): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>

@@ -28,7 +28,7 @@ export function sendProblemKindPage(response: Response, code: string): boolean {
 export function sendProblemKindsPage(response: Response): void {
   const kinds = [...problemKinds().values()].sort((a, b) => a.status - b.status || a.code.localeCompare(b.code));
   sendPage(response, {
-    title: 'Codes of refusals',
+    title: 'Error codes',
     body: html`<ul>
       ${kinds.map((kind) => html`<li><a href="/problems/${kind.code}">${kind.code}</a> (${kind.status}): ${kind.title}</li>`)}
     </ul>`,

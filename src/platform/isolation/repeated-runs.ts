@@ -79,10 +79,7 @@ export async function runInBatches<Input, Output>(
 
 const isStall = (error: unknown): boolean => error instanceof IsolationError && error.failure === 'stalled';
 
-function batchesOf<Input>(
-  inputs: readonly Input[],
-  { maxInputs: maxInputs, maxBytes: maxBytes, bytesOf }: BatchLimits<Input>,
-): Input[][] {
+function batchesOf<Input>(inputs: readonly Input[], { maxInputs, maxBytes, bytesOf }: BatchLimits<Input>): Input[][] {
   const batches: Input[][] = [];
   let bytes = 0;
   for (const input of inputs) {

@@ -50,7 +50,7 @@ export function checkInline({ tenantId, key, schema }: ForeignSchema, value: Jso
   }
 }
 
-/** The same for any schema and value: what `quickCheck` does not do is done by a worker, within its limits. */
+/** The same for any schema and value: what `checkInline` does not do is done by a worker, within its limits. */
 export async function checkForeignSchema(foreign: ForeignSchema, value: JsonValue): Promise<SchemaOutcome> {
   const faults = checkInline(foreign, value);
   if (faults) return { faults };

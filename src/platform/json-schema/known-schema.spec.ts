@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
 import { checkInline } from './foreign-schemas.js';
 
-/* What `quickCheck` does not check within its budget goes to a worker: on the event loop it takes milliseconds. */
+/* What `checkInline` does not check within its budget goes to a worker: on the event loop it takes milliseconds. */
 
 let schemas = 0;
 const processorMs = (schema: JsonObject, value: JsonValue): number => {

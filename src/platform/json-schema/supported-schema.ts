@@ -9,7 +9,7 @@ const maxSubschemas = 20_000;
 
 export type JsonSchemaNode = JsonObject | boolean;
 
-/** A schema that only has keywords of which `checkWithin` knows the meaning. */
+/** A schema that only has keywords of which `checkWithinBudget` knows the meaning. */
 export interface SupportedSchema {
   root: JsonSchemaNode;
   /** Draft 7 and before: `items` may be a list. */

@@ -17,7 +17,7 @@ import {
 } from './suspect-jobs.sql.js';
 
 const maxConsecutiveLosses = 2;
-/** For jobs that take longer than `laneMs`, which clears their losses in a row. */
+/** For jobs that take longer than `laneTimeoutMs`, which clears their losses in a row. */
 const maxTotalLosses = 5;
 /** How long a suspect may keep the others waiting. */
 const laneTimeoutMs = 5 * 60_000;

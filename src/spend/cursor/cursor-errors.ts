@@ -9,16 +9,16 @@ const errorMessages: Record<VendorErrorCode, (endpoint: CursorEndpoint, more?: s
   invalid_key: () => `Cursor does not know this key: it was revoked, or not copied as a whole. ${createKeyHint}`,
   not_team_admin_key: () =>
     `This is the key of a member, of one person or of an organization, and not of the team. Cursor refuses such keys here, whatever scope its dashboard shows for them. ${createKeyHint}`,
-  missing_scope: ({ label: label }) => `Cursor knows the key, but the key may not read ${label}. ${createKeyHint}`,
-  plan_not_enterprise: ({ label: label }) =>
+  missing_scope: ({ label }) => `Cursor knows the key, but the key may not read ${label}. ${createKeyHint}`,
+  plan_not_enterprise: ({ label }) =>
     `Cursor shows ${label} to teams on its Enterprise plan only. Nothing is wrong with the key; ask Cursor about the plan if you need it.`,
-  rate_limited: ({ label: label }) =>
+  rate_limited: ({ label }) =>
     `Cursor takes no more questions about ${label} from your team for now. It is asked again later; if another tool reads with a key of the same team, both share one limit.`,
-  vendor_unavailable: ({ label: label }, more) =>
+  vendor_unavailable: ({ label }, more) =>
     `Cursor could not answer about ${label}${more ? ` (${more})` : ''}. It is asked again later; status.cursor.com tells about outages.`,
   network: (_, more) =>
     `Cursor could not be reached: ${more ?? 'the connection broke'}. The operator can check whether this server may reach the address (CURSOR_URL).`,
-  unexpected_answer: ({ label: label }, more) =>
+  unexpected_answer: ({ label }, more) =>
     `What came back about ${label} is not what Cursor documents${more ? `: ${more}` : ''}. If it stays so, the operator can check CURSOR_URL and what stands between this server and Cursor, and report it to us.`,
 };
 
@@ -30,7 +30,7 @@ export const cursorError = (
 ): VendorError => new VendorError(code, errorMessages[code](endpoint, more), retryAfter, more);
 
 /** For a list that moved below each of several readings. */
-export const unstableListError = ({ label: label }: CursorEndpoint): VendorError =>
+export const unstableListError = ({ label }: CursorEndpoint): VendorError =>
   new VendorError(
     'unexpected_answer',
     `What Cursor answers about ${label} kept changing while it was read, so that nobody can tell whether it is whole. It is read again later.`,

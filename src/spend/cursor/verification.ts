@@ -28,7 +28,7 @@ export async function verifyCursor(api: CursorApi, context: ConnectionContext): 
   );
   if (!troubles.length) return { status: 'connected' };
   const isKeyGood = troubles.length < all.length;
-  const fatal = troubles.filter(({ probe, error: error }) => probe.isRequired && !(isKeyGood && error.isTransient));
+  const fatal = troubles.filter(({ probe, error }) => probe.isRequired && !(isKeyGood && error.isTransient));
   return fatal.length
     ? { status: 'failed', reason: reasonOf(fatal) }
     : { status: 'limited', reason: reasonOf(troubles) };
@@ -60,13 +60,13 @@ async function runProbe(
   context: ConnectionContext,
   probe: VerificationProbe,
 ): Promise<ProbeFailure | null> {
-  const { endpoint, request: request, list } = probe;
+  const { endpoint, request, list } = probe;
   try {
     const answer = await api.requestOnce(context, endpoint, request);
     const isRight = Array.isArray(answer[list]) || (endpoint === cursorEndpoints.mcpUse && isPlainObject(answer[list]));
     return isRight ? null : { probe, error: cursorError('unexpected_answer', endpoint, `it has no list "${list}"`) };
   } catch (error) {
-    if (error instanceof VendorError) return { probe, error: error };
+    if (error instanceof VendorError) return { probe, error };
     throw error;
   }
 }
@@ -87,10 +87,10 @@ const affectsAllProbes: ReadonlySet<VendorErrorCode> = new Set(['not_team_admin_
 
 /** A sentence for each code, under which the documentation explains it. */
 function reasonOf(troubles: ProbeFailure[]): string {
-  const codes = codesBySeverity.filter((code) => troubles.some(({ error: error }) => error.code === code));
+  const codes = codesBySeverity.filter((code) => troubles.some(({ error }) => error.code === code));
   const reported = affectsAllProbes.has(codes[0]) ? codes.slice(0, 1) : codes;
   return reported
-    .map((code) => `${sentenceOf(troubles.filter(({ error: error }) => error.code === code))} (${code})`)
+    .map((code) => `${sentenceOf(troubles.filter(({ error }) => error.code === code))} (${code})`)
     .join(' ');
 }
 

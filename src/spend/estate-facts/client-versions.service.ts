@@ -38,7 +38,7 @@ export class ClientVersionsService {
     return tx.query(versionsInUse, [tenantId, since]);
   }
 
-  /** Who that is, of those whom `seen` lets one see (see `Sight`); at most `first`. The caller records the reading. */
+  /** Who that is, of those whom `seen` lets one see (see `PeopleVisibilityService`); at most `first`. The caller records the reading. */
   async listUsers(
     tx: EntityManager,
     { tenantId }: Principal,

@@ -4,7 +4,7 @@ import type { ReportSum } from './sums.js';
 
 export type ReportGrouping = 'nothing' | 'person' | 'group' | 'cost_centre' | 'model' | 'connection';
 
-/** What a report lets through; what is not named is not asked for. `noUnit` stands for whoever is in none. */
+/** What a report lets through; what is not named is not asked for. `noUnitId` stands for whoever is in none. */
 export interface ReportFilter {
   connectionIds?: readonly string[];
   groupIds?: readonly string[];

@@ -224,7 +224,7 @@ export class FeedSync {
 
   /** What the vendor tells besides usage. Without it the days are no less right, so its troubles end here. */
   private async readSupplements(run: SyncRunRow): Promise<void> {
-    const { billingCycle: billingCycle, mcpUsage: mcpUsage } = this.vendor;
+    const { billingCycle, mcpUsage } = this.vendor;
     try {
       const total = await billingCycle?.call(this.vendor, this.sync);
       if (total) await this.write((tx) => tx.query(recordBillingCycle, [...this.feedKey, total.start, total.cents]));

@@ -84,7 +84,7 @@ export class ConfigurationConnector implements Connector, OnModuleInit {
 
   execute(
     { settings }: ConnectionContext,
-    { origin: origin, idempotencyKey, arguments: args }: ConnectorCall,
+    { origin, idempotencyKey, arguments: args }: ConnectorCall,
   ): Promise<ToolResult> {
     if (!origin) throw new Error('a delegation is made for somebody');
     return this.delegations.delegateOrPoll({

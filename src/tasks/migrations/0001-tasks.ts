@@ -76,15 +76,6 @@ export class TasksBaseline1800000000900 extends Baseline {
       system: ['select', 'update', 'delete'],
     })}
 
-    -- how far the background sealing of stored content is
-    create table task_sealing (
-      part text primary key,
-      after jsonb,
-      done_at timestamptz
-    );
-    insert into task_sealing (part) values ('task_items'), ('task_events'), ('tasks'), ('remote_delegations');
-    grant select, update on task_sealing to cs_system;
-
     -- which call delegated which task; the row is older than the task, so that a retry delegates the same one
     create table task_delegations (
       tenant_id uuid not null,

@@ -15,7 +15,7 @@ export type GrpcTaskStream = ServerWritableStream<SendMessageRequest | Subscribe
 
 const grpcRevalidateMs = 5000;
 
-/** A task's updates over gRPC: as `TaskStreams`, for a transport without server-sent events. */
+/** A task's updates over gRPC: as `TaskStreamsService`, for a transport without server-sent events. */
 @Injectable()
 export class GrpcStreamsService {
   private readonly openStreams = new Set<GrpcTaskStream>();
@@ -47,7 +47,7 @@ export class GrpcStreamsService {
   private follow(
     principal: Principal,
     stream: GrpcTaskStream,
-    { task, first, isOpenUntilTerminal: isOpenUntilTerminal }: OpenedStream,
+    { task, first, isOpenUntilTerminal }: OpenedStream,
     release: () => void,
   ): void {
     if (stream.cancelled) return release();

@@ -1,11 +1,11 @@
 import type { RequestId } from '@modelcontextprotocol/client';
 
-/** Whether a child that left a call unanswered is still there at all. */
+/** Detects whether a child that left a call unanswered has hung. */
 export class ChildLiveness {
   private suspectedSince?: number;
   private busyWith: RequestId[] = [];
 
-  /** `busyWith`: what it was asked before; a server that does one thing after the other may be at it. */
+  /** `busyWith`: earlier requests; a server that processes one request after the other may still be busy with them. */
   suspect(busyWith: RequestId[]): void {
     this.suspectedSince = Date.now();
     this.busyWith = busyWith;
@@ -19,7 +19,7 @@ export class ChildLiveness {
     this.suspectedSince = undefined;
   }
 
-  /** `waiting`: what it has not answered now. */
+  /** `waiting`: requests that are still unanswered. */
   isLost(waiting: RequestId[], silenceMs: number): boolean {
     if (this.suspectedSince === undefined) return false;
     if (this.busyWith.some((id) => waiting.includes(id))) this.suspectedSince = Date.now();

@@ -11,7 +11,7 @@ import type { StdioCaller, PendingRequest, PendingRequests } from './pending-req
 
 const maxOpenRequests = 20;
 
-/** What the child asks in the middle of a call, and whom. */
+/** Requests that the child sends during a call, and the callers that they go to. */
 export class ChildRequests {
   private readonly openRequests = new Map<RequestId, PendingRequest>();
 
@@ -24,7 +24,7 @@ export class ChildRequests {
     const { id, method } = request;
     if (method === 'ping') return this.write({ jsonrpc: '2.0', id, result: {} });
     if (method !== 'elicitation/create' && method !== 'sampling/createMessage')
-      return this.refuse(id, `${method} is not served here.`, ProtocolErrorCode.MethodNotFound);
+      return this.refuse(id, `${method} is not supported.`, ProtocolErrorCode.MethodNotFound);
     this.refuseFinished();
     const call = this.pendingRequests.onlyInteractive();
     if (
@@ -34,7 +34,7 @@ export class ChildRequests {
     )
       return this.refuse(
         id,
-        'Nobody can be asked: this belongs to no call, to one of several, or its caller takes none.',
+        'No caller can be asked: the request belongs to no call, could belong to several, or its caller does not support it.',
       );
     this.openRequests.set(id, call);
     call.caller.listener.receive(request, call.request.id);
@@ -46,24 +46,24 @@ export class ChildRequests {
     this.write(answer);
   }
 
-  /** The child does not want to know any more. */
+  /** The child canceled its request. */
   withdraw(note: JSONRPCNotification): void {
     const id = note.params?.requestId as RequestId;
     this.openRequests.get(id)?.caller?.listener.receive(note);
     this.openRequests.delete(id);
   }
 
-  /** Of calls that were answered or given up in the meantime. */
+  /** Rejects requests whose call was answered or abandoned in the meantime. */
   refuseFinished(): void {
-    this.refuseWhere((call) => !this.pendingRequests.isAwaited(call), 'The call that this belongs to is over.');
+    this.refuseWhere((call) => !this.pendingRequests.isAwaited(call), 'The call of this request has ended.');
   }
 
   refuseCaller(caller: StdioCaller): void {
-    this.refuseWhere((call) => call.caller === caller, 'Whoever was asked is gone.');
+    this.refuseWhere((call) => call.caller === caller, 'The caller has disconnected.');
   }
 
-  private refuseWhere(isOver: (call: PendingRequest) => boolean, words: string): void {
-    for (const [id, call] of this.openRequests) if (isOver(call)) this.refuse(id, words);
+  private refuseWhere(isOver: (call: PendingRequest) => boolean, message: string): void {
+    for (const [id, call] of this.openRequests) if (isOver(call)) this.refuse(id, message);
   }
 
   private refuse(id: RequestId, message: string, code: number = ProtocolErrorCode.InvalidRequest): void {

@@ -1,10 +1,10 @@
 import type { StdioCaller } from './pending-requests.js';
 
-/** Who wants to hear of which resource: the child is asked once for all of them, and told when the last one has left. */
+/** Subscribers per resource: the child gets one subscription for all of them, and none after the last one leaves. */
 export class ChildSubscriptions {
   private readonly callers = new Map<string, Set<StdioCaller>>();
 
-  /** Whether the caller had not subscribed before. */
+  /** Returns whether the caller is a new subscriber. */
   add(uri: string, caller: StdioCaller): boolean {
     const callers = this.callers.get(uri) ?? new Set();
     const isNew = !callers.has(caller);
@@ -12,7 +12,7 @@ export class ChildSubscriptions {
     return isNew;
   }
 
-  /** Whether there are others. */
+  /** Returns whether other subscribers remain. */
   remove(uri: string, caller: StdioCaller): boolean {
     const callers = this.callers.get(uri);
     callers?.delete(caller);
@@ -24,7 +24,7 @@ export class ChildSubscriptions {
     return this.callers.get(uri) ?? [];
   }
 
-  /** The resources that nobody wants to hear of any more. */
+  /** Returns the resources without remaining subscribers. */
   removeCaller(caller: StdioCaller): string[] {
     const mine = [...this.callers].filter(([, callers]) => callers.has(caller)).map(([uri]) => uri);
     return mine.filter((uri) => !this.remove(uri, caller));

@@ -1,4 +1,4 @@
-/** Never twice at a time, and once more after the last time it was asked for. */
+/** Runs `work` never concurrently, and once more if it was requested during a run. */
 export function coalesced(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
   let isRunning = false;
   let isWanted = false;

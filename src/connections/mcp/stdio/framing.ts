@@ -2,15 +2,15 @@ import { mostValues, ValueCount } from '../../../platform/json/value-count.js';
 
 const newline = 0x0a;
 
-/** Cuts what a child writes into lines. A line that does not end is refused: nothing behind it could be trusted. */
+/** Splits the output of a child into lines. A line that does not end is an error: nothing after it can be trusted. */
 export class Framing {
   private parts: Buffer[] = [];
   private length = 0;
   private values = new ValueCount();
 
-  constructor(private readonly mostBytes: number) {}
+  constructor(private readonly maxBytes: number) {}
 
-  /** The lines that are complete now, without their ends. */
+  /** The lines that this chunk completes, without newlines. */
   *push(chunk: Buffer): Generator<Buffer> {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
@@ -23,7 +23,7 @@ export class Framing {
 
   private add(part: Buffer): void {
     this.length += part.length;
-    if (this.length > this.mostBytes) throw new RangeError(`a message is longer than ${this.mostBytes} bytes`);
+    if (this.length > this.maxBytes) throw new RangeError(`a message is longer than ${this.maxBytes} bytes`);
     if (!this.values.admits(part)) throw new RangeError(`a message has more than ${mostValues} keys and values`);
     if (part.length) this.parts.push(part);
   }

@@ -9,7 +9,7 @@ import type { StdioLeasesService } from './stdio-leases.service.js';
 import { StdioMultiplexer } from './stdio-multiplexer.js';
 
 const childIdleMs = 30_000;
-/** A child that worked for so long has not failed at its start. */
+/** A child that ran this long did not fail at its start. */
 const stableAfterMs = 60_000;
 
 interface OwnedChildDependencies {
@@ -18,11 +18,11 @@ interface OwnedChildDependencies {
   log: LogService;
 }
 
-/** A child of this process, for all of them. */
+/** A child that this process runs for all processes. */
 export class OwnedChild {
-  /** Its lease is given back by then. */
+  /** Resolves after its lease is released. */
   readonly exit: Promise<void>;
-  /** Takes no new line. */
+  /** Accepts no new session. */
   isEnding = false;
   readonly serve: () => void;
   private readonly servedSessions: ServedSessions;
@@ -35,18 +35,19 @@ export class OwnedChild {
     private readonly dependencies: OwnedChildDependencies,
     lost: AbortSignal,
   ) {
-    const { repository: repository, log } = dependencies;
+    const { repository, log } = dependencies;
     this.servedSessions = new ServedSessions(id, command.name, multiplexer, repository, log);
     this.serve = coalesced(
       () => this.servedSessions.serve(),
-      (error) => log.warn({ err: error, command: command.name }, 'other processes were not served'),
+      (error) =>
+        log.warn({ err: error, command: command.name }, 'stdio sessions of other processes could not be served'),
     );
     this.exit = multiplexer.exit.then((reason) => this.onExit(reason));
     if (lost.aborted) this.onLeaseLost();
     else lost.addEventListener('abort', () => this.onLeaseLost());
   }
 
-  /** Null: it may not be started here and now. */
+  /** Null if it may not be started on this process now. */
   static async start(command: StdioCommand, dependencies: OwnedChildDependencies): Promise<OwnedChild | null> {
     const id = newId();
     const lost = new AbortController();
@@ -63,10 +64,10 @@ export class OwnedChild {
     return this.multiplexer.open(listener);
   }
 
-  /** To be called every second. */
+  /** Called every second. */
   check(): void {
     this.multiplexer.check();
-    if (this.multiplexer.isUnusedFor(childIdleMs)) void this.end('nobody used it');
+    if (this.multiplexer.isUnusedFor(childIdleMs)) void this.end('it was idle');
   }
 
   async end(reason: string): Promise<void> {
@@ -77,20 +78,23 @@ export class OwnedChild {
 
   private onLeaseLost(): void {
     this.isEnding = true;
-    void this.multiplexer.kill('it is another process’s turn');
+    void this.multiplexer.kill('another process took over');
   }
 
   private async onExit(reason: string): Promise<void> {
     const { leases, log } = this.dependencies;
     const hasFailed = !this.isEnding;
     this.isEnding = true;
-    if (hasFailed) log.warn({ command: this.command.name, reason }, 'a command ended');
+    if (hasFailed) log.warn({ command: this.command.name, reason }, 'command exited unexpectedly');
     try {
       await this.servedSessions.close(reason);
       if (hasFailed) await leases.fail(this.id, reason, performance.now() - this.startedAt > stableAfterMs);
       else await leases.release(this.id);
     } catch (error) {
-      log.warn({ err: error, command: this.command.name }, 'that a command ended was not written; its lease runs out');
+      log.warn(
+        { err: error, command: this.command.name },
+        'exit of a command could not be recorded; its lease expires',
+      );
     }
   }
 }

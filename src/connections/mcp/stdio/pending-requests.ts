@@ -1,28 +1,28 @@
 import type { ClientCapabilities, JSONRPCRequest, JSONRPCResponse, RequestId } from '@modelcontextprotocol/client';
 import type { StdioListener } from './stdio-session.js';
 
-/** Who is at the other end of a line, and what can be asked there. */
+/** The caller of a session, and what it can be asked for. */
 export interface StdioCaller {
   listener: StdioListener;
   capabilities: ClientCapabilities;
 }
 
-/** A request on its way to the child. Without a caller it is our own. */
+/** A request to the child. Without a caller it is our own. */
 export interface PendingRequest {
   caller?: StdioCaller;
   request: JSONRPCRequest;
   answered(response: JSONRPCResponse): void;
   failed(error: Error): void;
-  /** Its caller does not wait any more; the child may be at it still. */
+  /** Set when its caller no longer waits; the child may still be processing it. */
   abandonedAt?: number;
 }
 
-/** In these a server may ask back. */
+/** Methods during which a server may send requests. */
 const interactiveMethods = ['tools/call', 'resources/read', 'prompts/get'];
-/** As long as a call may take: what an abandoned one asks by then must not reach somebody else. */
+/** The maximum duration of a call: until then, a question of an abandoned call must not reach another caller. */
 const abandonedRequestMs = 5 * 60_000;
 
-/** Everything that the child has not answered, under the ids that it knows. */
+/** All requests that the child has not answered, by the ids that it knows. */
 export class PendingRequests {
   private readonly requests = new Map<RequestId, PendingRequest>();
   private lastId = 0;
@@ -48,7 +48,7 @@ export class PendingRequests {
     return all;
   }
 
-  /** Those that a caller waits for. */
+  /** Requests that a caller waits for. */
   awaited(): [RequestId, PendingRequest][] {
     return [...this.requests].filter(([, { caller, abandonedAt }]) => caller && abandonedAt === undefined);
   }
@@ -63,10 +63,13 @@ export class PendingRequests {
     this.deleteAbandoned();
     pending.abandonedAt = Date.now();
     pending.request = { ...pending.request, params: undefined };
-    pending.failed(new Error('its caller gave it up'));
+    pending.failed(new Error('the caller canceled it'));
   }
 
-  /** The one call that the child can mean when it asks. Where it could mean another one, nobody may be asked. */
+  /**
+   * The only call that a request of the child can belong to. Undefined if several are possible: then no caller is
+   * asked.
+   */
   onlyInteractive(): PendingRequest | undefined {
     this.deleteAbandoned();
     const [one, ...others] = [...this.requests.values()].filter(({ request }) =>

@@ -1,24 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process of /proc, as far as it tells whose it is. */
+/** A process in /proc, with the fields that show its parent and group. */
 interface ProcessEntry {
   pid: number;
   parent: number;
   group: number;
-  /** With the pid it is the same process and no later one. */
+  /** With the pid, distinguishes it from a later process. */
   startedAt: string;
 }
 
 /**
- * The processes of a child: its group, and whatever its members have started, in a group of its own or not. Only Linux tells
- * of the latter, and of those whose parent was gone before we looked nobody does.
+ * The processes of a child: its group, and everything that its members started, even in another group. The latter can
+ * be found only on Linux, and not if the parent had exited before the inspection.
  */
 export class ProcessGroup {
   private members: ProcessEntry[] = [];
 
   constructor(private readonly leader: number) {}
 
-  /** `bytes`: memory that they hold, shared pages counted for each. `strays`: those that have left the group. */
+  /**
+   * `bytes`: their resident memory, with shared pages counted for each process. `strays`: members outside the group.
+   */
   inspect(): { bytes: number; strays: number[] } {
     const members = this.find(recentProcesses());
     return {
@@ -28,7 +30,7 @@ export class ProcessGroup {
   }
 
   signal(name: NodeJS.Signals): void {
-    const members = this.find(processes()); // before: the orphans of the dead have lost their parents
+    const members = this.find(processes()); // before the signal: orphans can no longer be traced to their parents
     signal(-this.leader, name);
     for (const { pid, group } of members) if (group !== this.leader) signal(pid, name);
   }
@@ -49,14 +51,14 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // gone already, or it has made itself another user
+    // already gone, or running as another user
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
 let processSnapshot = { at: -Infinity, all: [] as ProcessEntry[] };
 
-/** Looking takes milliseconds, and every child is looked after at the same time. */
+/** A scan takes milliseconds, and all children are checked at the same time. */
 function recentProcesses(): ProcessEntry[] {
   if (performance.now() - processSnapshot.at > 50) processSnapshot = { at: performance.now(), all: processes() };
   return processSnapshot.all;
@@ -65,7 +67,7 @@ function recentProcesses(): ProcessEntry[] {
 function processes(): ProcessEntry[] {
   return listIfPresent('/proc').flatMap((name) => {
     const stat = /^\d+$/.test(name) ? readIfPresent(`/proc/${name}/stat`) : '';
-    // the name in parentheses may hold anything: what follows the last of them begins with the third field (man proc)
+    // the name in parentheses may contain anything; the third field follows the last parenthesis (man proc)
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return stat
       ? [{ pid: Number(name), parent: Number(fields[1]), group: Number(fields[2]), startedAt: fields[19] }]
@@ -82,7 +84,7 @@ function listIfPresent(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // no Linux
+    return []; // not Linux
   }
 }
 
@@ -90,6 +92,6 @@ function readIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // it has ended in the meantime
+    return ''; // it has exited in the meantime
   }
 }

@@ -17,8 +17,9 @@ interface AwaitedRequest {
 }
 
 /**
- * A line to a child that another process owns. What was written may have reached the child, until it was taken back: then it
- * surely did not. So a call that its owner never took is known to be not sent, whatever happened to the owner.
+ * A session with a child that another process owns. A written message may have reached the child, unless it could be
+ * withdrawn: then it certainly did not. So a call that the owner never took is known as not sent, even if the owner
+ * crashed.
  */
 export class RemoteStdioSession implements StdioSession {
   private readonly awaited = new Map<RequestId, AwaitedRequest>();
@@ -61,7 +62,7 @@ export class RemoteStdioSession implements StdioSession {
   }
 
   async close(): Promise<void> {
-    await this.end('the line was closed');
+    await this.end('the session was closed');
     await this.repository.close(this.id);
   }
 
@@ -87,7 +88,7 @@ export class RemoteStdioSession implements StdioSession {
       const timer = setTimeout(() => void this.withdraw(request.id, awaited), messageLifetimeSeconds * 1000);
       const awaited: AwaitedRequest = { delivery, number, timer, resolve, reject };
       this.awaited.set(request.id, awaited);
-      number.catch(() => this.settle(request.id, awaited, 'it could not be written'));
+      number.catch(() => this.settle(request.id, awaited, 'the request could not be written'));
     });
   }
 
@@ -95,7 +96,7 @@ export class RemoteStdioSession implements StdioSession {
     return this.repository.sendRequest(this.id, this.command, { message });
   }
 
-  /** Its caller does not wait, and is told the truth. */
+  /** The caller no longer waits, but the upstream call must still learn whether the request was sent. */
   private async cancel(cancellation: JSONRPCMessage, id: RequestId): Promise<void> {
     const awaited = this.awaited.get(id);
     if (!awaited || (await this.withdraw(id, awaited))) return;
@@ -104,18 +105,18 @@ export class RemoteStdioSession implements StdioSession {
     await this.write(cancellation);
   }
 
-  /** No answer comes any more. */
+  /** Called when an answer is no longer possible. */
   private async settle(id: RequestId, awaited: AwaitedRequest, reason: string): Promise<void> {
     if (await this.withdraw(id, awaited)) return;
     this.forget(id, awaited);
-    awaited.reject(new OutcomeUnknown(`The command "${this.command}" ended before it answered: ${reason}.`));
+    awaited.reject(new OutcomeUnknown(`The command "${this.command}" exited before it answered: ${reason}.`));
   }
 
   private withdraw(id: RequestId, awaited: AwaitedRequest): Promise<boolean> {
     const isWithdrawn = this.deleteUntaken(awaited).then((wasUntaken) => {
       if (wasUntaken) {
         this.forget(id, awaited);
-        this.rejectNotSent(awaited, `The process that runs the command "${this.command}" did not take the request.`);
+        this.rejectNotSent(awaited, `The process that runs the command "${this.command}" did not accept the request.`);
       }
       return wasUntaken;
     });
@@ -127,9 +128,10 @@ export class RemoteStdioSession implements StdioSession {
     try {
       await number;
     } catch (error) {
-      return error instanceof pg.DatabaseError; // its word that it was not written; anything else leaves that open
+      // a database error reports that it was not written; other errors leave that open
+      return error instanceof pg.DatabaseError;
     }
-    return this.repository.withdraw(await number).catch(() => false); // not known: then it may have been taken
+    return this.repository.withdraw(await number).catch(() => false); // unknown, so it may have been taken
   }
 
   private rejectNotSent({ delivery, reject }: AwaitedRequest, reason: string): void {

@@ -12,14 +12,14 @@ import { StdioSessionRepository, stdioSessionsTopic } from './stdio-session-repo
 
 const sessionKeepAliveMs = 5000;
 
-/** Our lines to children that other processes own. */
+/** Sessions of this process with children that other processes own. */
 @Injectable()
 export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy {
   private readonly sessions = new Map<string, RemoteStdioSession>();
   private readonly timer = setInterval(() => void this.keepAlive(), sessionKeepAliveMs).unref();
   private readonly scheduleRead = coalesced(
     () => this.read(),
-    (error) => this.log.warn({ err: error }, 'the lines to commands were not read'),
+    (error) => this.log.warn({ err: error }, 'stdio sessions could not be read'),
   );
 
   constructor(
@@ -38,7 +38,7 @@ export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy
     clearInterval(this.timer);
   }
 
-  /** Waits until a process has accepted it. */
+  /** Resolves after a process has accepted the session. */
   async open(command: string, listener: StdioListener, timeoutMs: number): Promise<StdioSession> {
     const id = newId();
     const session = new RemoteStdioSession(id, command, listener, this.repository, () => this.sessions.delete(id));
@@ -50,7 +50,7 @@ export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy
     } catch (error) {
       await session.close();
       if (error instanceof NotSent) throw error;
-      throw new NotSent(`No process that runs commands has started "${command}" in time.`, { cause: error });
+      throw new NotSent(`No worker process started the command "${command}" in time.`, { cause: error });
     }
     return session;
   }
@@ -61,7 +61,7 @@ export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy
     const states = new Map((await this.repository.states(ids)).map((state) => [state.id, state]));
     for (const { line, ...message } of await this.repository.consumeAnswers(ids)) {
       this.sessions.get(line)?.receive(message);
-      await turn(); // the SDK forgets who wants to hear of a call's progress as soon as its answer is there
+      await turn(); // the SDK drops the progress handler of a call as soon as its answer arrives
     }
     for (const id of ids) {
       const { isAccepted = false, isLost = true, closed = null } = states.get(id) ?? {};
@@ -76,7 +76,7 @@ export class RemoteStdioSessionsService implements OnModuleInit, OnModuleDestroy
     try {
       await this.repository.keepAlive([...this.sessions.keys()]);
     } catch (error) {
-      this.log.warn({ err: error }, 'the lines to commands were not kept');
+      this.log.warn({ err: error }, 'stdio sessions could not be kept alive');
     }
   }
 }

@@ -4,15 +4,15 @@ import type { StdioSession } from './stdio-session.js';
 import type { StdioSessionRepository, SessionMessage } from './stdio-session-repository.service.js';
 import type { StdioMultiplexer } from './stdio-multiplexer.js';
 
-/** A process that was stalled in between hands on nothing that is older: its callers have been told that it is lost. */
+/** A process that stalled longer does not forward older requests: their callers already consider them lost. */
 const maxStallMs = 5000;
 
 interface ServedSession extends StdioSession {
-  /** What is being written, one after the other. */
+  /** Completes when all enqueued messages are written, in order. */
   written: Promise<void>;
 }
 
-/** The lines that other processes have to a child of ours. */
+/** The sessions of other processes with a child of this process. */
 export class ServedSessions {
   private readonly sessions = new Map<string, ServedSession>();
 
@@ -35,7 +35,7 @@ export class ServedSessions {
     for (const { line, message, ...content } of taken) if (message) this.forward(line, { message, ...content });
   }
 
-  /** What was heard goes out first. */
+  /** Writes pending messages first. */
   async close(reason: string): Promise<void> {
     await Promise.all([...this.sessions.values()].map(({ written }) => written));
     await this.repository.closeAllOf(this.child, reason);
@@ -44,7 +44,7 @@ export class ServedSessions {
   private open(id: string): void {
     const session = this.multiplexer.open({
       receive: (message, about) => this.enqueue(id, { message, about }),
-      sessionEnded: () => undefined, // they are closed together
+      sessionEnded: () => undefined, // all sessions are closed together
     });
     this.sessions.set(id, { ...session, written: Promise.resolve() });
   }
@@ -54,7 +54,7 @@ export class ServedSessions {
     this.sessions
       .get(id)
       ?.send(message!)
-      // anything else comes with the end of the line, or of whoever waited
+      // other failures are reported when the session or the caller's request ends
       .catch((error: Error) => error instanceof NotSent && this.enqueue(id, { notSent: error.message, about }));
   }
 
@@ -63,11 +63,16 @@ export class ServedSessions {
     if (!served) return;
     served.written = served.written
       .then(() => this.repository.sendAnswer(id, content))
-      .catch(() => this.remove(id)) // by which its caller hears that no answer comes
-      .catch((error: unknown) => this.log.warn({ err: error, command: this.command }, 'a caller was not told'));
+      .catch(() => this.remove(id)) // which tells the caller that no answer will come
+      .catch((error: unknown) =>
+        this.log.warn(
+          { err: error, command: this.command },
+          'closed stdio session could not be reported to its caller',
+        ),
+      );
   }
 
-  /** Its row first: as long as that is there, its caller writes, and is served. */
+  /** Deletes the row first: as long as it exists, the caller writes to the session and expects answers. */
   private async remove(id: string): Promise<void> {
     await this.repository.close(id);
     const served = this.sessions.get(id);

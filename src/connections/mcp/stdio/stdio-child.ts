@@ -17,7 +17,7 @@ const byteLimits = {
   errorsPerSecond: mebibyte,
   unread: 20 * mebibyte,
 };
-/** What a line costs us beside its bytes, so that many small ones are as slow as few big ones. */
+/** Cost of a line besides its bytes, so that many small lines are throttled like few large ones. */
 const bytesPerLine = 4096;
 const exitGraceMs = 1000;
 const isRoot = process.getuid?.() === 0;
@@ -25,13 +25,14 @@ const unprivilegedUser = { uid: 65534, gid: 65534 };
 
 export interface StdioChildListener {
   message(message: JSONRPCMessage): void;
-  /** Once, when the last process of it is gone. */
+  /** Called once, after the last process has exited. */
   exited(reason: string): void;
 }
 
 /**
- * A command of the operator's list as a process of ours, with its limits. It gets nothing of our environment (the defaults of
- * the SDK's own transport include HOME, PATH and USER), runs as nobody where we are root, and takes its descendants along.
+ * A command of the operator's list, run as a child process with limits. It inherits nothing of our environment (the
+ * defaults of the SDK's own transport include HOME, PATH and USER), runs as nobody if we run as root, and takes its
+ * descendants with it.
  */
 export class StdioChild {
   private readonly framing = new Framing(byteLimits.message);
@@ -57,7 +58,8 @@ export class StdioChild {
     raiseOomScore(pid);
     stdout.on('data', (chunk: Buffer) => this.readOutput(chunk));
     stderr.on('data', (chunk: Buffer) => this.readErrors(chunk));
-    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined); // the process tells how it ended
+    // the exit event reports how the process ended
+    for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
     this.exit = this.untilExited();
   }
 
@@ -67,7 +69,7 @@ export class StdioChild {
     return new StdioChild(command, process, process.pid!, listener);
   }
 
-  /** What it wrote to its standard error last, for the reason that a person reads. */
+  /** The last line of its standard error, as a reason for people. */
   get lastErrorLine(): string | undefined {
     return this.stderrTail.trim().split('\n').at(-1)?.slice(0, 300) || undefined;
   }
@@ -76,11 +78,11 @@ export class StdioChild {
     const { stdin } = this.process;
     if (!stdin.writable || this.reason) throw new NotSent(`The command "${this.command.name}" is not running.`);
     if (stdin.writableLength > byteLimits.unread)
-      throw new NotSent(`The command "${this.command.name}" does not read what it is sent.`);
+      throw new NotSent(`The command "${this.command.name}" does not read its input.`);
     stdin.write(serializeMessage(message));
   }
 
-  /** To be called every second: ends it where it holds more memory than it may. */
+  /** Called every second: ends it if it uses too much memory. */
   check(): void {
     const { bytes, strays } = this.group.inspect();
     this.reaper.include(strays);
@@ -88,7 +90,7 @@ export class StdioChild {
       void this.kill(`it used more than ${this.command.memoryMb} MB of memory`);
   }
 
-  /** As the protocol wants it: its input is closed, then it is asked, then it is killed. */
+  /** As the protocol specifies: closes its input, then sends SIGTERM, then SIGKILL. */
   async end(reason: string): Promise<void> {
     this.reason ??= reason;
     this.process.stdin.end();
@@ -111,12 +113,12 @@ export class StdioChild {
   private async untilExited(): Promise<void> {
     const closed = once(this.process, 'close');
     const [code, signal] = (await once(this.process, 'exit')) as [number | null, string | null];
-    this.group.signal('SIGKILL'); // what it started must not outlive it
-    // what it said last is still in the pipes, which somebody whom we do not find may hold open
+    this.group.signal('SIGKILL'); // its descendants must not outlive it
+    // its last output is still in the pipes, which an unknown descendant may hold open
     await Promise.race([closed, rest(exitGraceMs, undefined, { ref: false })]);
     for (const stream of this.process.stdio) stream?.destroy();
     this.reaper.dismiss();
-    this.listener.exited(this.reason ?? `it ended with ${signal ?? `code ${code}`}`);
+    this.listener.exited(this.reason ?? `it exited with ${signal ?? `code ${code}`}`);
   }
 
   private readOutput(chunk: Buffer): void {
@@ -141,16 +143,16 @@ export class StdioChild {
 
 const spawnOptions = () => ({ env: {}, cwd: '/', detached: true, ...(isRoot && unprivilegedUser) });
 
-/** When the machine runs out of memory, the kernel takes the child and not us. */
+/** When memory runs out, the kernel kills the child instead of us. */
 function raiseOomScore(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // no Linux, or gone already
+    // not Linux, or already gone
   }
 }
 
-/** Null: rubbish, such as a greeting for people; the next line may be good. */
+/** Null if the line is not a message, such as a banner; later lines may be valid. */
 function parseMessage(line: Buffer): JSONRPCMessage | null {
   try {
     const value = JSON.parse(line.toString()) as Partial<JSONRPCMessage> | null;

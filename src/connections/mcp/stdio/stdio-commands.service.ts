@@ -14,8 +14,8 @@ import { StdioLeasesService } from './stdio-leases.service.js';
 const checkMs = 1000;
 
 /**
- * The operator's commands. Each has one child in the whole cluster, owned by the worker that started it; lines to it are
- * opened here, whichever process that is.
+ * The operator's commands. Each has one child per cluster, owned by the worker that started it. Sessions with it can be
+ * opened on every process.
  */
 @Injectable()
 export class StdioCommandsService implements OnModuleInit, BeforeApplicationShutdown {
@@ -24,7 +24,7 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
   private isEnding = false;
   private readonly scheduleStart = coalesced(
     () => this.startAwaited(),
-    (error) => this.log.warn({ err: error }, 'no commands were started for other processes'),
+    (error) => this.log.warn({ err: error }, 'commands could not be started for other processes'),
   );
 
   constructor(
@@ -49,13 +49,13 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
     this.isEnding = true;
     clearInterval(this.timer);
     const ending = [...this.owned.values()].map(async (starting) => {
-      const child = await starting.catch(() => null); // whoever wanted it was told
+      const child = await starting.catch(() => null); // the caller got the error
       await child?.end('the server was stopped');
     });
     await Promise.all(ending);
   }
 
-  /** Fails with NotSent, in words for a person. */
+  /** Fails with `NotSent` and a readable message. */
   async open(command: StdioCommand, listener: StdioListener, timeoutMs: number): Promise<StdioSession> {
     const child = this.config.isWorker ? await this.startedWithin(timeoutMs, command) : null;
     return child ? child.open(listener) : this.remoteSessions.open(command.name, listener, timeoutMs);
@@ -71,11 +71,11 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
     }
   }
 
-  /** Null: another process owns it. */
+  /** Null if another process owns it. */
   private async own(command: StdioCommand): Promise<OwnedChild | null> {
     const known = await this.owned.get(command.name);
     if (known && !known.isEnding) return known;
-    await known?.exit; // its lease is given back by then
+    await known?.exit; // by then its lease is released
     return this.owned.get(command.name) ?? this.start(command);
   }
 
@@ -88,18 +88,18 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
   }
 
   private async startChild(command: StdioCommand): Promise<OwnedChild | null> {
-    const { leases, repository: repository, log } = this;
-    if (this.isEnding) throw new NotSent('The server is being stopped.');
-    const child = await OwnedChild.start(command, { leases, repository: repository, log });
+    const { leases, repository, log } = this;
+    if (this.isEnding) throw new NotSent('The server is shutting down.');
+    const child = await OwnedChild.start(command, { leases, repository, log });
     if (child) return child;
     const { failures = 0, failure, waitSeconds = 0 } = (await leases.failureStateOf(command.name)) ?? {};
     if (!waitSeconds) return null;
     throw new NotSent(
-      `The command "${command.name}" ended ${failures === 1 ? 'once' : `${failures} times`} (${failure}); it is started again in ${waitSeconds} seconds.`,
+      `The command "${command.name}" exited ${failures === 1 ? 'once' : `${failures} times`} (${failure}). It restarts in ${waitSeconds} seconds.`,
     );
   }
 
-  /** What other processes wait for, if nobody else has it. */
+  /** Starts commands that other processes wait for, if no process owns them. */
   private async startAwaited(): Promise<void> {
     const mine = this.config.stdioCommands.filter(({ name }) => !this.owned.has(name));
     if (!mine.length || this.isEnding) return;
@@ -110,14 +110,16 @@ export class StdioCommandsService implements OnModuleInit, BeforeApplicationShut
           (child) => child?.serve(),
           (error: unknown) => this.repository.refuse(command.name, failureMessageOf(error)),
         )
-        .catch((error: unknown) => this.log.warn({ err: error, command: command.name }, 'no caller was told'));
+        .catch((error: unknown) =>
+          this.log.warn({ err: error, command: command.name }, 'failed start of a command could not be reported'),
+        );
   }
 
   private forEach(act: (child: OwnedChild) => unknown): void {
     for (const starting of this.owned.values())
       starting.then(
         (child) => child && act(child),
-        () => undefined, // whoever wanted it was told
+        () => undefined, // the caller got the error
       );
   }
 }

@@ -14,10 +14,10 @@ const leaseSeconds = 15;
 const renewMs = 5000;
 const maxRestartDelaySeconds = 60;
 
-/** Which process runs a command's child: one of them all, as long as it says so. */
+/** Leases that decide which process runs a command's child: only one, and only while it renews the lease. */
 @Injectable()
 export class StdioLeasesService implements OnModuleDestroy {
-  /** By child: what is to be done when it is another process's turn. */
+  /** By child; `onLost` runs when another process may take over. */
   private readonly leases = new Map<string, { onLost: () => void; renewedAt: number }>();
   private readonly timer = setInterval(() => void this.renew(), renewMs).unref();
 
@@ -46,7 +46,7 @@ export class StdioLeasesService implements OnModuleDestroy {
     await this.database.systemPool.query(releaseStdioChild, [child]);
   }
 
-  /** A command that ends again and again is started less and less often. */
+  /** Restarts of a command that fails repeatedly are delayed more and more. */
   async fail(child: string, reason: string, hasWorkedLong: boolean): Promise<void> {
     this.leases.delete(child);
     await this.database.systemPool.query(failStdioChild, [child, reason, hasWorkedLong, maxRestartDelaySeconds]);
@@ -64,7 +64,7 @@ export class StdioLeasesService implements OnModuleDestroy {
       const renewed = new Set(rows.map(({ child }) => child));
       for (const child of children) this.updateLease(child, renewed.has(child) ? requestedAt : -Infinity);
     } catch (error) {
-      this.log.warn({ err: error }, 'the leases of commands were not renewed');
+      this.log.warn({ err: error }, 'command leases could not be renewed');
       for (const child of children) this.updateLease(child);
     }
   }

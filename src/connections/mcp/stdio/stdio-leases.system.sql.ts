@@ -1,4 +1,4 @@
-/** $1 command, $2 child, $3 seconds. A row: the child may be started. */
+/** $1 command, $2 child, $3 seconds. Returns a row if the child may be started. */
 export const claimStdioCommand = `
   insert into stdio_children as c (command, child, lease_until, failures) values ($1, $2, now() + $3 * interval '1 second', 0)
   on conflict (command) do update set child = excluded.child, lease_until = excluded.lease_until
@@ -8,7 +8,7 @@ export const claimStdioCommand = `
 export interface CommandFailureState {
   failures: number;
   failure: string | null;
-  /** Until it may be started again. */
+  /** Seconds until it may be started again. */
   waitSeconds: number;
 }
 /** $1 command */
@@ -16,14 +16,14 @@ export const commandFailureState = `
   select failures, failure, greatest(0, ceil(extract(epoch from start_after - now())))::int as "waitSeconds"
   from stdio_children where command = $1`;
 
-/** $1 children, $2 seconds. Those that are missing belong to another process now. */
+/** $1 children, $2 seconds. Missing children now belong to another process. */
 export const renewStdioLeases = `
   update stdio_children set lease_until = now() + $2 * interval '1 second' where child = any ($1) returning child`;
 
-/** $1 child: it was ended in good order. */
+/** $1 child, which ended normally */
 export const releaseStdioChild = 'update stdio_children set child = null, lease_until = null where child = $1';
 
-/** $1 child, $2 why, $3 whether it had worked for long, $4 seconds of the longest pause. */
+/** $1 child, $2 reason, $3 whether it had run long enough, $4 longest delay in seconds */
 export const failStdioChild = `
   update stdio_children set child = null, lease_until = null, failure = $2,
     failures = case when $3 then 1 else failures + 1 end,

@@ -23,15 +23,15 @@ import { ChildSubscriptions } from './child-subscriptions.js';
 
 const startTimeoutMs = 15_000;
 const childDrainMs = 3000;
-/** Notifications are about what is under way, and beyond these left out: nobody reads more. */
+/** Notifications concern calls in progress. Those above this rate are dropped, because no one can read more. */
 const maxNotificationsPerSecond = 100;
 
 /**
- * Joins any number of lines to the one session that a command's child has. Its answer to `initialize` answers them all; their
- * requests go on under ids of ours; what it asks goes to the call that it can only mean, or to nobody.
+ * Shares the one MCP session of a command's child among any number of callers. Its answer to `initialize` serves them
+ * all, their requests get ids of ours, and its requests go to the only call in progress or are rejected.
  */
 export class StdioMultiplexer {
-  /** How the child ended. */
+  /** Resolves with the reason when the child has exited. */
   readonly exit: Promise<string>;
   private readonly callers = new Set<StdioCaller>();
   private readonly pendingRequests = new PendingRequests();
@@ -74,21 +74,21 @@ export class StdioMultiplexer {
     };
   }
 
-  /** To be called every second: ends a child that is past a limit. */
+  /** Called every second: ends a child that exceeds a limit. */
   check(): void {
     this.stdioChild.check();
     if (this.callers.size) this.usedAt = Date.now();
     const { silenceSeconds } = this.command;
     const waiting = this.pendingRequests.awaited().map(([id]) => id);
     if (this.liveness.isLost(waiting, silenceSeconds * 1000))
-      void this.kill(`it hung: nothing was heard from it for ${silenceSeconds} seconds`);
+      void this.kill(`it hung: it sent nothing for ${silenceSeconds} seconds`);
   }
 
   isUnusedFor(ms: number): boolean {
     return !this.callers.size && Date.now() - this.usedAt > ms;
   }
 
-  /** What is under way may come to its end first. */
+  /** Waits a short time for pending requests first. */
   async end(reason: string): Promise<void> {
     for (const since = Date.now(); this.pendingRequests.awaited().length && Date.now() - since < childDrainMs;)
       await rest(childDrainMs / 100);
@@ -122,7 +122,7 @@ export class StdioMultiplexer {
     caller.listener.receive({ ...answer, id: request.id }, request.id);
   }
 
-  /** A subscriber hears from its request on: the first change may be reported together with the answer. */
+  /** Registers the subscriber before the request: the first change may be reported together with the answer. */
   private async forwardSubscription(
     caller: StdioCaller,
     request: JSONRPCRequest,
@@ -164,7 +164,7 @@ export class StdioMultiplexer {
   }
 
   private abandon(caller: StdioCaller, params: JSONRPCNotification['params']): void {
-    const mine = this.pendingRequests.awaited().filter(([, flight]) => flight.caller === caller);
+    const mine = this.pendingRequests.awaited().filter(([, pending]) => pending.caller === caller);
     const [id] = mine.find(([, { request }]) => request.id === params?.requestId) ?? [];
     if (id === undefined) return;
     this.pendingRequests.abandon(id);
@@ -183,16 +183,17 @@ export class StdioMultiplexer {
     this.childRequests.refuseCaller(caller);
   }
 
-  /** A request of our own, whose answer tells only that there is one. */
+  /** A request of our own; it only matters whether it is answered. */
   private sendOwnRequest(method: string, params?: JSONRPCRequest['params']): void {
-    this.forward({ jsonrpc: '2.0', id: 0, method, params }).catch(() => undefined); // what became of the child is seen without it
+    // failures are ignored: the exit of the child is observed elsewhere
+    this.forward({ jsonrpc: '2.0', id: 0, method, params }).catch(() => undefined);
   }
 
   private write(message: JSONRPCMessage): void {
     try {
       this.stdioChild.write(message);
     } catch {
-      // it is ending, and everybody is told when it has
+      // it is ending, which all callers will be notified of
     }
   }
 
@@ -241,15 +242,15 @@ export class StdioMultiplexer {
   }
 
   private onExit(reason: string): void {
-    const words = `The command "${this.command.name}" ended before it answered: ${reason}.`;
-    for (const pending of this.pendingRequests.takeAll()) pending.failed(new OutcomeUnknown(words));
+    const reasonText = `The command "${this.command.name}" exited before it answered: ${reason}.`;
+    for (const pending of this.pendingRequests.takeAll()) pending.failed(new OutcomeUnknown(reasonText));
     for (const { listener } of this.callers) listener.sessionEnded(reason);
     this.callers.clear();
     this.resolveExit(reason);
   }
 }
 
-/** The same request, told apart from those of other callers. */
+/** The same request with an id that is unique across callers. */
 function withRequestId(id: number, request: JSONRPCRequest): JSONRPCRequest {
   const { params } = request;
   if (params?._meta?.progressToken === undefined) return { ...request, id };

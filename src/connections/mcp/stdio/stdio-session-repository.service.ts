@@ -23,12 +23,12 @@ import {
   insertStdioMessage,
 } from './stdio-sessions.system.sql.js';
 
-/** Names of commands that lines wait for, or wrote to. */
+/** Published with the names of commands that sessions wait for or wrote to. */
 export const stdioCommandsTopic = 'stdio.commands';
-/** Ids of lines that have something to read. */
+/** Published with the ids of sessions that have messages to read. */
 export const stdioSessionsTopic = 'stdio.lines';
 
-/** What goes over a line: a message, or the word that a request did not reach the child. */
+/** The content of a message row: an MCP message, or the report that a request did not reach the child. */
 export interface SessionMessage {
   message?: JSONRPCMessage;
   notSent?: string;
@@ -41,12 +41,15 @@ interface IdRow {
   id: string;
 }
 
-/** How long nobody has to be heard of until he is taken for gone. */
+/** A session without a sign of life for this long counts as gone. */
 const sessionAliveSeconds = 15;
-/** Within these a message is taken, or never: its writer has told by then that it was not sent. */
+/** A message is taken within this time or never: afterwards its writer has reported it as not sent. */
 export const messageLifetimeSeconds = 10;
 
-/** Lines between processes, as rows and wakes. What is said is sealed: a call's arguments and answers are in it. */
+/**
+ * Sessions between processes, as rows and wakeups. Messages are sealed, because they contain arguments and results of
+ * calls.
+ */
 @Injectable()
 export class StdioSessionRepository implements OnModuleInit {
   constructor(
@@ -89,7 +92,7 @@ export class StdioSessionRepository implements OnModuleInit {
     return this.consume(true, consumeStdioAnswers, lines);
   }
 
-  /** Whether it was still there; if so, nobody takes it any more. */
+  /** Returns whether the message was still there; if so, it can no longer be taken. */
   async withdraw(number: string): Promise<boolean> {
     return (await this.run(withdrawStdioMessage, number)).length === 1;
   }
@@ -148,7 +151,8 @@ export class StdioSessionRepository implements OnModuleInit {
     of: string | string[],
   ): Promise<ReceivedSessionMessage[]> {
     const rows = await this.run<StdioMessageRow>(statement, of);
-    rows.sort((one, other) => Number(BigInt(one.number) - BigInt(other.number))); // DELETE knows no order
+    // DELETE returns rows in no particular order
+    rows.sort((one, other) => Number(BigInt(one.number) - BigInt(other.number)));
     return rows.map(({ line, message }) => ({
       ...(JSON.parse(this.seal.open(message, messageSealContext(line, isAnswer)).toString()) as SessionMessage),
       line,

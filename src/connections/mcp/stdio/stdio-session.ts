@@ -3,22 +3,23 @@ import type { Config } from '../../../platform/config/config.js';
 import type { UpstreamCall } from '../upstream-call.js';
 
 export type StdioCommand = Config['stdioCommands'][number];
-/** What a line tells of a request: whether the child may have got it. */
+/** Where a session records whether the child may have received a request. */
 export type RequestDelivery = Pick<UpstreamCall, 'isSent' | 'settling'>;
 
-/** One of the lines to a command's child: the child knows of one client only, whoever and wherever the callers are. */
+/** A session with a command's child, which sees all callers on all processes as one client. */
 export interface StdioSession {
   /**
-   * A request: resolves when its answer was heard; rejects with NotSent or Uncertain when none will come. Anything else:
-   * resolves when it was handed on. `departure` is told at once when the child may have got it.
+   * A request resolves when its answer was received and rejects with `NotSent` or `OutcomeUnknown` if there will be
+   * none. Other messages resolve when they were forwarded. `delivery` is updated as soon as the child may have received
+   * the message.
    */
-  send(message: JSONRPCMessage, departure?: RequestDelivery): Promise<void>;
+  send(message: JSONRPCMessage, delivery?: RequestDelivery): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StdioListener {
-  /** `about`: the request of this line that the message belongs to, where there is one. */
+  /** `about`: the request of this session that the message belongs to, if any. */
   receive(message: JSONRPCMessage, about?: RequestId): void;
-  /** Nothing is heard any more. */
+  /** No further message will arrive. */
   sessionEnded(reason: string): void;
 }

@@ -4,18 +4,18 @@ import { upstreamCalls } from '../upstream-call.js';
 import type { StdioListener, StdioSession, StdioCommand } from './stdio-session.js';
 import type { StdioCommandsService } from './stdio-commands.service.js';
 
-/** Of no call, whoever made something happen. */
+/** Runs outside the context of any call. */
 const runOutsideCalls = AsyncLocalStorage.snapshot();
 
-/** A line to a command's child, wherever it runs, as the SDK wants it. */
+/** The SDK transport over a session with a command's child, on whichever process it runs. */
 export class StdioTransport implements Transport, StdioListener {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
 
   private session?: StdioSession;
-  /** What a child asks in the middle of a call is heard as if it came from that call, and from no other. */
-  private readonly contexts = new Map<RequestId, (hear: () => void) => void>();
+  /** Runs handlers of a child's message in the context of the call that it belongs to. */
+  private readonly contexts = new Map<RequestId, (handler: () => void) => void>();
 
   constructor(
     private readonly command: StdioCommand,
@@ -32,7 +32,7 @@ export class StdioTransport implements Transport, StdioListener {
     if (!('method' in message && 'id' in message)) return this.session.send(message);
     this.contexts.set(message.id, AsyncLocalStorage.snapshot());
     try {
-      // comes back with the answer, or with the truth about a request that gets none
+      // resolves with the answer, or rejects with what is known about a request without one
       await this.session.send(message, upstreamCalls.getStore());
     } finally {
       this.contexts.delete(message.id);
@@ -54,7 +54,7 @@ export class StdioTransport implements Transport, StdioListener {
 
   sessionEnded(): void {
     this.session = undefined;
-    // each request is told first what became of it: the SDK knows only that there is no answer
+    // pending requests are rejected with their own reason first: the SDK only knows that there is no answer
     setImmediate(() => this.onclose?.());
   }
 }

@@ -5,7 +5,7 @@ import { Throttle } from './throttle.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('reads on until a second’s share is spent, and again when the debt is paid', () => {
+it('pauses the stream when the rate is exceeded and resumes it later', () => {
   const stream = new PassThrough();
   stream.resume();
   const throttle = new Throttle(stream, 1000);
@@ -19,7 +19,7 @@ it('reads on until a second’s share is spent, and again when the debt is paid'
   expect(stream.isPaused()).toBe(false);
 });
 
-it('forgives what time has paid', () => {
+it('never pauses a stream within the rate', () => {
   const stream = new PassThrough();
   stream.resume();
   const throttle = new Throttle(stream, 1000);

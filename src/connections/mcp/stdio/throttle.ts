@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Reads no more than so many bytes a second on average: whoever writes more finds the pipe full, and waits. It costs us no
- * more than that, whatever a child writes.
+ * Limits the average bytes per second that are read: a faster writer finds the pipe full and waits, so a child cannot
+ * cost more than that.
  */
 export class Throttle {
   private spent = 0;

@@ -16,7 +16,7 @@ import type { FindingRecord } from './finding-record.js';
 
 /**
  * What is being found, against what was found before: new ones are told once, those found no more are resolved. To be used by
- * one at a time (`judgeAlone`).
+ * one at a time (`lockEvaluation`).
  */
 @Injectable()
 export class FindingsRepository {

@@ -102,7 +102,7 @@ export class IdentityCache {
 
   /** Whether somebody appeared since the last time this was asked. */
   takeHasNew(): boolean {
-    const { hasNew: hasNew } = this;
+    const { hasNew } = this;
     this.hasNew = false;
     return hasNew;
   }

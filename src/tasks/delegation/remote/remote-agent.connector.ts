@@ -61,7 +61,7 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
 
   async verify(context: ConnectionContext): Promise<Verification> {
     try {
-      const { requiresCredentials: requiresCredentials } = await this.agents.fetchAgent(context);
+      const { requiresCredentials } = await this.agents.fetchAgent(context);
       return requiresCredentials && !context.secret('token')
         ? { status: 'limited', reason: 'The card says that the agent asks for a credential, and none is entered.' }
         : { status: 'connected' };
@@ -80,7 +80,7 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
   }
 
   execute(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
-    const { origin: origin, idempotencyKey: callId, tool: skill, arguments: args, server } = call;
+    const { origin, idempotencyKey: callId, tool: skill, arguments: args, server } = call;
     if (!origin) throw new Error('a delegation is made for somebody');
     return this.delegations.delegateOrPoll(context, {
       callId,

@@ -81,7 +81,7 @@ export class RemoteRepliesService {
     return 'pending';
   }
 
-  /** Whether an earlier attempt arrived. Throws `Unprovable` where the agent's history does not say. */
+  /** Whether an earlier attempt arrived. Throws `DeliveryUnknown` where the agent's history does not say. */
   private async hasArrived(
     context: ConnectionContext,
     { callId, address, remote }: RemoteDelegation,

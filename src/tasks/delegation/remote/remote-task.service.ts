@@ -124,7 +124,7 @@ export class RemoteTaskService {
     });
     if (!isDeepStrictEqual(confirmedServerOf(agent), server))
       throw new NotSent('The card of the agent changed; an administrator has to confirm it.');
-    const { name, endpoint, credentialHeader: credentialHeader, isStreaming } = agent;
+    const { name, endpoint, credentialHeader, isStreaming } = agent;
     return { agent: name, endpoint, door: credentialHeader, isStreaming };
   }
 

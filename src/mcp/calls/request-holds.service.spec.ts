@@ -8,7 +8,7 @@ import { RequestHoldsService } from './request-holds.service.js';
 const waited: number[] = [];
 const within = (_principal: unknown, _id: string, ms: number) => Promise.resolve(waited.push(ms));
 const holds = new RequestHoldsService(
-  { decidedWithin: within, settledWithin: within } as unknown as OwnCallsService,
+  { waitUntilDecided: within, waitUntilSettled: within } as unknown as OwnCallsService,
   { signal: new AbortController().signal } as ShutdownService,
   { hold: { ms: 15_000, withProgressMs: 45_000, progressMs: 15_000 } } as Config,
 );
