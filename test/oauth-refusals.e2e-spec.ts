@@ -230,7 +230,7 @@ describe('the token endpoint', () => {
     const confidential = await aProduct(server, lark, { type: 'confidential', authMethod: 'client_secret_post' });
     await refused(confidential.exchange({ ...code, client_secret: undefined }), 401, 'invalid_client');
     await refused(confidential.exchange({ ...code, client_secret: newToken('sec') }), 401, 'invalid_client');
-    await refused(confidential.exchange({ ...code, client_secret: 'kept as digests' }), 401, 'invalid_client');
+    await refused(confidential.exchange({ ...code, client_secret: 'stored as digests' }), 401, 'invalid_client');
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { ProtectedResourcesService } from './protected-resources.service.js';
 const at = (BASE_URL: string) => new ProtectedResourcesService(Config.from({ BASE_URL }));
 
 describe('a protected resource', () => {
-  it('has its metadata at the name that is made from its address', () => {
+  it('has its metadata at the well-known URL derived from its address', () => {
     expect(at('https://door.example').metadataAddress('mcp')).toBe(
       'https://door.example/.well-known/oauth-protected-resource/v1/mcp',
     );
@@ -14,7 +14,7 @@ describe('a protected resource', () => {
     );
   });
 
-  it('is found with the path of the base address and without it', () => {
+  it('is found with and without the path of the base URL', () => {
     const resources = at('https://example.com/door');
     expect(resources.find('/door/v1')).toBe('api');
     expect(resources.find('/v1')).toBe('api');
@@ -23,7 +23,7 @@ describe('a protected resource', () => {
     expect(resources.find('/')).toBeNull();
   });
 
-  it('says where to get a token, and what was wrong with the one that came', () => {
+  it('names the metadata URL and the error in its challenge', () => {
     const resources = at('https://door.example');
     const place = 'resource_metadata="https://door.example/.well-known/oauth-protected-resource/v1"';
     expect(resources.challenge('api')).toBe(`Bearer realm="countersign", scope="api:read", ${place}`);
