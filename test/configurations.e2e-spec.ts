@@ -188,7 +188,7 @@ describe('a configuration', () => {
     expect(errors![0].extensions.errors).toEqual([
       { pointer: '/connectionIds/1', detail: 'does not exist' },
       { pointer: '/groupIds/0', detail: 'does not exist' },
-      { pointer: '/modelConnectionId', detail: 'is no connection that offers a model' },
+      { pointer: '/modelConnectionId', detail: 'is not a connection that provides a model' },
     ]);
     const { data } = await ada('{ configurations(first: 200) { nodes { name } } }');
     expect(data.configurations.nodes).not.toContainEqual({ name: 'Nowhere' });
@@ -297,7 +297,7 @@ describe('an agent identity', () => {
       });
       expect([code, errors![0].extensions.errors]).toEqual([
         'invalid-request',
-        [{ pointer: '/responsibleMemberId', detail: 'is no active member' }],
+        [{ pointer: '/responsibleMemberId', detail: 'is not an active member' }],
       ]);
     }
   });
@@ -398,7 +398,7 @@ describe('a key', () => {
     await mutate(ada, 'resumeAgent', 'PauseAgentInput', { agentId });
 
     await get(MembersService).suspend(lark.system, bo.id);
-    await meets([403, 'agent-unattended'], 'the member responsible for the agent is not active any more');
+    await meets([403, 'agent-unattended'], 'the member responsible for the agent is no longer active');
     await get(MembersService).reactivate(adminPrincipal(), bo.id);
 
     await ada('mutation { pauseTenant { id } }');

@@ -402,11 +402,11 @@ describe('synchronization', () => {
     const { problems, documentCount } = await knowledge.waitUntilComplete(id);
     expect(documentCount).toBe(2);
     expect(problems.map(({ externalId, reason }) => `${externalId} ${reason}`).sort()).toEqual([
-      ' has a name with characters that no name has',
-      'badname has a name with characters that no name has',
+      ' has a name with characters that are not allowed',
+      'badname has a name with characters that are not allowed',
       'locked is locked',
-      'picture has the media type image/png, which is not read',
-      'song is of the kind "song", which there is not',
+      'picture has the unsupported media type image/png',
+      'song has the unknown kind "song"',
       'told for a reason \ufffd',
     ]);
     expect((await knowledge.search([id], 'sensible')).passages).toHaveLength(1);

@@ -29,10 +29,10 @@ interface LockedRow {
 
 const postingsPerStatement = 20_000;
 
-/** Keeps documents, chunks, postings and counts in step: they change in one transaction or not at all. */
+/** Changes documents, chunks, postings and counts in one transaction, so that they are always consistent. */
 @Injectable()
 export class IndexService {
-  /** In the caller's transaction. A document of this name that is there already is replaced and keeps its id. */
+  /** Runs in the caller's transaction. Replaces an existing document with the same name and keeps its id. */
   async store(
     tx: EntityManager,
     tenantId: string,
@@ -76,7 +76,7 @@ export class IndexService {
     return { id, stored: before ? 'changed' : 'created' };
   }
 
-  /** False where there is no such document any more. */
+  /** Returns false if the document does not exist. */
   async erase(tx: EntityManager, tenantId: string, connectionId: string, externalId: string): Promise<boolean> {
     const db = await pipelineOf(tx);
     const row = await this.lock(db, tenantId, connectionId, externalId);
@@ -125,7 +125,7 @@ export class IndexService {
       ],
     });
     const postings = chunks.flatMap((chunk) => [...chunk.weights].map(([term, weight]) => ({ term, weight, chunk })));
-    // in the order of the b-tree
+    // sorted, because inserts in index order are faster
     postings.sort((a, b) => (a.term < b.term ? -1 : a.term > b.term ? 1 : 0));
     for (let at = 0; at < postings.length; at += postingsPerStatement) {
       const some = postings.slice(at, at + postingsPerStatement);
@@ -143,7 +143,7 @@ export class IndexService {
     }
   }
 
-  /** Last in the transaction, and in one order everywhere: these few rows are shared by all writers of a connection. */
+  /** All writers of a connection share these rows, so they are locked last and always in the same order. */
   private async updateSizes(db: Queryable, tenantId: string, changes: PartitionChange[]): Promise<void> {
     for (const { shelf, documents, chunks, terms } of summedChanges(changes)) {
       await db.query({ ...updatePartitionSize, values: [tenantId, shelf, documents, chunks, terms] });

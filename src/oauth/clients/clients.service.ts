@@ -183,7 +183,7 @@ function refuseTakenName<T>(change: Promise<T>, name: string): Promise<T> {
   return change.catch((error: unknown) => {
     const { code, constraint } = (error as { driverError?: { code?: string; constraint?: string } }).driverError ?? {};
     throw code === '23505' && constraint === 'oauth_clients_by_name'
-      ? clientNameTaken(`Another OAuth client already has the name "${name}".`)
+      ? clientNameTaken(`The name "${name}" is already in use.`)
       : error;
   });
 }
