@@ -11,8 +11,8 @@ const apiAllowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-None
 const preflightSeconds = 7200;
 
 /**
- * Checks the method and sets CORS headers before the operations run. Any origin is allowed: browsers never send a bearer
- * token automatically, so a foreign page gains nothing. See docs/decisions/api.md.
+ * Checks the method and sets CORS headers before the operations run. Any origin is allowed: browsers never send a
+ * bearer token automatically, so a foreign page gains nothing. See docs/decisions/api.md.
  */
 @Injectable()
 export class ApiCorsMiddleware implements NestMiddleware {
@@ -40,7 +40,9 @@ export class ApiCorsMiddleware implements NestMiddleware {
     }
     if (request.method === 'OPTIONS') return this.sendPreflight(methods, response);
     if (!methods.includes(request.method))
-      throw methodNotAllowed(`This address supports ${methods.join(', ')}.`, { headers: { Allow: methods.join(', ') } });
+      throw methodNotAllowed(`This address supports ${methods.join(', ')}.`, {
+        headers: { Allow: methods.join(', ') },
+      });
     next();
   }
 

@@ -38,9 +38,7 @@ export const toolSchema = z
     description: z.string(),
     connection: z.string().meta({ description: 'Slug of the connection' }),
     effect: z.enum(['read', 'write', 'destructive']),
-    needsApproval: z
-      .boolean()
-      .meta({ description: 'Calls require an approval. The arguments can change this' }),
+    needsApproval: z.boolean().meta({ description: 'Calls require an approval. The arguments can change this' }),
     inputSchema: jsonSchema.meta({ description: 'JSON Schema of the arguments' }),
     outputSchema: jsonSchema.nullable().meta({ description: 'JSON Schema of the structured result' }),
   })

@@ -112,7 +112,9 @@ export class IdempotencyKeyInterceptor implements NestInterceptor {
 const callIdOf = (answers: ApiOperation['answers'], { status, body }: StoredResponse): string | null =>
   answers[status]?.schema === callSchema ? (body as z.output<typeof callSchema>).id : null;
 
-/** Stores only the call id of a long response: a retry reads the outcome of a write from the call and repeats a read. */
+/**
+ * Stores only the call id of a long response: a retry reads the outcome of a write from the call and repeats a read.
+ */
 const truncateAnswer = (answer: StoredResponse, callId: string | null): StoredResponse =>
   callId !== null && JSON.stringify(answer.body).length > maxStoredAnswer
     ? { ...answer, body: { id: callId } }

@@ -38,7 +38,10 @@ export const pagingParameters = {
   limit: integerParameter(1, 100).default(50).meta({ description: 'Maximum number of results' }),
   cursor: textSchema(200).optional().meta({ description: '"nextCursor" of the previous page' }),
 };
-export const nextCursorSchema = z.string().nullable().meta({ description: 'Cursor of the next page; null on the last page' });
+export const nextCursorSchema = z
+  .string()
+  .nullable()
+  .meta({ description: 'Cursor of the next page; null on the last page' });
 
 /** Shared by the examples, so that they are consistent. */
 export const exampleValues = {

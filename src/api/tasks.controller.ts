@@ -70,7 +70,9 @@ const createTask = defineOperation({
       .string()
       .refine(isTaskId, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : - and not "." or ".."')
       .optional()
-      .meta({ description: 'Your id of the task: 1 to 128 characters of A-Z a-z 0-9 . _ : -. Defaults to a generated UUID' }),
+      .meta({
+        description: 'Your id of the task: 1 to 128 characters of A-Z a-z 0-9 . _ : -. Defaults to a generated UUID',
+      }),
     configuration: configurationIdParameter.optional(),
     message: messageSchema,
   }),
@@ -103,9 +105,7 @@ const getTask = defineOperation({
   scope: 'api:read',
   params: taskPathParameters,
   query: z.strictObject({
-    historyLength: integerParameter(0, 1000)
-      .optional()
-      .meta({ description: 'Number of newest messages to include' }),
+    historyLength: integerParameter(0, 1000).optional().meta({ description: 'Number of newest messages to include' }),
   }),
   answers: { 200: { description: 'The task', schema: taskWithHistorySchema, example: exampleTask } },
   problems: [taskNotFound],
@@ -115,8 +115,7 @@ const cancelTask = defineOperation({
   id: 'cancelTask',
   tag: 'Tasks',
   summary: 'Cancel a task',
-  description:
-    'Withdraws pending approvals. A call in progress is not undone. Canceling a canceled task succeeds.',
+  description: 'Withdraws pending approvals. A call in progress is not undone. Canceling a canceled task succeeds.',
   scope: 'api:write',
   params: taskPathParameters,
   answers: {

@@ -17,14 +17,16 @@ import { agentUnattended, configurationNotFound, keyPaused } from './configurati
 @Injectable()
 export class A2aKeyAuthenticator implements OnModuleInit {
   /** Concurrent requests share one statement. Results are never cached, so a revocation applies to the next request. */
-  private readonly keyBatcher = new Batcher<{ tenantId?: never; hash: Buffer }, A2aKeyRow | null>(async (_, requests) => {
-    const { rows } = await this.database.systemPool.query<A2aKeyRow>({
-      ...a2aKeyByToken,
-      values: [requests.map(({ hash }) => hash)],
-    });
-    const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
-    return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
-  });
+  private readonly keyBatcher = new Batcher<{ tenantId?: never; hash: Buffer }, A2aKeyRow | null>(
+    async (_, requests) => {
+      const { rows } = await this.database.systemPool.query<A2aKeyRow>({
+        ...a2aKeyByToken,
+        values: [requests.map(({ hash }) => hash)],
+      });
+      const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
+      return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
+    },
+  );
 
   constructor(
     private readonly database: DatabaseService,

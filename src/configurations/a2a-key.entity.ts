@@ -2,7 +2,8 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description: 'A key of an agent identity. Agents send it as "Authorization: Bearer …" to the A2A URL of the configuration.',
+  description:
+    'A key of an agent identity. Agents send it as "Authorization: Bearer …" to the A2A URL of the configuration.',
 })
 @Entity('a2a_keys')
 export class A2aKey {
@@ -46,7 +47,10 @@ export class A2aKey {
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was rotated. It stays valid until it expires.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When it was rotated. It stays valid until it expires.',
+  })
   @Column('timestamptz', { nullable: true })
   replacedAt: Date | null;
 

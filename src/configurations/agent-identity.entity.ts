@@ -2,8 +2,7 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description:
-    'A named caller of a configuration. It owns the tasks that were sent with any of its keys.',
+  description: 'A named caller of a configuration. It owns the tasks that were sent with any of its keys.',
 })
 @Entity('agent_identities')
 export class AgentIdentity {
@@ -23,7 +22,8 @@ export class AgentIdentity {
   name: string;
 
   @Field(() => ID, {
-    description: 'The member responsible for the agent. While the member is not active, the keys of the agent are refused.',
+    description:
+      'The member responsible for the agent. While the member is not active, the keys of the agent are refused.',
   })
   @Column('uuid')
   responsibleMemberId: string;

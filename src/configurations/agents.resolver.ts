@@ -24,7 +24,9 @@ export class RevealedA2aKey {
   @Field(() => A2aKey)
   a2aKey: A2aKey;
 
-  @Field({ description: 'The plain key. Everyone who sees it shares responsibility for its requests and cannot approve them.' })
+  @Field({
+    description: 'The plain key. Everyone who sees it shares responsibility for its requests and cannot approve them.',
+  })
   key: string;
 }
 
@@ -55,7 +57,9 @@ export class AgentsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => AgentIdentity, { description: 'Refuses all keys of the identity until it is resumed; its tasks wait.' })
+  @Mutation(() => AgentIdentity, {
+    description: 'Refuses all keys of the identity until it is resumed; its tasks wait.',
+  })
   pauseAgent(@CurrentPrincipal() principal: Principal, @Args('input') { agentId }: PauseAgentInput) {
     return this.agents.pause(principal, agentId);
   }
@@ -100,7 +104,8 @@ export class A2aKeysResolver {
   }
 
   @Mutation(() => RevealedA2aKey, {
-    description: 'Creates a new key for the same identity. The old one stays valid for "overlapSeconds". Requires a session.',
+    description:
+      'Creates a new key for the same identity. The old one stays valid for "overlapSeconds". Requires a session.',
   })
   rotateA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId, ...input }: RotateA2aKeyInput) {
     return this.service.rotate(principal, a2aKeyId, input);

@@ -23,7 +23,8 @@ export class CreateConfigurationInput {
 
   @Field(() => [ID], {
     defaultValue: [],
-    description: 'Groups whose members may use it. Its agents read the documents that are shared with one of these groups.',
+    description:
+      'Groups whose members may use it. Its agents read the documents that are shared with one of these groups.',
   })
   @ArrayMaxSize(maxConfigurationParts)
   @IsUUID(undefined, { each: true })
@@ -52,7 +53,8 @@ export class UpdateConfigurationInput extends PartialType(CreateConfigurationInp
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The revision that the change is based on. The change is rejected if the current revision is a different one.',
+    description:
+      'The revision that the change is based on. The change is rejected if the current revision is a different one.',
   })
   @IsOptional()
   @IsInt()

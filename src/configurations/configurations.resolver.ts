@@ -49,7 +49,8 @@ export class ConfigurationsResolver {
 
   @AllowAdminToken('without connections, model and groups')
   @Mutation(() => Configuration, {
-    description: 'Creates a configuration with default policies: allow reads, require approval for writes, deny destructive calls.',
+    description:
+      'Creates a configuration with default policies: allow reads, require approval for writes, deny destructive calls.',
   })
   createConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateConfigurationInput) {
     return this.service.create(principal, input);

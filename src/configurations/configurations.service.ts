@@ -42,14 +42,15 @@ type BundleParts = Pick<CreateConfigurationInput, 'connectionIds' | 'groupIds' |
 @Injectable()
 export class ConfigurationsService implements OnModuleInit {
   /** Loads a list with one statement. */
-  private readonly lastKeyUseBatcher = new Batcher<{ tenantId: string; id: string }, Date | null>((tenantId, requests) =>
-    this.database.tenant({ tenantId }, async (tx) => {
-      const connection = await pipelineOf(tx);
-      const values = [tenantId, requests.map(({ id }) => id)];
-      const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...lastKeyUses, values });
-      const usedAtById = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
-      return requests.map(({ id }) => usedAtById.get(id) ?? null);
-    }),
+  private readonly lastKeyUseBatcher = new Batcher<{ tenantId: string; id: string }, Date | null>(
+    (tenantId, requests) =>
+      this.database.tenant({ tenantId }, async (tx) => {
+        const connection = await pipelineOf(tx);
+        const values = [tenantId, requests.map(({ id }) => id)];
+        const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...lastKeyUses, values });
+        const usedAtById = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
+        return requests.map(({ id }) => usedAtById.get(id) ?? null);
+      }),
   );
 
   constructor(
@@ -320,7 +321,9 @@ export class ConfigurationsService implements OnModuleInit {
 
 function refuseSupersededConfiguration({ revision }: Configuration, expected?: number | null): void {
   if (expected != null && expected !== revision)
-    throw configurationChanged(`The configuration is at revision ${revision}, but the change is based on revision ${expected}.`);
+    throw configurationChanged(
+      `The configuration is at revision ${revision}, but the change is based on revision ${expected}.`,
+    );
 }
 
 /** Two systems can use the same names, so names without a prefix require a single connection. */

@@ -70,8 +70,8 @@ export const lastKeyUses = {
 };
 
 /**
- * $1 tenant, $2 agent. The responsible member first, then every member who created or revealed a key of the agent. Expired
- * and revoked keys count too, because requests made with them may be decided long afterwards.
+ * $1 tenant, $2 agent. The responsible member first, then every member who created or revealed a key of the agent.
+ * Expired and revoked keys count too, because requests made with them may be decided long afterwards.
  */
 export const agentCredentialHolders = {
   name: 'agent-answerable',
@@ -87,8 +87,8 @@ export const agentCredentialHolders = {
 };
 
 /**
- * $1 tenant, $2 key. Requests of a rotated key belong to the identity and stay valid while a later key is valid. Requests
- * of a key that was revoked, or that expired without rotation, become invalid.
+ * $1 tenant, $2 key. Requests of a rotated key belong to the identity and stay valid while a later key is valid.
+ * Requests of a key that was revoked, or that expired without rotation, become invalid.
  */
 export const a2aKeyStatus = {
   name: 'a2a-key-standing',

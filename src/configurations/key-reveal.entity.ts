@@ -2,8 +2,7 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description:
-    'A key was shown to a member again. The member knows the key, so they cannot approve its requests.',
+  description: 'A key was shown to a member again. The member knows the key, so they cannot approve its requests.',
 })
 @Entity('key_reveals')
 export class KeyReveal {

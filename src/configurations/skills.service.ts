@@ -66,7 +66,10 @@ export class SkillsService {
     private readonly decisions: DecisionsService,
   ) {}
 
-  /** A skill for each tool that the policies could allow this principal, with or without approval. Excludes paused tools. */
+  /**
+   * A skill for each tool that the policies could allow this principal, with or without approval. Excludes paused
+   * tools.
+   */
   async list(principal: Principal, configurationId: string): Promise<ConfigurationSkills> {
     const offering = await this.skillsBatcher.submit({ tenantId: principal.tenantId, principal, configurationId });
     if (!offering) throw configurationNotFound('The configuration does not exist.');

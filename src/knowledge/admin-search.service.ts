@@ -9,8 +9,8 @@ import { SearchService, type SearchResult, type KnowledgeReader, type DocumentEx
 import { SourcesService } from './sources.service.js';
 
 /**
- * Lets administrators try search and read. Their own groups decide what they see, unless they act as other groups, which
- * is recorded in the audit log.
+ * Lets administrators try search and read. Their own groups decide what they see, unless they act as other groups,
+ * which is recorded in the audit log.
  */
 @Injectable()
 export class AdminSearchService {

@@ -21,7 +21,10 @@ import {
 import type { QuarantinedDocument } from './quarantined-document.js';
 import { syncJob, syncKey } from './sync-job.js';
 
-/** Documents that crashed two worker processes. They are read again only when they change or an administrator retries them. */
+/**
+ * Documents that crashed two worker processes. They are read again only when they change or an administrator retries
+ * them.
+ */
 @Injectable()
 export class DocumentQuarantineService {
   constructor(

@@ -21,7 +21,9 @@ export class DocumentsResolver {
     private readonly quarantine: DocumentQuarantineService,
   ) {}
 
-  @Query(() => KnowledgeDocumentConnection, { description: 'Documents of a source, sorted by their names in the source.' })
+  @Query(() => KnowledgeDocumentConnection, {
+    description: 'Documents of a source, sorted by their names in the source.',
+  })
   @Allow('knowledge:manage')
   knowledgeDocuments(
     @CurrentPrincipal() principal: Principal,

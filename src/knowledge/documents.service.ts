@@ -47,8 +47,7 @@ export class DocumentsService {
         kind: pushedConnectorId,
         removedAt: IsNull(),
       });
-      if (!connection)
-        throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
+      if (!connection) throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
       if (connection.pausedAt) throw sourceNotFound(`The connection "${source}" is paused.`);
       const { groups, unknown } = (await groupsByName(tx, tenantId))(document.groups);
       if (unknown.length) {
@@ -71,7 +70,8 @@ export class DocumentsService {
     const prepared = await prepareDocument(tenantId, document, groups, quarantined).catch(async (error: unknown) => {
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
       if (error instanceof UnreadableDocument) throw documentUnreadable(`The document ${error.message}.`);
-      if (error instanceof IsolationError) throw overloaded('Too many documents are waiting to be processed.', retryLater);
+      if (error instanceof IsolationError)
+        throw overloaded('Too many documents are waiting to be processed.', retryLater);
       throw error;
     });
     if (quarantined) await this.quarantine.remove(principal, connection.id, [externalId]);
@@ -95,8 +95,7 @@ export class DocumentsService {
         kind: pushedConnectorId,
         removedAt: IsNull(),
       });
-      if (!connection)
-        throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
+      if (!connection) throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
       const document = await tx.findOneBy(KnowledgeDocument, { tenantId, connectionId: connection.id, externalId });
       if (!document || !(await this.index.erase(tx, tenantId, connection.id, externalId)))
         throw documentNotFound(`"${source}" has no document "${externalId}".`);

@@ -8,7 +8,10 @@ export const insertPartition = {
     values ($1, $2, $3, $4, $5::uuid[], 0, 0, 0) on conflict do nothing`,
 };
 
-/** $1 connection and external id. Serializes writers of one document, because a row that does not exist cannot be locked. */
+/**
+ * $1 connection and external id. Serializes writers of one document, because a row that does not exist cannot be
+ * locked.
+ */
 export const lockDocumentName = {
   name: 'knowledge.lock-name',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',

@@ -1,4 +1,6 @@
-/** Waits for a connector with a time limit. It also stops waiting on abort, because a connector may ignore its signal. */
+/**
+ * Waits for a connector with a time limit. It also stops waiting on abort, because a connector may ignore its signal.
+ */
 export class InactivityTimeout {
   constructor(
     private readonly signal: AbortSignal,
@@ -12,7 +14,10 @@ export class InactivityTimeout {
     const timedOut = new Promise<never>((_, reject) => {
       end = () => reject(this.signal.reason as Error);
       this.signal.addEventListener('abort', end);
-      timer = setTimeout(() => reject(new Error(`The source sent nothing for ${this.seconds} seconds.`)), this.seconds * 1000);
+      timer = setTimeout(
+        () => reject(new Error(`The source sent nothing for ${this.seconds} seconds.`)),
+        this.seconds * 1000,
+      );
     });
     try {
       return await Promise.race([work, timedOut]);

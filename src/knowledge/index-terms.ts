@@ -16,7 +16,10 @@ interface TitledDocument {
 const weightOf = { text: 1, path: 1, heading: 2, title: 3 };
 const maxWeight = 32767; // smallint
 
-/** The terms of a chunk. Title, path and headings count for every chunk, so that a page about X ranks above one that mentions X. */
+/**
+ * The terms of a chunk. Title, path and headings count for every chunk, so that a page about X ranks above one that
+ * mentions X.
+ */
 export function indexTerms(
   { title, externalId }: TitledDocument,
   chunk: { heading: readonly string[]; text: string },

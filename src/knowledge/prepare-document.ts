@@ -85,8 +85,7 @@ export async function prepareDocument(
   const { externalId, kind, mediaType } = document;
   if (!externalId || /\p{Cc}/u.test(externalId) || !externalId.isWellFormed())
     throw new UnreadableDocument('has a name with characters that are not allowed');
-  if (!documentKinds.includes(kind))
-    throw new UnreadableDocument(`has the unknown kind "${String(kind)}"`);
+  if (!documentKinds.includes(kind)) throw new UnreadableDocument(`has the unknown kind "${String(kind)}"`);
   if (externalId.length > maxFieldLengths.externalId)
     throw new UnreadableDocument(`has a name of more than ${maxFieldLengths.externalId} characters`);
   const content = typeof document.content === 'function' ? await document.content() : document.content;

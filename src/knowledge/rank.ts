@@ -46,7 +46,9 @@ const distinctUnits = (units: ParsedQuery['units']) => [
   ...new Map(units.map((unit) => [JSON.stringify(unit), unit])).values(),
 ];
 
-/** Inverse document frequency. It is highest for a term that occurs nowhere, so that a missing term lowers the coverage. */
+/**
+ * Inverse document frequency. It is highest for a term that occurs nowhere, so that a missing term lowers the coverage.
+ */
 export function idf(term: string, { chunks, frequencies }: CorpusStatistics): number {
   const n = frequencies[term] ?? 0;
   return Math.log(1 + (chunks - n + 0.5) / (n + 0.5));
@@ -75,8 +77,8 @@ export function contributions(
 }
 
 /**
- * The share of the query words that a passage contains, weighted by IDF (0 to 1). A compound counts as much as its parts:
- * "on-call" matches "on-call" fully and "call" partly.
+ * The share of the query words that a passage contains, weighted by IDF (0 to 1). A compound counts as much as its
+ * parts: "on-call" matches "on-call" fully and "call" partly.
  */
 export function coverage({ units }: ParsedQuery, found: ReadonlyMap<string, number>, corpus: CorpusStatistics): number {
   let asked = 0;

@@ -7,7 +7,10 @@ export interface ResolvedGroups {
   unknown: string[];
 }
 
-/** Resolves group names of sources to ids. Ids are stored, so renaming a group grants no access; neither does an unknown name. */
+/**
+ * Resolves group names of sources to ids. Ids are stored, so renaming a group grants no access; neither does an unknown
+ * name.
+ */
 export async function groupsByName(
   tx: EntityManager,
   tenantId: string,

@@ -49,9 +49,9 @@ const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c
            d.kind, d.title, d.author, d.url, d.updated_at, greatest(d.indexed_at, s.complete_at) as retrieved_at`;
 
 /**
- * BM25 over rows: equality on a b-tree is leakproof, so the planner can use the index under row-level security. Partitions
- * that the reader may not read are not scanned, so scores and counts reveal nothing about them. $4 terms, $5 limit, $6 kind
- * or null
+ * BM25 over rows: equality on a b-tree is leakproof, so the planner can use the index under row-level security.
+ * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them. $4 terms, $5
+ * limit, $6 kind or null
  */
 export const searchPassages = {
   name: 'knowledge.search',
@@ -103,7 +103,10 @@ export const listReadableDocuments = {
     limit $5`,
 };
 
-/** $4 document, $5 first chunk, $6 limit. A document that the reader may not read returns no rows, as if it did not exist. */
+/**
+ * $4 document, $5 first chunk, $6 limit. A document that the reader may not read returns no rows, as if it did not
+ * exist.
+ */
 export const readDocumentChunks = {
   name: 'knowledge.read',
   text: `

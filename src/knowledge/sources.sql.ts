@@ -22,7 +22,10 @@ export const completeRun = `
   where tenant_id = $1 and connection_id = $2 and run_id = $3
   returning run_id`;
 
-/** $4 reason, $5 problems, $6 their number. Retries with exponential backoff: 30 s, 1 min, … 1 h, but not after `next_at`. */
+/**
+ * $4 reason, $5 problems, $6 their number. Retries with exponential backoff: 30 s, 1 min, … 1 h, but not after
+ * `next_at`.
+ */
 export const failRun = `
   update sources
   set run_id = null, running_until = null, finished_at = now(), failure = $4, failures = failures + 1, problems = $5, problem_count = $6,

@@ -22,7 +22,9 @@ export class SyncRun {
     readonly quarantined: ReadonlyMap<string, QuarantineRecord>,
   ) {}
 
-  /** Returns false for a repeated name: otherwise a source with duplicates would overwrite the document in every run. */
+  /**
+   * Returns false for a repeated name: otherwise a source with duplicates would overwrite the document in every run.
+   */
   markSeen(externalId: string): boolean {
     if (this.seenIds.has(externalId)) return false;
     this.seenIds.add(externalId);

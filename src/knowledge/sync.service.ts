@@ -38,8 +38,8 @@ interface PendingDocument {
 }
 
 /**
- * Syncs documents from sources. Stores each new or changed document in its own transaction, so a killed run leaves every
- * document either old or new, and the next run continues with the old ones.
+ * Syncs documents from sources. Stores each new or changed document in its own transaction, so a killed run leaves
+ * every document either old or new, and the next run continues with the old ones.
  */
 @Injectable()
 export class SyncService implements OnModuleInit {

@@ -6,18 +6,22 @@ import { Batcher } from '../platform/database/batcher.js';
 import type { Principal, AccessScope } from '../principal/principal.js';
 import { accessTokensByHash, type AccessTokenRow } from './access-tokens.system.sql.js';
 
-/** Authenticates access tokens. Every request checks the current state of the member, client, grant and organization. */
+/**
+ * Authenticates access tokens. Every request checks the current state of the member, client, grant and organization.
+ */
 @Injectable()
 export class AccessTokensService {
   /** Concurrent requests share one statement. Results are never cached, so a revocation applies to the next request. */
-  private readonly rows = new Batcher<{ tenantId?: never; hash: Buffer }, AccessTokenRow | null>(async (_, requests) => {
-    const { rows } = await this.database.systemPool.query<AccessTokenRow>({
-      ...accessTokensByHash,
-      values: [requests.map(({ hash }) => hash)],
-    });
-    const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
-    return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
-  });
+  private readonly rows = new Batcher<{ tenantId?: never; hash: Buffer }, AccessTokenRow | null>(
+    async (_, requests) => {
+      const { rows } = await this.database.systemPool.query<AccessTokenRow>({
+        ...accessTokensByHash,
+        values: [requests.map(({ hash }) => hash)],
+      });
+      const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
+      return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
+    },
+  );
 
   constructor(private readonly database: DatabaseService) {}
 

@@ -14,7 +14,10 @@ function compareClientSecret(this: Client, secret: string): boolean {
   return clientFactsOf(this).secrets.filter((known) => constantTimeEqual(known, digest)).length > 0;
 }
 
-/** RFC 6749, section 5.2 requires `unauthorized_client` for a disallowed grant type. The library reports the request as invalid. */
+/**
+ * RFC 6749, section 5.2 requires `unauthorized_client` for a disallowed grant type. The library reports the request as
+ * invalid.
+ */
 function grantTypeAllowed(this: Client, type: string): boolean {
   if (this.grantTypes?.includes(type)) return true;
   const { route, params } = Provider.ctx!.oidc;

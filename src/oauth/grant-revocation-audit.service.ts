@@ -5,7 +5,9 @@ import { AuditService } from '../audit/audit.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 
-/** Audit kinds by grant type: a replayed credential ended the grant. Any other request is a revocation by the client. */
+/**
+ * Audit kinds by grant type: a replayed credential ended the grant. Any other request is a revocation by the client.
+ */
 const kinds: Record<string, string> = {
   refresh_token: 'refresh_token.replayed',
   authorization_code: 'authorization_code.replayed',

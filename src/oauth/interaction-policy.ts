@@ -9,7 +9,11 @@ export function interactionPolicy(): library.DefaultPolicy {
   // in milliseconds, unlike `iat`: a sign-in in the same second but before the request must not count
   login.details = () => Promise.resolve({ since: Date.now() });
   login.checks.add(
-    new Check('other_organization', 'the signed-in person is not a member of this organization', ({ oidc }) => !oidc.account),
+    new Check(
+      'other_organization',
+      'the signed-in person is not a member of this organization',
+      ({ oidc }) => !oidc.account,
+    ),
   );
   return policy;
 }

@@ -35,7 +35,10 @@ export class OauthRateLimitService {
     return this.requests.count(address);
   }
 
-  /** Counts a refusal. Returns the seconds to wait, or 0 within the limits. `client` is the claimed, unverified client id. */
+  /**
+   * Counts a refusal. Returns the seconds to wait, or 0 within the limits. `client` is the claimed, unverified client
+   * id.
+   */
   async countRefusal(address: string, client: string): Promise<number> {
     // the claimed client id is arbitrary text; JSON keeps its key distinct from an address with the same spelling
     const byAddress = JSON.stringify(['refused address', address]);
@@ -54,7 +57,10 @@ export class OauthRateLimitService {
     return this.count('device', address, deviceRequests);
   }
 
-  /** Every request that waits for a sign-in costs a row. Embedded requests count separately, so they cannot block people. */
+  /**
+   * Every request that waits for a sign-in costs a row. Embedded requests count separately, so they cannot block
+   * people.
+   */
   countAnonymousRequest(address: string, isEmbedded: boolean): Promise<number> {
     return this.count(isEmbedded ? 'embedded stranger' : 'stranger', address, maxAnonymousRequests);
   }

@@ -10,15 +10,19 @@ export interface PresentedCredential {
   idHash: Buffer;
 }
 
-/** The statements of the token endpoint. Concurrent requests share them; no request uses data read before it arrived. */
+/**
+ * The statements of the token endpoint. Concurrent requests share them; no request uses data read before it arrived.
+ */
 @Injectable()
 export class OauthRowsRepository {
-  private readonly clients = new Batcher<{ tenantId?: never; id: string }, KnownClientRow | null>(async (_, requests) => {
-    const ids = requests.map(({ id }) => id);
-    const { rows } = await this.database.systemPool.query<KnownClientRow>({ ...clientsById, values: [ids] });
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });
+  private readonly clients = new Batcher<{ tenantId?: never; id: string }, KnownClientRow | null>(
+    async (_, requests) => {
+      const ids = requests.map(({ id }) => id);
+      const { rows } = await this.database.systemPool.query<KnownClientRow>({ ...clientsById, values: [ids] });
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+  );
 
   private readonly presented = new Batcher<{ tenantId?: never } & PresentedCredential, PresentedRow | null>(
     async (_, requests) => {

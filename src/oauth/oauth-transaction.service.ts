@@ -172,8 +172,8 @@ export class OauthTransactionService {
   }
 
   /**
-   * Writes all pending rows in one statement. Returns false, and writes nothing, if a concurrent request used one of the
-   * consumed credentials. Otherwise the rows are committed, or are committed with the transaction of the request.
+   * Writes all pending rows in one statement. Returns false, and writes nothing, if a concurrent request used one of
+   * the consumed credentials. Otherwise the rows are committed, or are committed with the transaction of the request.
    */
   async flush(): Promise<boolean> {
     const { state } = this;

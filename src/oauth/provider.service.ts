@@ -169,7 +169,9 @@ export class ProviderService {
   }
 }
 
-/** Responses name the configured base URL, not the address of the request. Its scheme also decides on secure cookies. */
+/**
+ * Responses name the configured base URL, not the address of the request. Its scheme also decides on secure cookies.
+ */
 function installIssuerUrl(provider: Provider): void {
   provider.OIDCContext.prototype.urlFor = (name: string, options?: Record<string, unknown>) =>
     provider.urlFor(name, options);

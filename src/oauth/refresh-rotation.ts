@@ -20,8 +20,8 @@ export type GrantHandler<P extends object> = (ctx: TokenEndpointGrantContext<P>)
 
 /**
  * A refresh token is valid once (RFC 9700, section 4.14.2). Products lose responses and send concurrent requests, so an
- * identical request within ten seconds gets the same response, as long as the successor token is unused. The response is
- * encrypted with a key derived from the presented token. The library ends the grant for every other reuse.
+ * identical request within ten seconds gets the same response, as long as the successor token is unused. The response
+ * is encrypted with a key derived from the presented token. The library ends the grant for every other reuse.
  */
 export const withReplay =
   (transaction: OauthTransactionService, accounts: AccountsService) =>

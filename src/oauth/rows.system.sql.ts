@@ -6,9 +6,9 @@ export interface StoredOauthRow {
 }
 
 /**
- * Writes the rows of several requests, each request atomically. $1–$4 consumed rows: request number, model, hash, sealed
- * response. $5–$15 rows to store: request number, number of consumed rows of the request, columns. Returns the numbers
- * of requests that consumed a row. Only one of two requests can consume the same row.
+ * Writes the rows of several requests, each request atomically. $1–$4 consumed rows: request number, model, hash,
+ * sealed response. $5–$15 rows to store: request number, number of consumed rows of the request, columns. Returns the
+ * numbers of requests that consumed a row. Only one of two requests can consume the same row.
  */
 export const writeRows = {
   // unnamed, so that it is planned each time: a plan cached while the table was small would scan all of it
@@ -57,8 +57,8 @@ export interface PresentedRow extends StoredOauthRow {
 }
 
 /**
- * Reads presented single-use credentials with everything that decides on them. Includes expired rows, so that a replayed
- * code is detected after its lifetime. $1 models, $2 hashes; "asked" numbers them from 1.
+ * Reads presented single-use credentials with everything that decides on them. Includes expired rows, so that a
+ * replayed code is detected after its lifetime. $1 models, $2 hashes; "asked" numbers them from 1.
  */
 export const selectPresentedRows = {
   // planned each time, like `writeRows`

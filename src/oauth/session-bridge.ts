@@ -4,8 +4,8 @@ import { accountIdOf } from './account-id.js';
 import type { OauthTransactionService } from './oauth-transaction.service.js';
 
 /**
- * The library would store its own session, which could outlive ours. Instead, it gets the session of the application for
- * the duration of a request, so both always agree on who is signed in.
+ * The library would store its own session, which could outlive ours. Instead, it gets the session of the application
+ * for the duration of a request, so both always agree on who is signed in.
  */
 export function installSessionBridge(provider: Provider, transaction: OauthTransactionService): void {
   provider.Session.get = ({ oidc }) => {
@@ -26,7 +26,9 @@ export function installSessionBridge(provider: Provider, transaction: OauthTrans
 
 type FindInteraction = (id: string, options?: object) => Promise<Interaction | undefined>;
 
-/** A sign-in for a waiting request counts only while its session is active, not after sign-out or for another person. */
+/**
+ * A sign-in for a waiting request counts only while its session is active, not after sign-out or for another person.
+ */
 function ignoreForeignSignIns({ Interaction: Waiting }: Provider, transaction: OauthTransactionService): void {
   const read = Waiting.find.bind(Waiting) as FindInteraction;
   const find: FindInteraction = async (id, options) => {

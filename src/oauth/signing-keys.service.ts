@@ -25,7 +25,10 @@ const refreshMs = 60_000;
 /** How long a key is published before it signs. */
 export const publishedSeconds = 10 * 60;
 
-/** Our tokens are opaque, so these keys sign nothing yet. Clients that read `jwks_uri` find a key, and operators can rotate it. */
+/**
+ * Our tokens are opaque, so these keys sign nothing yet. Clients that read `jwks_uri` find a key, and operators can
+ * rotate it.
+ */
 @Injectable()
 export class SigningKeysService {
   private cached?: Promise<SigningKey[]>;
@@ -46,8 +49,7 @@ export class SigningKeysService {
       this.readAt = Date.now();
       this.loadOrCreate().then(
         (keys) => (this.cached = Promise.resolve(keys)),
-        (error: unknown) =>
-          this.log.warn({ err: error }, 'signing keys could not be refreshed; retrying in a minute'),
+        (error: unknown) => this.log.warn({ err: error }, 'signing keys could not be refreshed; retrying in a minute'),
       );
     }
     return (this.cached ??= this.loadFirst());
@@ -64,8 +66,8 @@ export class SigningKeysService {
   }
 
   /**
-   * Publishes a new key at once. It signs after every process and every client with a cached key set has had time to read
-   * it. The previous keys are deleted a day later. Returns the id of the key.
+   * Publishes a new key at once. It signs after every process and every client with a cached key set has had time to
+   * read it. The previous keys are deleted a day later. Returns the id of the key.
    */
   rotate(): Promise<string> {
     return this.replace(async (tx, kid) => {

@@ -1,13 +1,17 @@
 import type { Block, SourceLocation } from './block.js';
 
-/** The unit of search and citation: long enough to answer a question, short enough for a model to read ten at a time. */
+/**
+ * The unit of search and citation: long enough to answer a question, short enough for a model to read ten at a time.
+ */
 export interface Chunk {
   heading: readonly string[];
   text: string;
   place: SourceLocation;
 }
 
-/** In characters. A chunk ends after `enough`. Text never exceeds `text`; code and tables are not split up to `whole`. */
+/**
+ * In characters. A chunk ends after `enough`. Text never exceeds `text`; code and tables are not split up to `whole`.
+ */
 export interface ChunkSizes {
   enough: number;
   text: number;

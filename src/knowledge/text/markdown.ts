@@ -10,7 +10,10 @@ const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const listItem = /^\s*([-*+>]|\d+[.)])\s/;
 const frontMatterTitle = /^title:\s*(?:"(.*)"|'(.*)'|(.*?))\s*$/;
 
-/** Splits Markdown into blocks. Fenced code and tables stay whole. As in CommonMark, an unclosed fence ends with the text. */
+/**
+ * Splits Markdown into blocks. Fenced code and tables stay whole. As in CommonMark, an unclosed fence ends with the
+ * text.
+ */
 export function readMarkdown(text: string): ExtractedText {
   const lines = text.split(/\r\n?|\n/);
   const headings = new HeadingPath();

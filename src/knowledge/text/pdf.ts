@@ -9,7 +9,8 @@ const maxPdfPages = 2000;
 export async function readPdf(data: Uint8Array, maxPages = maxPdfPages): Promise<ExtractedText> {
   try {
     const { title, pages } = await pagesOf(data, maxPages);
-    if (!pages.some((page) => page.trim())) throw new UnreadableText('contains no text; text in scanned pages is not recognized');
+    if (!pages.some((page) => page.trim()))
+      throw new UnreadableText('contains no text; text in scanned pages is not recognized');
     return readPages(title, pages);
   } catch (error) {
     throw toUnreadableText(error);

@@ -20,7 +20,9 @@ export function snippetOf(text: string, weights: ReadonlyMap<string, number>): S
   return { text: head + text.slice(from, to) + tail, highlights: mergeSpans(highlights) };
 }
 
-/** A sliding window over the hits in which each term counts once. Among equal spans the shortest wins, then the first. */
+/**
+ * A sliding window over the hits in which each term counts once. Among equal spans the shortest wins, then the first.
+ */
 function bestSpan(hits: TextToken[], weights: ReadonlyMap<string, number>): [number, number] {
   const inside = new Map<string, number>();
   let weight = 0;

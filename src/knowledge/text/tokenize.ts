@@ -9,7 +9,10 @@ export interface TextToken {
   isStopWord: boolean;
 }
 
-/** A word of the text. Its terms are its parts (`read`, `file`) and, for a compound, the whole (`readFile` → `readfile`). */
+/**
+ * A word of the text. Its terms are its parts (`read`, `file`) and, for a compound, the whole (`readFile` →
+ * `readfile`).
+ */
 export interface TextWord {
   compound: TextToken | null;
   parts: TextToken[];
@@ -34,8 +37,8 @@ export const tokenize = (text: string): TextToken[] =>
   parseWords(text).flatMap(({ compound, parts }) => (compound ? [compound, ...parts] : parts));
 
 /**
- * A few words make up most of a text, so their tokens are cached with positions relative to 0. Only short words: a longer
- * string is a slice that keeps its whole source text in memory.
+ * A few words make up most of a text, so their tokens are cached with positions relative to 0. Only short words: a
+ * longer string is a slice that keeps its whole source text in memory.
  */
 const wordCache = new Map<string, TextWord[]>();
 const maxCachedWords = 50_000;

@@ -59,10 +59,16 @@ class ConfigurationAssistant {
   @Field(() => String, { nullable: true, description: 'Distinguishes products with the same name.' })
   hint?: string;
 
-  @Field(() => OauthClient, { nullable: true, description: 'Null if the assistant is not registered for this configuration.' })
+  @Field(() => OauthClient, {
+    nullable: true,
+    description: 'Null if the assistant is not registered for this configuration.',
+  })
   client: OauthClient | null;
 
-  @Field(() => String, { nullable: true, description: 'Why the assistant cannot reach this server; null if no obstacle is known.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the assistant cannot reach this server; null if no obstacle is known.',
+  })
   obstacle: string | null;
 
   @Field(() => [AssistantStep], { description: 'How a person connects it; empty while it is not registered.' })

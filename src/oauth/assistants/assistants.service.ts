@@ -43,7 +43,10 @@ export interface AssistantsOverview {
   others: OauthClient[];
 }
 
-/** Connects assistants to configurations. An administrator registers an assistant once; then each person connects theirs. */
+/**
+ * Connects assistants to configurations. An administrator registers an assistant once; then each person connects
+ * theirs.
+ */
 @Injectable()
 export class AssistantsService {
   constructor(

@@ -6,5 +6,8 @@ import { cursor } from './known/cursor.js';
 import { geminiCli } from './known/gemini-cli.js';
 import { vsCode } from './known/vs-code.js';
 
-/** In the order of the page. Excludes assistants with unpredictable redirect URIs, which an administrator registers as clients. */
+/**
+ * In the order of the page. Excludes assistants with unpredictable redirect URIs, which an administrator registers as
+ * clients.
+ */
 export const knownAssistants: readonly Assistant[] = [claudeCode, claude, cursor, vsCode, codex, geminiCli];

@@ -1,6 +1,9 @@
 const maxServerNameLength = 32;
 
-/** The name of a configuration in the settings and tool names of assistants. All of them accept letters, digits and hyphens. */
+/**
+ * The name of a configuration in the settings and tool names of assistants. All of them accept letters, digits and
+ * hyphens.
+ */
 export function serverNameOf(configuration: string): string {
   const plain = configuration
     .normalize('NFKD')

@@ -2,7 +2,8 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description: 'A secret of a confidential client, shown once. Two secrets can be valid at once, so you can rotate without downtime.',
+  description:
+    'A secret of a confidential client, shown once. Two secrets can be valid at once, so you can rotate without downtime.',
 })
 @Entity('oauth_client_secrets')
 export class OauthClientSecret {

@@ -56,8 +56,7 @@ export type ClientStatus = keyof typeof ClientStatusEnum;
 registerEnumType(ClientStatusEnum, { name: 'OauthClientStatus' });
 
 @ObjectType({
-  description:
-    'A third-party product that acts for consenting members: as that person, and only in this organization.',
+  description: 'A third-party product that acts for consenting members: as that person, and only in this organization.',
 })
 @Entity('oauth_clients')
 export class OauthClient {

@@ -97,8 +97,7 @@ export class CreateOauthClientInput {
 }
 
 @InputType({
-  description:
-    'Omitted fields stay unchanged. Changing the target or removing a scope ends all grants of the client.',
+  description: 'Omitted fields stay unchanged. Changing the target or removing a scope ends all grants of the client.',
 })
 export class UpdateOauthClientInput extends PartialType(OmitType(CreateOauthClientInput, ['type']), {
   omitDefaultValues: true,

@@ -78,7 +78,8 @@ export class ClientsResolver {
 
   @AllowAdminToken()
   @Mutation(() => OauthClient, {
-    description: 'Refuses all requests of the client, starting with the next one, until it is enabled again. Grants stay.',
+    description:
+      'Refuses all requests of the client, starting with the next one, until it is enabled again. Grants stay.',
   })
   disableOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
     return this.clientsService.disable(principal, clientId);
@@ -106,7 +107,9 @@ export class ClientsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => OauthClientSecret, { description: 'Revokes the secret immediately and permanently, for example after a leak.' })
+  @Mutation(() => OauthClientSecret, {
+    description: 'Revokes the secret immediately and permanently, for example after a leak.',
+  })
   revokeOauthClientSecret(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { secretId }: RevokeOauthClientSecretInput,

@@ -11,7 +11,10 @@ import type { ClientTarget } from './client.entity.js';
 import { insufficientScope } from './clients.error.js';
 import { ProtectedResourcesService } from './protected-resources.service.js';
 
-/** Adds a challenge to refusals: the required scope and where to get a token (RFC 6750, section 3; RFC 9728, section 5.1). */
+/**
+ * Adds a challenge to refusals: the required scope and where to get a token (RFC 6750, section 3; RFC 9728, section
+ * 5.1).
+ */
 function challengeFor(target: ClientTarget) {
   @Catch()
   class Challenge extends ProblemFilter {

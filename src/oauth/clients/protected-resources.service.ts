@@ -10,7 +10,10 @@ interface ResourceChallenge {
 }
 
 const wellKnown = '/.well-known/oauth-protected-resource';
-/** Scopes of a challenge by default. Assistants request all scopes at once, because they show only the tools of their token. */
+/**
+ * Scopes of a challenge by default. Assistants request all scopes at once, because they show only the tools of their
+ * token.
+ */
 const defaultScopes: Record<ClientTarget, string> = { api: 'api:read', mcp: 'api:read api:write' };
 const titles: Record<ClientTarget, string> = { api: 'Countersign API', mcp: 'Countersign MCP' };
 

@@ -88,8 +88,12 @@ describe('a redirect URI', () => {
 describe('a list of redirect URIs', () => {
   it('contains from one to twenty', () => {
     const many = Array.from({ length: 21 }, (_, index) => `https://product.example/${index}`);
-    expect(redirectUriFaults([], web)).toEqual([{ pointer: '/redirectUris', detail: 'must contain from 1 to 20 URLs' }]);
-    expect(redirectUriFaults(many, web)).toEqual([{ pointer: '/redirectUris', detail: 'must contain from 1 to 20 URLs' }]);
+    expect(redirectUriFaults([], web)).toEqual([
+      { pointer: '/redirectUris', detail: 'must contain from 1 to 20 URLs' },
+    ]);
+    expect(redirectUriFaults(many, web)).toEqual([
+      { pointer: '/redirectUris', detail: 'must contain from 1 to 20 URLs' },
+    ]);
     expect(redirectUriFaults(many.slice(1), web)).toEqual([]);
   });
 

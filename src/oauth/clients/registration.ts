@@ -59,9 +59,17 @@ export function registrationFaults(client: Registration): InvalidField[] {
   const { type, isNative, authMethod, target, configurationId, scopes, logoUrl } = client;
   const isPublic = type === 'public';
   const rules: [boolean, string, string][] = [
-    [isNative && !isPublic, '/isNative', 'is not allowed for a confidential client: anyone who has the product could read its secret'],
+    [
+      isNative && !isPublic,
+      '/isNative',
+      'is not allowed for a confidential client: anyone who has the product could read its secret',
+    ],
     [isPublic && authMethod !== 'none', '/authMethod', 'must be "none" for a public client'],
-    [!isPublic && authMethod === 'none', '/authMethod', 'must be client_secret_basic or client_secret_post for a confidential client'],
+    [
+      !isPublic && authMethod === 'none',
+      '/authMethod',
+      'must be client_secret_basic or client_secret_post for a confidential client',
+    ],
     [target === 'mcp' && !configurationId, '/configurationId', 'is required for a client that targets MCP'],
     [target === 'api' && Boolean(configurationId), '/configurationId', 'is allowed only for a client that targets MCP'],
     [!scopes.length, '/scopes', 'must contain at least one scope'],

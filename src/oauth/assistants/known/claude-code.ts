@@ -3,9 +3,9 @@ import type { Assistant } from '../assistant.js';
 const port = 8976;
 
 /**
- * code.claude.com/docs/en/mcp, "Use pre-configured OAuth credentials" and "Use a fixed OAuth callback port": the port is
- * random without `--callback-port`; with it the redirect URI is `http://localhost:PORT/callback`. Options must precede
- * the name of the server.
+ * code.claude.com/docs/en/mcp, "Use pre-configured OAuth credentials" and "Use a fixed OAuth callback port": the port
+ * is random without `--callback-port`; with it the redirect URI is `http://localhost:PORT/callback`. Options must
+ * precede the name of the server.
  */
 export const claudeCode: Assistant = {
   id: 'claude_code',

@@ -6,7 +6,8 @@ const callback = { port: 8977, url: 'http://127.0.0.1:8977/callback' };
 /**
  * developers.openai.com/codex, the keys of `mcp_servers.<name>.oauth`. Versions that identify authorization servers by
  * `iss` use the configured redirect URI; others append a digest of the server's address (github.com/openai/codex,
- * codex-rs/rmcp-client, and issue 30460). Both are registered. If the address of this server changes, register Codex again.
+ * codex-rs/rmcp-client, and issue 30460). Both are registered. If the address of this server changes, register Codex
+ * again.
  */
 export const codex: Assistant = {
   id: 'codex',

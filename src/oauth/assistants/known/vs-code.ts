@@ -3,9 +3,10 @@ import { type Assistant, formatJson } from '../assistant.js';
 const port = 33418;
 
 /**
- * `oauth.clientId`: code.visualstudio.com/docs, "MCP configuration reference" (github.com/microsoft/vscode-docs/pull/9798).
- * The redirect URIs are those of VS Code's own dynamic registration (github.com/microsoft/vscode/issues/278512). Its
- * requests may omit the trailing slash. If the port is in use, it requests another port, which is refused.
+ * `oauth.clientId`: code.visualstudio.com/docs, "MCP configuration reference"
+ * (github.com/microsoft/vscode-docs/pull/9798). The redirect URIs are those of VS Code's own dynamic registration
+ * (github.com/microsoft/vscode/issues/278512). Its requests may omit the trailing slash. If the port is in use, it
+ * requests another port, which is refused.
  */
 export const vsCode: Assistant = {
   id: 'vs_code',
