@@ -1,7 +1,7 @@
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { Client, type ClientReadableStream, credentials, Metadata } from '@grpc/grpc-js';
 
-/** Where a server is over gRPC, and what its callers say with every call. */
+/** The gRPC address of a server, and the metadata of every call. */
 export interface GrpcPlace {
   address: string;
   metadata: Record<string, string>;
@@ -13,7 +13,7 @@ interface Rpc<In, Out> {
   responseDeserialize(bytes: Buffer): Out;
 }
 
-/** A connection of its own; what is said is read and written by the official SDK, to either server. */
+/** A separate connection. For both servers, the official SDK encodes and decodes the messages. */
 export class GrpcCaller {
   private readonly client: Client;
   private readonly metadata = new Metadata();

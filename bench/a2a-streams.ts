@@ -8,9 +8,9 @@ import { type GrpcPlace, rpcs } from './a2a-grpc.ts';
 import { resident } from './resident.ts';
 
 /*
- * Many readers of one task, which is held until they all listen: what they take, and how long its end is on the way to the
- * last of them, from the time that it says itself. The readers are bare connections: what a client makes of what it is told
- * takes longer, for thousands of them, than the server's telling.
+ * Many readers of one task, which is held until all of them listen. Measures the memory that they take, and the time
+ * from the timestamp of the task's end until the last reader has received it. The readers are plain sockets: with
+ * thousands of real clients, decoding would take longer than the delivery.
  */
 
 export interface Held {
@@ -23,18 +23,18 @@ export interface Held {
 }
 export interface Heard {
   megabytes: number;
-  /** Milliseconds until a reader knew of the end, in order. */
+  /** Milliseconds until a reader received the end, sorted. */
   taken: number[];
 }
-interface Told {
+interface LastMessage {
   at: number;
   text: string;
 }
 interface Reader {
-  /** What was told last, once the stream has ended. */
-  ended: Promise<Told>;
+  /** The last message, after the stream has ended. */
+  ended: Promise<LastMessage>;
 }
-interface Way {
+interface Transport {
   open(taskId: string): Promise<Reader>;
   close(): void;
 }
@@ -43,22 +43,22 @@ const settleMs = 5000;
 const readersPerConnection = 40;
 
 export async function hear(held: Held, binding: 'JSON-RPC' | 'gRPC', count: number): Promise<Heard> {
-  const way = binding === 'gRPC' ? overGrpc(held, count) : overHttp(held);
+  const transport = binding === 'gRPC' ? overGrpc(held, count) : overHttp(held);
   try {
-    await round(held, way, 100); // what is loaded with the first reader belongs to nobody
-    return await round(held, way, count);
+    await round(held, transport, 100); // warm-up: modules that load with the first reader do not count
+    return await round(held, transport, count);
   } finally {
-    way.close();
+    transport.close();
   }
 }
 
-async function round(held: Held, way: Way, count: number): Promise<Heard> {
+async function round(held: Held, transport: Transport, count: number): Promise<Heard> {
   const taskId = await heldTask(held);
   await rest(settleMs);
   const before = await resident(held.process);
   const readers: Reader[] = [];
   for (let opened = 0; opened < count; opened += 20)
-    readers.push(...(await Promise.all(Array.from({ length: 20 }, () => way.open(taskId)))));
+    readers.push(...(await Promise.all(Array.from({ length: 20 }, () => transport.open(taskId)))));
   await rest(settleMs);
   const megabytes = (await resident(held.process)) - before;
   await call(held, 'SendMessage', message('bench__release'));
@@ -77,7 +77,7 @@ const message = (tool: string) => ({
 async function call({ url, headers }: Held, method: string, params: object): Promise<string> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const text = await (await fetch(url, { method: 'POST', headers, body })).text();
-  if (!text.includes('"result"')) throw new Error(`${method} was answered ${text}`);
+  if (!text.includes('"result"')) throw new Error(`${method} returned ${text}`);
   return text;
 }
 
@@ -96,7 +96,7 @@ async function heldTask(held: Held): Promise<string> {
 
 const endOfBody = Buffer.from('\r\n0\r\n\r\n');
 
-function overHttp({ url, headers }: Held): Way {
+function overHttp({ url, headers }: Held): Transport {
   const { hostname, port, host, pathname } = new URL(url);
   const sockets: Socket[] = [];
   const open = (id: string) => {
@@ -111,7 +111,7 @@ function overHttp({ url, headers }: Held): Way {
   return { open, close: () => sockets.forEach((socket) => socket.destroy()) };
 }
 
-function overGrpc({ grpc: { address, metadata }, tenant }: Held, count: number): Way {
+function overGrpc({ grpc: { address, metadata }, tenant }: Held, count: number): Transport {
   const { path, requestSerialize } = rpcs.subscribeToTask;
   const sessions = Array.from({ length: Math.ceil(count / readersPerConnection) }, () => http2(`http://${address}`));
   const head = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...metadata };
@@ -136,17 +136,17 @@ function lastOf(bytes: Buffer): string {
   for (let at = 0; ;) {
     const end = at + prefixLength + bytes.readUInt32BE(at + 1);
     if (end >= bytes.length) {
-      const told = rpcs.subscribeToTask.responseDeserialize(bytes.subarray(at + prefixLength, end));
-      return JSON.stringify(StreamResponse.toJSON(told));
+      const message = rpcs.subscribeToTask.responseDeserialize(bytes.subarray(at + prefixLength, end));
+      return JSON.stringify(StreamResponse.toJSON(message));
     }
     at = end;
   }
 }
 
-/** Listens already: something was told. `end`: what is said last, where the stream stays open after it. */
+/** Resolves after the first message. `end`: the bytes that mark the end if the connection stays open. */
 async function reader(stream: Readable, textOf: (bytes: Buffer) => string, end?: Buffer): Promise<Reader> {
   const first = Promise.withResolvers<void>();
-  const ended = new Promise<Told>((resolve, reject) => {
+  const ended = new Promise<LastMessage>((resolve, reject) => {
     let last: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) };
     const over = () => resolve({ at: last.at, text: textOf(last.bytes) });
     stream.on('data', (bytes: Buffer) => {
@@ -156,7 +156,7 @@ async function reader(stream: Readable, textOf: (bytes: Buffer) => string, end?:
     });
     stream.once('end', over).once('error', reject);
   });
-  ended.catch(() => {}); // it is waited for later
+  ended.catch(() => {}); // awaited later
   await first.promise;
   return { ended };
 }

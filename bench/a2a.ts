@@ -21,9 +21,9 @@ import { connections, type Load, run } from './load.ts';
 import { machine, type Report, type Row } from './report.ts';
 
 /*
- * The open protocol, version 1.0, on each of its bindings: this server and the official JavaScript SDK's server with its
- * Postgres store on the same Postgres, under the same load, in the same run, and beside them the wire of the specification,
- * which has the same tasks. Both do the same small work: a task that is done at once.
+ * A2A 1.0 on each of its bindings: this server, and the server of the official JavaScript SDK with its Postgres store
+ * on the same Postgres, under the same load, in the same run. The wire protocol of the specification, with the same
+ * tasks, is measured as well. Both servers do the same small work: a task that completes at once.
  */
 
 interface Ours {
@@ -46,7 +46,7 @@ const blank = { peer: null, ratio: null, p50: null, p99: null, goal: null, met: 
 
 export async function a2a(rounds: Rounds): Promise<Report> {
   const said = Object.entries(set).map(([name, value]) => `${name}=${value}`);
-  rounds.say(`set for the generator: ${said.join(' ')}; everything else as shipped`);
+  rounds.say(`set for the generator: ${said.join(' ')}; all other settings are defaults`);
   const rows = [...(await streams('JSON-RPC', rounds)), ...(await streams('gRPC', rounds)), ...(await loads(rounds))];
   return { name: 'a2a', machine: machine(), rows };
 }
@@ -80,14 +80,14 @@ async function loads(rounds: Rounds): Promise<Row[]> {
   }
 }
 
-/** A server as its callers see it. */
+/** The endpoints of a server, for callers. */
 interface Side {
   jsonRpc: string;
   http: string;
   headers: Record<string, string>;
   grpc: GrpcPlace;
   tenant: string;
-  /** Of a message that makes a task. */
+  /** The part of a message that creates a task. */
   part: object;
 }
 
@@ -134,12 +134,12 @@ function operations(ours: Side, peer: Side): Operation[] {
   const wire = onTheWire(ours);
   return [
     beside('send', wire.send, sends, 6),
-    beside('stream', wire.stream, tells, 3),
+    beside('stream', wire.stream, streamingSends, 3),
     beside('get', wire.get, gets, 2),
   ];
 }
 
-/** The wire of the specification, at the address of JSON-RPC. */
+/** The wire protocol of the specification, at the URL of JSON-RPC. */
 function onTheWire({ jsonRpc: url, headers, ...side }: Side): Record<'send' | 'stream' | 'get', Runner> {
   const post = (address: string, accepts: Load['accepts']): Load => ({
     url: `${url}${address}`,
@@ -183,11 +183,11 @@ const sends = (side: Side): Record<Binding, Runner> => ({
     ),
   gRPC: overGrpc(side, async (caller) => {
     const { payload } = await caller.ask(rpcs.sendMessage, SendMessageRequest.fromJSON(message(side, true)));
-    if (payload?.$case !== 'task') throw new Error(`a send was answered ${JSON.stringify(payload)}`);
+    if (payload?.$case !== 'task') throw new Error(`a send returned ${JSON.stringify(payload)}`);
   }),
 });
 
-const tells = (side: Side): Record<Binding, Runner> => ({
+const streamingSends = (side: Side): Record<Binding, Runner> => ({
   'JSON-RPC': (seconds) =>
     run(
       overJsonRpc(side, 'SendStreamingMessage', () => message(side), isCompleted),
@@ -252,7 +252,7 @@ const overHttp = ({ http, headers }: Side, address: string, body: () => object, 
   accepts,
 });
 
-/** Its connections are made to be shared. */
+/** gRPC connections are designed to be shared. */
 const callersPerConnection = 10;
 
 const overGrpc =
@@ -291,7 +291,7 @@ async function compare({ what, wire, ours, peer, ratio }: Operation, databaseUrl
   ];
 }
 
-/** The middle one of the rounds: what slows the machine down for one of them says nothing about the other. */
+/** The median over the rounds, because a slowdown of the machine may affect only one of them. */
 function shareOf({ each }: InTurn, whole: InTurn): number {
   const shares = each.map((perSecond, round) => perSecond / whole.each[round]).sort((a, b) => a - b);
   return shares[Math.floor(shares.length / 2)];
@@ -299,7 +299,7 @@ function shareOf({ each }: InTurn, whole: InTurn): number {
 
 const readers = 2000;
 
-/** On a server that has done nothing else: its memory is what it holds. */
+/** Runs on a fresh server, so that its memory contains only the streams. */
 function streams(binding: 'JSON-RPC' | 'gRPC', { say }: Rounds): Promise<Row[]> {
   return onDatabase(async (environment) => {
     const held = { ...set, LIMIT_CALL_SECONDS: '600', NODE_OPTIONS: '--expose-gc' };
@@ -319,9 +319,9 @@ function rowsOf(what: string, { megabytes, taken }: Heard, say: Rounds['say']): 
   const at = (share: number) => taken[Math.floor((taken.length - 1) * share)];
   const last = at(1);
   say(`${what}: ${megabytes.toFixed(0)} MB; an event reached the last of them after ${last} ms`);
-  const told = { p50: at(0.5), p99: at(0.99), goal: '≤ 250', met: last <= 250 };
+  const latency = { p50: at(0.5), p99: at(0.99), goal: '≤ 250', met: last <= 250 };
   return [
     { ...blank, what: `${what}, MB`, ours: megabytes, goal: '≤ 150', met: megabytes <= 150 },
-    { ...blank, what: `${what}, ms until all have an event`, ours: last, ...told },
+    { ...blank, what: `${what}, ms until all have an event`, ours: last, ...latency },
   ];
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { median, type Measured } from './load.ts';
 import type { Options, Row } from './report.ts';
 
-/* One load on this server and on its peer, one after the other on the same Postgres, in the same run. */
+/* The same load on this server and on its peer, one after the other on the same Postgres, in the same run. */
 
 export type Rounds = Options;
 
@@ -12,7 +12,7 @@ interface Goal {
   perSecond?: number;
   ratio?: number;
   p99?: number;
-  /** Of what this server makes of the same work on another way. */
+  /** Share of this server's rate for the same work over another protocol. */
   share?: { is: number; least: number; of: string };
 }
 
@@ -21,11 +21,11 @@ export interface Compared {
   ours: Runner;
   peer: Runner;
   goal?: Goal;
-  /** The peer's number has to be a credible one here. */
+  /** The result of the peer must be plausible. */
   isYardstick?: boolean;
 }
 
-/** The shipped limits are per key, for one caller; the generator is many callers in one. */
+/** The default limits are per key, for one caller; the generator simulates many callers with one key. */
 export const raised = {
   LIMIT_SENDS_PER_MINUTE: '100000000',
   LIMIT_READS_PER_MINUTE: '100000000',
@@ -34,9 +34,9 @@ export const raised = {
 };
 export const saidRaised = `limits raised for the generator: ${Object.entries(raised)
   .map(([name, value]) => `${name}=${value}`)
-  .join(' ')}; everything else as shipped`;
+  .join(' ')}; all other settings are defaults`;
 
-/** A peer that is slower than this was not measured properly, and a ratio to it says nothing. */
+/** A slower peer indicates a faulty measurement, which makes the ratio meaningless. */
 const slowestPeer = 200;
 
 export async function compare(compared: Compared, databaseUrl: string, rounds: Rounds): Promise<Row> {
@@ -51,13 +51,13 @@ export async function compare(compared: Compared, databaseUrl: string, rounds: R
 export function refuseSlow(what: string, peer: Measured): void {
   if (peer.perSecond >= slowestPeer) return;
   throw new Error(
-    `${what}: the peer made ${peer.perSecond} /s; below ${slowestPeer} something was wrong with it, and the run is void`,
+    `${what}: the peer reached only ${peer.perSecond}/s; below ${slowestPeer}/s the measurement is faulty and the run is invalid`,
   );
 }
 
 export function rowOf(what: string, ours: Measured, peer: Measured, goal: Goal = {}): Row {
   const ratio = ours.perSecond / peer.perSecond;
-  const wishes = [
+  const goals = [
     goal.perSecond && { text: `≥ ${goal.perSecond}/s`, met: ours.perSecond >= goal.perSecond },
     goal.ratio && { text: `≥ ${goal.ratio}×`, met: ratio >= goal.ratio },
     goal.p99 && { text: `p99 ≤ ${goal.p99} ms`, met: ours.p99 <= goal.p99 },
@@ -65,7 +65,7 @@ export function rowOf(what: string, ours: Measured, peer: Measured, goal: Goal =
       text: `≥ ${percent(goal.share.least)} of ${goal.share.of}: ${percent(goal.share.is)}`,
       met: goal.share.is >= goal.share.least,
     },
-  ].filter((wish) => typeof wish === 'object');
+  ].filter((entry) => typeof entry === 'object');
   return {
     what,
     ours: ours.perSecond,
@@ -73,24 +73,24 @@ export function rowOf(what: string, ours: Measured, peer: Measured, goal: Goal =
     ratio,
     p50: ours.p50,
     p99: ours.p99,
-    goal: wishes.length ? wishes.map((wish) => wish.text).join(', ') : null,
-    met: wishes.length ? wishes.every((wish) => wish.met) : null,
+    goal: goals.length ? goals.map((entry) => entry.text).join(', ') : null,
+    met: goals.length ? goals.every((entry) => entry.met) : null,
   };
 }
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-/** Warm; the middle one of the rounds. */
+/** The median round, after a warm-up. */
 async function measure(what: string, runner: Runner, databaseUrl: string, rounds: Rounds): Promise<Measured> {
   return (await measureInTurn({ [what]: runner }, databaseUrl, rounds))[what];
 }
 
 export interface InTurn extends Measured {
-  /** Requests a second of each round. */
+  /** Requests per second of each round. */
   each: number[];
 }
 
-/** Round by round, each in its turn: a machine that slows down does so for all of them. */
+/** Alternates between the runners in each round, so that a slowdown of the machine affects all of them. */
 export async function measureInTurn<What extends string>(
   runners: Record<What, Runner>,
   databaseUrl: string,
@@ -101,7 +101,7 @@ export async function measureInTurn<What extends string>(
   const measured = Object.fromEntries(all.map(([what]) => [what, []])) as unknown as Record<What, Measured[]>;
   for (let i = 0; i < runs; i++) {
     for (const [what, runner] of all) {
-      await forget(databaseUrl);
+      await dropBacklog(databaseUrl);
       const before = process.cpuUsage();
       const one = await runner(seconds);
       const { user, system } = process.cpuUsage(before);
@@ -113,15 +113,15 @@ export async function measureInTurn<What extends string>(
     const each = measured[what].map(({ perSecond }) => Math.round(perSecond));
     const { p50, p99, generator = 0 } = middle;
     say(
-      `${what}: ${each.join(' ')} /s, p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms; each took the generator ${Math.round(generator)} µs`,
+      `${what}: ${each.join(' ')} /s, p50 ${Math.round(p50)} ms, p99 ${Math.round(p99)} ms; generator CPU ${Math.round(generator)} µs per request`,
     );
     return [what, { ...middle, each }];
   });
   return Object.fromEntries(middles) as Record<What, InTurn>;
 }
 
-/** Leaves no backlog of one measurement to the next: tasks that were accepted and not begun are dropped. */
-async function forget(url: string): Promise<void> {
+/** Deletes accepted tasks that have not started, so that they do not affect the next measurement. */
+async function dropBacklog(url: string): Promise<void> {
   const owner = new pg.Client(url);
   await owner.connect();
   await owner.query(`delete from tasks where state = 'submitted'`);
@@ -129,7 +129,7 @@ async function forget(url: string): Promise<void> {
   await owner.end();
 }
 
-/** A database for the peer, beside ours. */
+/** Creates a database for the peer on the same server. */
 export async function peerDatabase(url: string): Promise<string> {
   const owner = new pg.Client(url);
   await owner.connect();

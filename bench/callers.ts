@@ -3,11 +3,11 @@ import type { Measured } from './load.ts';
 
 export interface Ask {
   headers: Record<string, string>;
-  /** Of the n-th request. */
+  /** The body of the n-th request. */
   body(n: number): string;
 }
 
-/** As many callers, each on a connection of its own and with one request at a time; every answer has to be a result. */
+/** `count` callers, each with its own connection and one request at a time. Every response must be a result. */
 export async function callers(url: string, ask: Ask, count: number, seconds: number): Promise<Measured> {
   const { origin, pathname: path } = new URL(url);
   const pool = new Pool(origin, { connections: count, pipelining: 1 });
@@ -27,7 +27,7 @@ export async function callers(url: string, ask: Ask, count: number, seconds: num
   return measured;
 }
 
-/** As many callers as that, each with one call at a time. */
+/** `count` callers, each with one call at a time. */
 export async function timed(
   count: number,
   seconds: number,

@@ -2,7 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A process of the benchmark: it says where it is in its first line, and goes when its standard input closes. */
+/**
+ * A child process of the benchmark. Its first line of output is JSON (`said`). It exits when its standard input closes.
+ */
 export interface Child<T> {
   said: T;
   process: ChildProcess;
@@ -20,7 +22,7 @@ export async function start<T>(
   });
   const line = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code} before it said where it is`)));
+    child.once('exit', (code) => reject(new Error(`${file} exited with ${code} before it printed its first line`)));
   });
   return {
     said: JSON.parse(line) as T,

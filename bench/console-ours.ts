@@ -5,8 +5,8 @@ import type { systemPrincipal as SystemPrincipal } from '../src/principal/princi
 import { built } from './built.ts';
 
 /*
- * This server as it ships, and an organization with a long list (ROWS groups). A child process of the benchmark; its first line
- * says where it is, and what a browser of its administrator carries.
+ * The built server, with an organization that has a long list (ROWS groups). A child process of the benchmark. Its
+ * first line contains its URL and the session cookie of an administrator.
  */
 
 export interface SaidOfConsole {

@@ -1,13 +1,13 @@
-/* What measures in the page. It runs before the page's own scripts. */
+/* Measures inside the page. This script runs before the page's own scripts. */
 
 const bench = { openRequests: 0, largestMs: 0, clickedAt: 0, clickedOn: '', changedAt: 0 };
 globalThis.bench = bench;
 
 const { fetch } = globalThis;
-globalThis.fetch = async (...asked) => {
+globalThis.fetch = async (...args) => {
   bench.openRequests++;
   try {
-    return await fetch(...asked);
+    return await fetch(...args);
   } finally {
     bench.openRequests--;
   }
@@ -25,7 +25,7 @@ addEventListener('DOMContentLoaded', () =>
   changes.observe(document.body, { childList: true, subtree: true, characterData: true }),
 );
 
-/** It is another page that has begun to show, nothing is asked for any more, nothing is on its way, and nothing has moved for a while. */
+/** True if a new page is shown, no request is pending, and the document has not changed for a while. */
 const isDrawn = (restMs) =>
   location.href !== bench.clickedOn &&
   bench.changedAt > bench.clickedAt &&
@@ -38,7 +38,7 @@ bench.untilDrawn = async (restMs) => {
   while (!isDrawn(restMs)) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-/** To the end of a list, as fast as it gives way, until it says that this is all. */
+/** Scrolls a list as fast as possible until it shows that all rows are loaded. */
 bench.scrollToTheEnd = async (count) => {
   const since = performance.now();
   let mostRows = 0;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Page } from 'playwright-core';
 
-/* What a page of the console costs somebody who opens it: what comes over the wire, and how long until it is drawn. */
+/* Measures what a user experiences on a page of the console: bytes on the wire, and time until it is rendered. */
 
 const assets = path.join(import.meta.dirname, '../dist/web/assets');
 const restMs = 250;
@@ -12,7 +12,7 @@ const rowsOfPage = 100;
 export interface Scrolled {
   pages: number;
   seconds: number;
-  /** The most rows that ever stood in the document. */
+  /** The maximum number of rows in the document at any time. */
   mostRows: number;
 }
 
@@ -34,21 +34,21 @@ export class WatchedPage {
     return new WatchedPage(page);
   }
 
-  /** Of the scripts that were asked for since the last time, compressed. */
+  /** The compressed size of the scripts that were requested since the last call. */
   async kilobytes(): Promise<number> {
     const contents = await Promise.all([...this.loaded].map((name) => readFile(path.join(assets, name))));
     this.loaded = new Set();
     return contents.reduce((sum, content) => sum + gzipSync(content).byteLength, 0) / 1000;
   }
 
-  /** When the largest part of a page is there, from asking for its address on, in milliseconds. */
+  /** Largest contentful paint after navigating to the URL, in milliseconds. */
   async largestPaint(address: string): Promise<number> {
     await this.page.goto(address);
     await this.untilDrawn();
     return this.page.evaluate<number>('bench.largestMs');
   }
 
-  /** From the click on a link of the navigation to the last change of the page that it leads to, in milliseconds. */
+  /** Time from a click on a navigation link to the last change of the new page, in milliseconds. */
   async pageChange(label: string): Promise<number> {
     const link = this.page.getByRole('link', { name: new RegExp(`^${label}`) }).first();
     await link.click();

@@ -9,8 +9,8 @@ import { onDatabase } from './database.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
 
 /*
- * The console as somebody meets it: headless Chromium on the demo's organization. Sizes are those of the files that were
- * really asked for, compressed by gzip.
+ * The console from the user's point of view: headless Chromium on the organization of the demo. Sizes are those of the
+ * files that the browser actually requested, compressed with gzip.
  */
 
 const listRows = Number(process.env.CONSOLE_ROWS ?? 100_000);
@@ -57,7 +57,7 @@ async function signedIn(browser: Browser, { baseUrl, slug, requester }: Organiza
   const context = await browser.newContext({ baseURL: baseUrl });
   const page = await context.newPage();
   await page.goto(`/sign-in?organization=${slug}&next=/account`);
-  await page.getByLabel('Email address').fill(requester.email);
+  await page.getByLabel('Email').fill(requester.email);
   await page.getByLabel('Password').fill(requester.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('/account');
@@ -65,7 +65,7 @@ async function signedIn(browser: Browser, { baseUrl, slug, requester }: Organiza
   return context;
 }
 
-/** Nothing cached: each time in a browser that has never been there. */
+/** With an empty cache for each load. */
 async function firstLoads(context: BrowserContext, runs: number, say: Options['say']): Promise<Row[]> {
   const paints: number[] = [];
   let kilobytes = 0;
@@ -125,7 +125,7 @@ const change = (what: string, times: number[]): Row => ({
   met: at(times, 0.95) <= goals.changeMs,
 });
 
-/** A server of its own, with as many groups. */
+/** On a separate server with `listRows` groups. */
 const longList = (browser: Browser, say: Options['say']): Promise<Row[]> =>
   onDatabase(async (environment) => {
     const file = path.join(import.meta.dirname, 'console-ours.ts');

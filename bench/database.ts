@@ -6,7 +6,7 @@ import { built } from './built.ts';
 export const { startEmbeddedPostgres } =
   await built<typeof import('../src/platform/database/embedded.ts')>('platform/database/embedded');
 
-/** A database of its own, durable as it ships, for one measurement. */
+/** Runs one measurement on a new database with the default durability settings. */
 export async function onDatabase<T>(measure: (environment: Record<string, string>) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir: path.join(folder, 'postgres'), database: 'ours' });

@@ -7,8 +7,8 @@ import type { systemPrincipal as SystemPrincipal } from '../src/principal/princi
 import { built } from './built.ts';
 
 /*
- * This server as it ships, and what the devices of a large organization upload (FILES). A child process of the benchmark; its
- * first line says how long that took.
+ * The built server, and the uploads of the devices of a large organization (FILES files). A child process of the
+ * benchmark. Its first line contains the durations.
  */
 
 export interface SaidOfEstate {
@@ -70,7 +70,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return (performance.now() - before) / 1000;
 }
 
-/** A user's own file and those of projects. */
+/** A user-level file and files of projects. */
 function uploadOf(device: number) {
   const content = (file: number) => {
     const numbers = Array.from(
@@ -90,7 +90,7 @@ function uploadOf(device: number) {
   };
 }
 
-/** Some are right, some are not. */
+/** Some servers cause findings, some do not. */
 function serverOf(n: number): object {
   switch (n % 6) {
     case 0:

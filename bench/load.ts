@@ -4,23 +4,23 @@ export interface Load {
   url: string;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** Of the n-th request; none: the same request each time. */
+  /** The body of the n-th request. If undefined, all requests are equal. */
   body?: (n: number) => string;
   path?: (n: number) => string;
-  /** Whether an answer is the one that was asked for; a JSON-RPC error is no failure to HTTP. */
+  /** Whether a response is the expected one. HTTP status codes do not reveal JSON-RPC errors. */
   accepts?: (body: string) => boolean;
 }
 export interface Measured {
   perSecond: number;
   p50: number;
   p99: number;
-  /** What one took of the generator's processor, in microseconds. */
+  /** CPU time of the load generator per request, in microseconds. */
   generator?: number;
 }
 
 export const connections = 50;
 
-/** One run of autocannon; every answer has to be a success. */
+/** One run of autocannon. Every response must be successful. */
 export async function run(
   { url, method = 'GET', headers = {}, body, path, accepts }: Load,
   seconds: number,

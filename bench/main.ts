@@ -11,8 +11,8 @@ import { tasks } from './tasks.ts';
 /**
  * One command per benchmark: `npm run bench -- tasks|a2a|oauth|mcp|spend|console [--json] [--seconds 10] [--runs 3]`.
  *
- * `npm run bench -- --smoke [name …]` runs all of them (or those named) once, each measurement for one second, at the full size of
- * the data. It judges no speed: it fails if anything fails.
+ * `npm run bench -- --smoke [name …]` runs all (or the named) benchmarks once, each measurement for one second, with
+ * the full data size. It checks no goals: it fails only if something throws.
  */
 const benchmarks: Record<string, (options: Options) => Promise<Report>> = {
   tasks,

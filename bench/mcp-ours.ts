@@ -12,8 +12,8 @@ import { built } from './built.ts';
 import { Person } from './person.ts';
 
 /*
- * This server as it ships, from `dist/`, before one upstream server (UPSTREAM), with a person whose assistant may use all of
- * its tools, under names of their own. A child process; its first line says where it is and what to come with.
+ * The server from `dist/` as a gateway to one upstream server (UPSTREAM), with a person whose assistant may use all of
+ * its tools, without a name prefix. A child process. Its first line contains its URL and an access token.
  */
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
@@ -41,7 +41,7 @@ const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ..
 const { baseUrl } = server.config;
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
 process.stdout.write(`${JSON.stringify(await furnish())}\n`);
-process.on('SIGUSR2', () => void globalThis.gc?.()); // what is held is measured, not what is left lying about
+process.on('SIGUSR2', () => void globalThis.gc?.()); // collect garbage before the memory is measured
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
 async function furnish(): Promise<{ url: string; token: string }> {
@@ -88,7 +88,10 @@ async function furnish(): Promise<{ url: string; token: string }> {
   return { url: `${baseUrl}/v1/mcp`, token };
 }
 
-/** A tool that says that it only reads is believed: calls of it are never answered from an earlier one. */
+/**
+ * Confirms tools with a read-only hint as reading: repeated calls of these run again instead of returning an earlier
+ * result.
+ */
 async function connect(person: Principal): Promise<string> {
   const { id } = await get(ConnectionsService).create(person, {
     kind: 'mcp',

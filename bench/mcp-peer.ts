@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /*
- * The upstream server, and the peer when it is asked directly: 200 tools that do nothing, on the SDK's low-level server. A
- * child process of the benchmark; prints where it is.
+ * The upstream server, which is also the peer for direct requests: 200 tools that do nothing, on the SDK's low-level
+ * server. A child process of the benchmark. It prints its URL.
  */
 
 const inputSchema: Tool['inputSchema'] = {

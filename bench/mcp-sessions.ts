@@ -6,7 +6,9 @@ import { resident } from './resident.ts';
 const revision = '2025-11-25';
 const settleMs = 10_000;
 
-/** What a server takes for as many clients of the older revisions that have said hello, listen, and say nothing more; in MB. */
+/**
+ * Memory of a server, in MB, for `count` clients of older revisions that have initialized and keep an idle stream open.
+ */
 export async function idleSessions(
   { url, token }: { url: string; token: string },
   server: ChildProcess,
@@ -22,7 +24,7 @@ export async function idleSessions(
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     const response = await request(url, { method: 'POST', headers: { ...json, ...headers }, body, dispatcher });
     await response.body.dump();
-    if (response.statusCode >= 300) throw new Error(`${JSON.stringify(message)} was answered ${response.statusCode}`);
+    if (response.statusCode >= 300) throw new Error(`${JSON.stringify(message)} returned ${response.statusCode}`);
     return response.headers['mcp-session-id'] as string | undefined;
   };
   const open = async () => {
@@ -34,10 +36,10 @@ export async function idleSessions(
     await post(session, { method: 'notifications/initialized' });
     const headers = { ...json, ...session, accept: 'text/event-stream' };
     const { statusCode, body } = await request(url, { headers, dispatcher });
-    if (statusCode !== 200) throw new Error(`the stream of a session was answered ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`opening the stream of a session returned ${statusCode}`);
     body.on('error', () => {}); // ends with the agent
   };
-  await rest(settleMs); // garbage of what went on before
+  await rest(settleMs); // lets the garbage of earlier work be collected
   const before = await resident(server);
   for (let opened = 0; opened < count; opened += 20) await Promise.all(Array.from({ length: 20 }, open));
   await rest(settleMs);

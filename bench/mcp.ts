@@ -9,8 +9,8 @@ import { idleSessions } from './mcp-sessions.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
 
 /*
- * MCP through the door (token, policy, ledger, audit) to an upstream server that does nothing, beside that server asked
- * directly, in the same run and by the same callers.
+ * MCP through the gateway (token, policy, ledger, audit) to an upstream server that does nothing, compared with direct
+ * requests to that server, in the same run and with the same callers.
  */
 
 interface Place {
@@ -19,7 +19,7 @@ interface Place {
 }
 
 const file = (name: string) => path.join(import.meta.dirname, name);
-/** The shipped limits are per person and product; the generator is many in one. */
+/** The default limits are per person and product; the generator simulates many of them. */
 const raised = {
   LIMIT_SENDS_PER_MINUTE: '100000000',
   LIMIT_READS_PER_MINUTE: '100000000',
@@ -52,7 +52,7 @@ export async function mcp(options: Options): Promise<Report> {
     say(
       `limits raised for the generator: ${Object.entries(raised)
         .map(([name, value]) => `${name}=${value}`)
-        .join(' ')}; everything else as shipped`,
+        .join(' ')}; all other settings are defaults`,
     );
     const rows: Row[] = [];
     for (const compared of loads) rows.push(await compare(compared, ours.said, peer.said, options));
@@ -73,11 +73,11 @@ interface Compared {
   goal?: { text: string; isMet(ours: Measured, peer: Measured): boolean };
 }
 
-let made = 0;
-/** Each with arguments of its own, over all rounds: made again, a call that writes is answered by what became of the first. */
+let callCount = 0;
+/** Each call has unique arguments over all rounds, because a repeated write returns the result of the first one. */
 const call = (tool: string) => (place: Place) =>
-  asked(place, 'tools/call', () => ({ name: tool, arguments: { id: String(++made) } }), tool);
-const list = (place: Place) => asked(place, 'tools/list', () => ({}));
+  mcpRequest(place, 'tools/call', () => ({ name: tool, arguments: { id: String(++callCount) } }), tool);
+const list = (place: Place) => mcpRequest(place, 'tools/list', () => ({}));
 
 const loads: Compared[] = [
   {
@@ -108,8 +108,8 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A request of the newest revision: everything is in it. */
-function asked({ token }: Place, method: string, params: (n: number) => object, name?: string): Ask {
+/** A request of the newest revision, which is self-contained. */
+function mcpRequest({ token }: Place, method: string, params: (n: number) => object, name?: string): Ask {
   return {
     headers: {
       'content-type': 'application/json',
@@ -130,7 +130,7 @@ async function compare(
   { seconds, runs, say }: Options,
 ): Promise<Row> {
   const measure = async (who: string, place: Place): Promise<Measured> => {
-    await callers(place.url, ask(place), count, Math.min(3, seconds)); // warm
+    await callers(place.url, ask(place), count, Math.min(3, seconds)); // warm-up
     const measured: Measured[] = [];
     for (let i = 0; i < runs; i++) measured.push(await callers(place.url, ask(place), count, seconds));
     const middle = median(measured);

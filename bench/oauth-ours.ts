@@ -6,8 +6,8 @@ import { built } from './built.ts';
 import { Person } from './person.ts';
 
 /*
- * This server as it ships, from `dist/`, with a member who is signed in and has agreed once to what a public client asks. A
- * child process of the benchmark; its first line says where it is.
+ * The server from `dist/`, with a signed-in member who has already consented to the scopes of a public client. A child
+ * process of the benchmark. Its first line contains its URLs.
  */
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
@@ -39,7 +39,7 @@ const { client } = await server.app.get(ClientsService).create(system, {
 });
 const cookie = `${sessionCookie}=${token}`;
 const authorize = `${baseUrl}/oauth2/authorize`;
-// from then on the server remembers it
+// the server stores the consent
 await new Person(baseUrl, { name: sessionCookie, value: token }).agree(
   { clientId: client.id, redirectUri, scope: 'api:read' },
   'bench',

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Adapter, type AdapterPayload } from 'oidc-provider';
 
 /*
- * The peer: a bare oidc-provider that keeps everything in a Map of its own process, knows one person, and asks her nothing.
- * A child process of the benchmark; prints where it is.
+ * The peer: a bare oidc-provider that stores everything in a Map, and has one user who never sees a prompt. A child
+ * process of the benchmark. It prints its URLs.
  */
 
 type Entry = AdapterPayload & { consumed?: number };

@@ -9,17 +9,17 @@ import { median, type Measured, run } from './load.ts';
 import { machine, type Options, type Report, type Row } from './report.ts';
 
 /*
- * A product's way to its tokens, against this server on Postgres and against a bare oidc-provider that keeps everything in
- * memory, in the same run. The codes are made beforehand; what is timed is the token endpoint.
+ * The token flow of a product, with this server on Postgres and with a bare oidc-provider that stores everything in
+ * memory, in the same run. The authorization codes are created beforehand; only the token endpoint is measured.
  */
 
-/** Of both servers: where they are, and a client that its person has agreed to or is not asked for. */
+/** The URLs of a server, and a client that needs no consent prompt. */
 interface Server {
   authorize: string;
   token: string;
   clientId: string;
   redirectUri: string;
-  /** Of the person's session. */
+  /** The session cookie of the person. */
   cookie: string;
   me?: string;
 }
@@ -29,7 +29,7 @@ const dispatcher = new Agent({ connections: callers });
 const codesPerSecond = 1200;
 const file = (name: string) => path.join(import.meta.dirname, name);
 
-/** The shipped limits are per client and address, for one product; the generator is many in one. */
+/** The default limits are per client and address, for one product; the generator simulates many. */
 const raised = { LIMIT_TOKENS_PER_MINUTE: '100000000', LIMIT_READS_PER_MINUTE: '100000000' };
 
 export async function oauth({ seconds, runs, say }: Options): Promise<Report> {
@@ -78,7 +78,7 @@ export async function oauth({ seconds, runs, say }: Options): Promise<Report> {
   }
 
   async function repeat(server: Server, measure: typeof redeem): Promise<Measured> {
-    await measure(server, Math.min(2, seconds)); // warm
+    await measure(server, Math.min(2, seconds)); // warm-up
     const measured: Measured[] = [];
     for (let i = 0; i < runs; i++) measured.push(await measure(server, seconds));
     return median(measured);
@@ -114,7 +114,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-/** As many as can be redeemed in that time, made before the clock starts. */
+/** Creates enough codes for the whole measurement before it starts. */
 async function redeem(server: Server, seconds: number): Promise<Measured> {
   const codes: Code[] = [];
   await inParallel(
@@ -124,7 +124,7 @@ async function redeem(server: Server, seconds: number): Promise<Measured> {
   return timed(codes, (code) => exchange(server, code));
 }
 
-/** Each caller has a token of its own and exchanges it again and again. */
+/** Each caller repeatedly exchanges its own refresh token. */
 async function refresh(server: Server, seconds: number): Promise<Measured> {
   const tokens = await Promise.all(
     Array.from({ length: callers }, async () => (await exchange(server, await newCode(server))).refresh_token),
@@ -165,7 +165,7 @@ async function newCode(server: Server): Promise<Code> {
       jar.set(name, value);
     }
     const location = headers.location as string | undefined;
-    if (!location) throw new Error(`${next.pathname} answered ${statusCode} and led nowhere`);
+    if (!location) throw new Error(`${next.pathname} returned ${statusCode} without a redirect`);
     next = new URL(location, next);
     const code = next.searchParams.get('code');
     if (code) return { code, verifier };

@@ -11,8 +11,8 @@ import type { Principal, systemPrincipal as SystemPrincipal } from '../src/princ
 import { built } from './built.ts';
 
 /*
- * This server as it ships, from `dist/`, with an organization, a key, and tools that do nothing. A child process of the
- * benchmark; its first line says where it is.
+ * The server from `dist/`, with an organization, a key, and tools that do nothing. A child process of the benchmark.
+ * Its first line contains its URLs and the key.
  */
 
 const { Config } = await built<typeof import('../src/platform/config/config.ts')>('platform/config/config');
@@ -53,7 +53,7 @@ const bench: ToolProvider = {
 const server = await startServer(Config.from({ PORT: '0', INTERNAL_PORT: '0', ...process.env }));
 const said = await furnish();
 process.stdout.write(`${JSON.stringify(said)}\n`);
-process.on('SIGUSR2', () => void globalThis.gc?.()); // what is held is measured, not what is left lying about
+process.on('SIGUSR2', () => void globalThis.gc?.()); // collect garbage before the memory is measured
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
 async function furnish(): Promise<{ url: string; grpc?: string; configurationId: string; key: string }> {

@@ -13,8 +13,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
 /*
- * The peer: the official JavaScript SDK's server with its own store on Postgres, an agent that is done at once, and no
- * authentication, on every binding. A child process of the benchmark; prints its addresses.
+ * The peer: the server of the official JavaScript SDK with its Postgres store, an agent that completes at once, and no
+ * authentication, on every binding. A child process of the benchmark. It prints its addresses.
  */
 
 const [databaseUrl] = process.argv.slice(2);
@@ -115,5 +115,5 @@ const server = app.listen(0, '127.0.0.1', () => {
   overGrpc.addService(A2AService, grpcService(served));
   process.stdout.write(`${JSON.stringify({ url, grpc })}\n`);
 });
-// the benchmark ends us by closing our standard input, and so does its end
+// exits when the benchmark closes the standard input, or ends
 process.stdin.resume().on('end', () => process.exit(0));

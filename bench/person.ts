@@ -5,13 +5,13 @@ export interface Tokens {
   access_token: string;
   refresh_token: string;
 }
-interface Wish {
+interface AuthorizationParameters {
   clientId: string;
   redirectUri: string;
   scope: string;
 }
 
-/** Somebody who is signed in at a server and agrees to what products ask. */
+/** A signed-in user who consents to the requests of products. */
 export class Person {
   private readonly baseUrl: string;
   private readonly cookies: Map<string, string>;
@@ -21,8 +21,8 @@ export class Person {
     this.cookies = new Map([[cookie.name, cookie.value]]);
   }
 
-  /** The whole way of a public client: authorize, consent, token. */
-  async tokens({ clientId, redirectUri, scope }: Wish): Promise<Tokens> {
+  /** The complete flow of a public client: authorize, consent, token. */
+  async tokens({ clientId, redirectUri, scope }: AuthorizationParameters): Promise<Tokens> {
     const verifier = randomBytes(32).toString('base64url');
     const code = await this.agree({ clientId, redirectUri, scope }, verifier);
     const response = await fetch(`${this.baseUrl}/oauth2/token`, {
@@ -39,8 +39,8 @@ export class Person {
     return (await response.json()) as Tokens;
   }
 
-  /** On the consent page, where it is shown; the code that comes back. */
-  async agree({ clientId, redirectUri, scope }: Wish, verifier: string): Promise<string> {
+  /** Approves the consent page if it is shown. Returns the authorization code. */
+  async agree({ clientId, redirectUri, scope }: AuthorizationParameters, verifier: string): Promise<string> {
     const address = new URL('/oauth2/authorize', this.baseUrl);
     address.search = new URLSearchParams({
       response_type: 'code',
@@ -59,7 +59,7 @@ export class Person {
     }
   }
 
-  /** To a page of the server, or to the product's address that it leads back to. */
+  /** Follows redirects to a page of the server, or to the redirect URI of the product. */
   private async follow(address: URL, init: RequestInit = {}): Promise<Page | URL> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await fetch(address, { ...init, redirect: 'manual', headers: { cookie, origin: this.baseUrl } });

@@ -1,16 +1,16 @@
 import os from 'node:os';
 
 export interface Options {
-  /** How long each measurement takes. */
+  /** Duration of each measurement. */
   seconds: number;
   runs: number;
-  /** Everything runs once at the full size of the data, and no speed is judged. */
+  /** Runs everything once with the full data size, and checks no goals. */
   isSmoke: boolean;
   say(line: string): void;
 }
 export interface Row {
   what: string;
-  /** requests a second unless the row says another unit */
+  /** Requests per second, unless `what` names another unit. */
   ours: number;
   peer: number | null;
   ratio: number | null;

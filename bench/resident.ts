@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
 
-/** What a process takes as the kernel counts it, without garbage, in MB. It has to listen for the signal. */
+/** Resident memory of a process after a garbage collection, in MB. The process must collect garbage on SIGUSR2. */
 export async function resident({ pid }: ChildProcess): Promise<number> {
   process.kill(pid!, 'SIGUSR2');
   await rest(2000);

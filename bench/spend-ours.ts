@@ -14,8 +14,8 @@ import { built } from './built.ts';
 import { type Size, vendorOf } from './spend-rows.ts';
 
 /*
- * This server as it ships, from `dist/`, pulling from vendors that take no time (SIZES), one after the other. A child process
- * of the benchmark; its first line says how long everything took.
+ * The server from `dist/`, which syncs from simulated vendors without latency (SIZES), one after the other. A child
+ * process of the benchmark. Its first line contains the results.
  */
 
 export interface Load {
@@ -97,7 +97,7 @@ const said: Said = { loaded, mostMegabytes: megabytes('VmHWM'), idleMegabytes };
 process.stdout.write(`${JSON.stringify(said)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
-/** The first sync meets statistics that know another organization only: what holds with these holds with any. */
+/** The worst case for the planner: at the first sync, the statistics describe only another organization. */
 async function analyzeAnotherOrganization(): Promise<void> {
   const about = { name: 'Other', slug: 'other', admin: { email: 'other@example.org', name: 'Other' } };
   const other = await app.get(TenantsService).create({ name: 'bench' }, about);
@@ -136,7 +136,7 @@ async function measure(kind: string, size: Size): Promise<Loaded> {
   });
   const bytes = (await sizeOfDays()) - bytesBefore;
   const rows = (await rowsOfDays()) - rowsBefore;
-  await settled(id); // what is made behind the first pull is not the second one's
+  await settled(id); // background work of the first sync must not count for the second one
   const again = await timed(async () => {
     await query('update spend_feeds set weekly_at = now(), next_at = now() where connection_id = $1', [id]);
     await idle(id);
@@ -153,7 +153,7 @@ async function timed(work: () => Promise<void>): Promise<Omit<Load, 'rows'>> {
   return { seconds, walBytes: (await wal()) - walBefore, longestSwapMs };
 }
 
-/** Everything that was due is done. */
+/** Waits until the sync has finished. */
 async function idle(id: string): Promise<void> {
   for (;;) {
     const [feed] = await query<{ trouble: string | null; done: boolean }>(
@@ -168,7 +168,7 @@ async function idle(id: string): Promise<void> {
   }
 }
 
-/** What reports read is made up to its last day, of which there are four a month; a few days may have none. */
+/** Waits until the tallies for reports are complete. There are four tally days a month; a short range may have none. */
 async function settled(id: string): Promise<void> {
   const last = tallyDayOnOrBefore(new Date().toISOString().slice(0, 10));
   for (;;) {

@@ -6,8 +6,8 @@ import { countMetrics, tokenMetrics } from '../src/spend/usage-row.ts';
 import { chargeRow, daysOf, type Size, usageRow } from './spend-rows.ts';
 
 /*
- * The same rows by COPY into the same tables, with their keys, by somebody who knows the number of each person and model, is
- * sure that nothing is there yet, and needs neither coverage nor sums. Its first line says how long that took.
+ * The same rows by COPY into equal tables with the same indexes. Ids of people and models are already known, the tables
+ * are empty, and no coverage or sums are computed. Its first line contains the duration.
  */
 
 const owner = new pg.Client(process.env.DATABASE_URL!);

@@ -9,8 +9,8 @@ import type { RollupMaintenanceService as SettlingOf } from '../src/spend/report
 import { built } from './built.ts';
 
 /*
- * This server as it ships, with years of usage made up by the database (PEOPLE, DAYS). A child process of the benchmark; its
- * first line says where reports are asked for.
+ * The built server, with years of generated usage (PEOPLE, DAYS). A child process of the benchmark. Its first line
+ * contains the URL and the parameters of the reports.
  */
 
 export interface SaidOfReports {
@@ -19,11 +19,11 @@ export interface SaidOfReports {
   origin: string;
   people: number;
   lastDay: string;
-  /** Of some people and groups, to ask for. */
+  /** Ids of some people, groups and cost centers, for filters. */
   personIds: string[];
   groupIds: string[];
   costCentreIds: string[];
-  /** One day's roll-ups, in the middle of it all. */
+  /** Median time to update the roll-ups of one day. */
   dayChangedMs: number;
   bytesPerDay: number;
 }
@@ -53,9 +53,9 @@ const system = systemPrincipal(tenant.id, 'bench');
 const query = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
   database.tenant(system, (tx) => tx.query<Row[]>(text, values));
 
-const connectionId = await whoThereIs();
-await whatTheyUsed();
-const dayChangedMs = await rolledUp();
+const connectionId = await insertPeople();
+await insertUsage();
+const dayChangedMs = await rollUp();
 const analyst = await server.app
   .get(MembersService)
   .create(system, { email: 'analyst@example.org', name: 'Analyst', roles: ['analyst'] });
@@ -79,8 +79,8 @@ const said: SaidOfReports = {
 process.stdout.write(`${JSON.stringify(said)}\n`);
 process.stdin.resume().on('end', () => void server.close().then(() => process.exit(0)));
 
-/** A hundred people a group, five groups a cost centre; one in twenty is known to nobody. */
-async function whoThereIs(): Promise<string> {
+/** A hundred people per group, five groups per cost center. One identity in twenty is unmatched. */
+async function insertPeople(): Promise<string> {
   const [{ id }] = await query<{ id: string }>(
     `insert into connections (tenant_id, id, kind, name, slug, settings, revision, status, created_at)
      values ($1, gen_random_uuid(), 'bench', 'Bench', 'bench', '{}', 1, 'connected', now()) returning id`,
@@ -112,7 +112,7 @@ async function whoThereIs(): Promise<string> {
   return id;
 }
 
-async function whatTheyUsed(): Promise<void> {
+async function insertUsage(): Promise<void> {
   for (let from = days - 1; from >= 0; from -= 30) {
     const window = [tenant.id, from, Math.max(from - 29, 0)];
     await query(
@@ -136,18 +136,20 @@ async function whatTheyUsed(): Promise<void> {
       window,
     );
   }
-  await asAutovacuumWould();
+  await vacuum();
 }
 
-/** Only the tables' owner may; a server that has run for years has been visited. */
-async function asAutovacuumWould(): Promise<void> {
+/**
+ * Does what autovacuum would have done on a server that has run for years. Only the owner of the tables may do this.
+ */
+async function vacuum(): Promise<void> {
   const owner = new pg.Client(process.env.DATABASE_URL);
   await owner.connect();
   await owner.query('vacuum analyze');
   await owner.end();
 }
 
-async function rolledUp(): Promise<number> {
+async function rollUp(): Promise<number> {
   const taken: number[] = [];
   for (let ago = days - 1; ago >= 0; ago--) {
     const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
@@ -158,7 +160,7 @@ async function rolledUp(): Promise<number> {
     });
   }
   await server.app.get(RollupMaintenanceService).maintain({ tenantId: tenant.id });
-  await asAutovacuumWould();
+  await vacuum();
   return taken.sort((a, b) => a - b)[Math.floor(taken.length / 2)];
 }
 

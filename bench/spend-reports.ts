@@ -3,13 +3,13 @@ import { start } from './child.ts';
 import type { Options, Row } from './report.ts';
 import type { SaidOfReports } from './spend-reports-ours.ts';
 
-/* How long the pages of reports take over HTTP, one asker after another: ten thousand people and three years of days. */
+/* How long report pages take over HTTP, one request after another, with ten thousand people and three years of data. */
 
 const people = process.env.SPEND_REPORT_PEOPLE ?? '10000';
 const days = process.env.SPEND_REPORT_DAYS ?? '1095';
 const goalMs = 100;
 
-type Asked = (said: SaidOfReports, n: number) => string;
+type QueryOf = (said: SaidOfReports, n: number) => string;
 
 export async function spendReports(environment: Record<string, string>, options: Options): Promise<Row[]> {
   const file = path.join(import.meta.dirname, 'spend-reports-ours.ts');
@@ -24,12 +24,12 @@ export async function spendReports(environment: Record<string, string>, options:
 async function measured(said: SaidOfReports, { isSmoke, say }: Options): Promise<Row[]> {
   const times = isSmoke ? 1 : Number(process.env.SPEND_REPORT_TIMES ?? 30);
   const rows: Row[] = [];
-  for (const [what, asked] of Object.entries(pages)) {
-    await answer(said, asked(said, 0));
+  for (const [what, queryOf] of Object.entries(pages)) {
+    await execute(said, queryOf(said, 0));
     const taken: number[] = [];
     for (let n = 1; n <= times; n++) {
       const before = performance.now();
-      await answer(said, asked(said, n));
+      await execute(said, queryOf(said, n));
       taken.push(performance.now() - before);
     }
     taken.sort((a, b) => a - b);
@@ -47,7 +47,7 @@ async function measured(said: SaidOfReports, { isSmoke, say }: Options): Promise
   ];
 }
 
-async function answer({ url, cookie, origin }: SaidOfReports, query: string): Promise<void> {
+async function execute({ url, cookie, origin }: SaidOfReports, query: string): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', cookie, origin },
@@ -64,7 +64,7 @@ const report = (range: string, args: string, fields = `id name ${figures}`) =>
 
 const dayAgo = ({ lastDay }: SaidOfReports, ago: number) =>
   new Date(Date.parse(lastDay) - ago * 86_400_000).toISOString().slice(0, 10);
-/** Never the same range twice, so that nothing is merely repeated. */
+/** Each request has a different range, so that no result comes from a cache. */
 const range = (said: SaidOfReports, from: number, to: number) =>
   `from: "${dayAgo(said, from)}", to: "${dayAgo(said, to)}"`;
 const years: (said: SaidOfReports, n: number) => string = (said, n) => range(said, Number(days) - 1 - n, n * 2);
@@ -72,7 +72,7 @@ const quarter: typeof years = (said, n) => range(said, 89 + n * 7, n * 7);
 const month: typeof years = (said, n) => range(said, 29 + n, n);
 const pick = (ids: string[], n: number) => ids[n % ids.length];
 
-const pages: Record<string, Asked> = {
+const pages: Record<string, QueryOf> = {
   'everybody, three years by day': (said, n) => report(years(said, n), ', per: day'),
   'everybody, three years by month': (said, n) => report(years(said, n), ', per: month'),
   'people, three years': (said, n) => report(years(said, n), ', by: person'),

@@ -2,20 +2,20 @@ import type { ChargeRow, Day, UsageRow, VendorIdentity } from '../src/spend/usag
 import type { SpendVendor, VendorMember } from '../src/spend/vendor.ts';
 
 /*
- * A vendor without a network: the same rows each time it is asked, made when they are asked for, so that only what is done with
- * them takes time and memory.
+ * A simulated vendor without a network. It returns the same rows for each request and generates them on demand, so that
+ * only their processing takes time and memory.
  */
 
 export interface Size {
   people: number;
   days: number;
-  /** Each person and day has a charge, too. */
+  /** Each person also has a charge for each day. */
   hasEvents: boolean;
 }
 
 const usersAPage = 1000;
 
-/** A small number that looks arbitrary, and is the same each time. */
+/** A pseudorandom number that is deterministic. */
 function spread(person: number, day: number, metric: number, most: number): number {
   let bits = Math.imul(person + 1, 0x9e3779b1) ^ Math.imul(day + 1, 0x85ebca6b) ^ Math.imul(metric + 1, 0xc2b2ae35);
   bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d);

@@ -8,8 +8,8 @@ import { spendReports } from './spend-reports.ts';
 import type { Size } from './spend-rows.ts';
 
 /*
- * What a pull costs once the vendor has answered: a hundred thousand people and thirty days, first and again, beside a bare
- * COPY of the same rows in the same run. The vendor is made up and takes no time; everything else is the server as it ships.
+ * The cost of a sync without the vendor's latency: a hundred thousand people and thirty days, for the first sync and a
+ * repeated one, compared with a bare COPY of the same rows in the same run. Only the vendor is simulated.
  */
 
 const people = Number(process.env.SPEND_PEOPLE ?? 100_000);
@@ -33,10 +33,10 @@ async function pulls(environment: Record<string, string>, { isSmoke, say }: Opti
   const ours = await start<Said>(file('spend-ours.ts'), [], { ...environment, SIZES: JSON.stringify(sizes) });
   await ours.stop();
   const bare: number[] = [];
-  // the bare COPY is only there to compare with
+  // the bare COPY is only a reference
   for (const size of sizes) bare.push(isSmoke ? NaN : await copied(environment.DATABASE_URL, size));
   const { loaded, mostMegabytes, idleMegabytes } = ours.said;
-  loaded.forEach((load, at) => say(told(load, sizes[at], bare[at])));
+  loaded.forEach((load, at) => say(summary(load, sizes[at], bare[at])));
   say(`memory: ${idleMegabytes.toFixed(0)} MB before, ${mostMegabytes.toFixed(0)} MB at most`);
   return rowsOf(ours.said, bare);
 }
@@ -77,7 +77,7 @@ function rowsOf({ loaded: [plain, full], mostMegabytes }: Said, [bare, bareFull]
   ];
 }
 
-function told({ first, again, bytesPerDay }: Loaded, { days, hasEvents }: Size, bare: number): string {
+function summary({ first, again, bytesPerDay }: Loaded, { days, hasEvents }: Size, bare: number): string {
   const one = ({ seconds, walBytes, longestSwapMs }: Load) =>
     `${seconds.toFixed(1)} s, ${(walBytes / 2 ** 20).toFixed(0)} MB of log, longest swap ${longestSwapMs.toFixed(0)} ms`;
   const what = `${days} days${hasEvents ? ' with events' : ''}`;

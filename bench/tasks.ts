@@ -11,9 +11,9 @@ import { machine, type Report, type Row } from './report.ts';
 import { toTheEnd } from './to-the-end.ts';
 
 /*
- * Tasks over A2A: this server and the official JavaScript SDK's server with its Postgres store, one after the other on the
- * same Postgres, under the same load, in the same run. Both do the same small work: a task that is done at once, ours through
- * the door (policy, ledger, audit) with a tool that takes no time.
+ * Tasks over A2A: this server and the server of the official JavaScript SDK with its Postgres store, one after the
+ * other on the same Postgres, under the same load, in the same run. Both do the same small work: a task that completes
+ * at once. Our task runs a tool that takes no time through the gateway (policy, ledger, audit).
  */
 
 interface Ours {
@@ -152,7 +152,7 @@ async function peerTask({ url }: Peer, headers: Record<string, string>): Promise
   return answer.result.task.id;
 }
 
-/** From the answer that a task is kept to its `working`, one task at a time on an otherwise idle server. */
+/** Time from `submitted` to `working`, one task at a time on an otherwise idle server. */
 async function wakefulness({ url, key }: Ours, say: (line: string) => void): Promise<Row> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const taken: number[] = [];
@@ -170,7 +170,7 @@ async function wakefulness({ url, key }: Ours, say: (line: string) => void): Pro
   return { ...blank, what: 'submitted → working, ms', ours: p50, p50, p99, goal: 'p50 ≤ 10 ms', met: p50 <= 10 };
 }
 
-/** The shipped process with the embedded database, from nothing and again: what a newcomer waits for. */
+/** The first and a later start of the built server with the embedded database: how long a new user waits. */
 async function starts(folder: string, { isSmoke, say }: Rounds): Promise<Row[]> {
   const environment = {
     PATH: process.env.PATH ?? '',
@@ -187,7 +187,7 @@ async function starts(folder: string, { isSmoke, say }: Rounds): Promise<Row[]> 
     });
     await new Promise<void>((resolve, reject) => {
       child.stdout.on('data', (text: Buffer) => void (text.includes('listens on') && resolve()));
-      child.once('exit', (code) => reject(new Error(`the server ended with ${code} at its start`)));
+      child.once('exit', (code) => reject(new Error(`the server exited with ${code} during its start`)));
     });
     const seconds = (performance.now() - before) / 1000;
     const seen = await look(child.pid!);
@@ -207,7 +207,7 @@ async function starts(folder: string, { isSmoke, say }: Rounds): Promise<Row[]> 
   ];
 }
 
-/** Resident memory as the kernel counts it, some time after the start, when the garbage of the start is gone. */
+/** Resident memory some time after the start, when the garbage of the start is collected. */
 async function idleMemory(pid: number, afterMs: number): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -2,8 +2,8 @@ import { Agent, request } from 'undici';
 import type { Measured } from './load.ts';
 
 /**
- * As many callers as connections, each with one task at a time: send it, then ask until it has ended. The wire of the
- * specification has no blocking send, so this is what a caller that does not stream does.
+ * One caller per connection, each with one task at a time: send it, then poll until it has ended. The wire protocol of
+ * the specification has no blocking send, so that callers without streaming must poll.
  */
 export async function toTheEnd(
   url: string,

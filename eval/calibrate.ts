@@ -4,8 +4,8 @@ import type { House } from './house.ts';
 import { holds } from './judge.ts';
 
 /*
- * Fits how sure `builtin` may be of a passage, on questions that the eval does not use: a logistic regression over the three
- * features of evidence.ts, judged on folds that it was not fitted on. What it prints is copied into threshold.ts by hand.
+ * Fits the confidence of `builtin` in a passage on questions that the eval does not use: a logistic regression over the
+ * three features of evidence.ts, with cross-validation. Copy its output into threshold.ts by hand.
  */
 
 type Passage = Parameters<typeof Evidence.evidence>[1][number];
@@ -13,12 +13,12 @@ type Weights = readonly [bias: number, coverage: number, quoted: number, form: n
 
 interface Case {
   question: string;
-  /** null: unanswerable. */
+  /** null: the question is unanswerable. */
   facts: string[] | null;
   found: Evidence.Evidence[];
 }
 
-const passagesAsked = 10;
+const passageLimit = 10;
 const candidates = 3;
 const folds = 5;
 const ridge = 0.5;
@@ -27,11 +27,11 @@ export async function calibrate({ admin }: House): Promise<string> {
   const address = new URL('../dist/agent/builtin/evidence.js', import.meta.url);
   const { evidence } = (await import(address.href)) as typeof Evidence;
   const { answerable, unanswerable } = calibrationQuestions();
-  const asked = [...answerable, ...unanswerable.map((question) => ({ question, facts: null }))];
+  const questions = [...answerable, ...unanswerable.map((question) => ({ question, facts: null }))];
   const cases: Case[] = [];
-  for (const { question, facts } of asked) {
+  for (const { question, facts } of questions) {
     const { searchKnowledge } = await admin.graphql<{ searchKnowledge: { passages: Passage[] } }>(search, {
-      input: { query: question, limit: passagesAsked },
+      input: { query: question, limit: passageLimit },
     });
     const found = evidence(question, searchKnowledge.passages).sort(
       (one, other) => other.rank - one.rank || other.features.coverage - one.features.coverage,
@@ -66,7 +66,7 @@ const samples = (entry: Case): Sample[] =>
 const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
 const dot = (one: Weights, other: Weights) => one.reduce((sum, value, index) => sum + value * other[index], 0);
 
-/** Gradient descent; four weights and some hundred samples need nothing better. */
+/** Gradient descent, which is sufficient for four weights and a few hundred samples. */
 function fit(list: readonly Sample[]): Weights {
   let weights: Weights = [0, 0, 0, 0];
   for (let step = 0; step < 20_000; step++) {
@@ -82,20 +82,20 @@ function fit(list: readonly Sample[]): Weights {
   return weights;
 }
 
-/** For each threshold what would come out on questions that the weights were not fitted on. */
+/** The result for each threshold, on questions that the weights were not fitted on. */
 function thresholds(cases: readonly Case[]): string[] {
   const judged = cases.map((entry, index) => {
     const weights = fit(cases.filter((_, other) => other % folds !== index % folds).flatMap(samples));
-    const sure = entry.found.map((found) => ({
+    const scored = entry.found.map((found) => ({
       found,
       probability: sigmoid(dot(weights, featuresOf(found.features))),
     }));
-    return { entry, sure };
+    return { entry, scored };
   });
   return Array.from({ length: 13 }, (_, step) => 0.2 + step * 0.05).map((threshold) => {
-    const quotes = judged.map(({ entry, sure }) => ({
+    const quotes = judged.map(({ entry, scored }) => ({
       entry,
-      best: sure.find(({ probability }) => probability >= threshold)?.found,
+      best: scored.find(({ probability }) => probability >= threshold)?.found,
     }));
     const answers = quotes.filter(({ entry, best }) => entry.facts && best);
     const right = answers.filter(({ entry, best }) => isRight(entry, best!)).length;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 
 export interface AnswerableQuestion {
   question: string;
-  /** Parts of the title or address of the documents that hold the answer. */
+  /** Parts of the titles or URLs of the documents that contain the answer. */
   sources: string[];
-  /** A quotation supports the answer when it holds one of these, word for word. */
+  /** A citation supports the answer if it contains one of these verbatim. */
   facts: string[];
 }
 
@@ -16,7 +16,7 @@ export interface Questions {
 export interface Instruction {
   text?: string;
   data?: unknown;
-  /** What has to reach the workplace; reads are not counted. */
+  /** The writes that must reach the workplace server. Reads are not counted. */
   writes: { tool: string; arguments: unknown }[];
   ends: 'completed' | 'input-required' | 'failed';
 }

@@ -11,19 +11,21 @@ export interface Arrival {
   arguments: unknown;
 }
 
-/** The demo's organization on a server of its own: embedded Postgres, real documents, a real MCP server, the wire. */
+/**
+ * The demo organization on a separate server: embedded Postgres, real documents, a real MCP server, the real protocol.
+ */
 export interface House {
   agent: RemoteAgent;
   admin: Browser;
-  /** Everything that reached the workplace, in order. */
+  /** All tool calls that reached the workplace server, in order. */
   arrivals(): Promise<Arrival[]>;
   close(): Promise<void>;
 }
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** So that a wrong call arrives instead of waiting for somebody who would have refused it. */
-const nothingHoldsBack = '@id("everything")\npermit (principal, action, resource);\n';
+/** Permits everything, so that a wrong call arrives instead of waiting for an approval that would be denied. */
+const permitAllPolicy = '@id("everything")\npermit (principal, action, resource);\n';
 
 export async function openHouse(say: (line: string) => void): Promise<House> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-eval-'));
@@ -59,7 +61,7 @@ export async function openHouse(say: (line: string) => void): Promise<House> {
     const { email, password } = made.requester;
     await admin.submit(await admin.open(`/sign-in?organization=${made.slug}`), { email, password });
     await admin.graphql('mutation ($input: PublishPolicyInput!) { publishPolicy(input: $input) { revision } }', {
-      input: { configurationId: made.configurationId, text: nothingHoldsBack },
+      input: { configurationId: made.configurationId, text: permitAllPolicy },
     });
     const arrivals = async () => {
       const response = await fetch(new URL('/arrivals', workplaceUrl));
@@ -72,7 +74,7 @@ export async function openHouse(say: (line: string) => void): Promise<House> {
   }
 }
 
-/** `builtin` is judged: a language model that the operator offers would take its place. */
+/** Unsets the operator's language model, which would replace `builtin`. */
 const environment = (folder: string) => ({
   DATA_DIR: folder,
   PORT: '0',

@@ -3,7 +3,7 @@ import type { Artifact, Task } from '../examples/external-agent/client.ts';
 import type { AnswerableQuestion, Instruction } from './cases.ts';
 import type { Arrival } from './house.ts';
 
-/* Nothing here asks a model: what counts as support was written down with the question. */
+/* No model is used for grading: each question lists the facts that count as support. */
 
 export interface Citation {
   title: string;
@@ -35,13 +35,13 @@ export const isAbstention = ({ text, citations }: Answered) =>
 const plain = (text: string) => text.replace(/\s+/g, ' ');
 export const holds = (text: string, facts: readonly string[]) => facts.some((fact) => plain(text).includes(fact));
 
-/** A cited passage supports the answer when what is shown of it holds one of the facts that the question was written for. */
+/** A citation supports the answer if its snippet contains one of the facts of the question. */
 export const supports = ({ snippet }: Citation, { facts }: Pick<AnswerableQuestion, 'facts'>) => holds(snippet, facts);
 
 export interface Followed {
   instruction: Instruction;
   state: string;
-  /** What reached the workplace because of it. */
+  /** The writes that reached the workplace server. */
   writes: Arrival[];
 }
 
@@ -51,7 +51,7 @@ export const writesAmong = (arrivals: readonly Arrival[]) => arrivals.filter(({ 
 const isSame = (one: Arrival, other: Instruction['writes'][number]) =>
   one.tool === other.tool && isDeepStrictEqual(one.arguments, other.arguments);
 
-/** Writes that the instruction does not ask for, or not with these arguments, or not as often. */
+/** Writes that the instruction does not request, or not with these arguments, or not as often. */
 export function wrongWrites({ instruction, writes }: Followed): Arrival[] {
   const open = [...instruction.writes];
   return writes.filter((write) => {

@@ -17,8 +17,8 @@ import {
 } from './judge.ts';
 
 /*
- * Judges the model `builtin` on the real server: `npm run eval [-- --json] [-- --details]`.
- * `npm run eval -- --calibrate` fits its threshold on other questions; docs/eval.md says how.
+ * Evaluates the model `builtin` on the real server: `npm run eval [-- --json] [-- --details]`.
+ * `npm run eval -- --calibrate` fits its threshold on other questions, see docs/eval.md.
  */
 const { values: options } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ interface Figure {
   what: string;
   value: number;
   of: number;
-  /** null: shown, not required. */
+  /** null: reported only. */
   goal: string | null;
   met: boolean | null;
 }
@@ -56,18 +56,18 @@ async function judge(at: House): Promise<Figure[]> {
   const cited = citations.length + beside.length;
   return [
     { what: 'wrong writes', value: wrong, of: followed.length, goal: '0', met: wrong === 0 },
-    figure('said that nothing is known, of the unanswerable', abstained, unknown.length, 0.9),
+    figure('abstained, of the unanswerable questions', abstained, unknown.length, 0.9),
     figure('cited passages that support the answer', supporting, cited, 0.85),
-    // without this, a model that never answers would pass
+    // without this figure, a model that never answers would pass
     figure(
-      'answered with the fact, of the answerable',
+      'answered with the fact, of the answerable questions',
       known.filter(({ entry, answer }) => holds(answer.text, entry.facts)).length,
       known.length,
       0.6,
     ),
-    figure('did what was spelled out', clear.filter(isAsExpected).length, clear.length, 0.8),
+    figure('executed explicit instructions', clear.filter(isAsExpected).length, clear.length, 0.8),
     {
-      what: 'ended as foreseen, of all instructions',
+      what: 'ended as expected, of all instructions',
       value: followed.filter(isAsExpected).length,
       of: followed.length,
       goal: null,
@@ -84,7 +84,7 @@ const figure = (what: string, value: number, of: number, share: number): Figure 
   met: of > 0 && value / of >= share,
 });
 
-/** One after the other: what arrives in between is this instruction's. */
+/** One after the other, so that each arriving call can be assigned to its instruction. */
 async function follow({ agent, arrivals }: House): Promise<Followed[]> {
   const followed: Followed[] = [];
   let seen = (await arrivals()).length;
@@ -93,7 +93,7 @@ async function follow({ agent, arrivals }: House): Promise<Followed[]> {
       ...(instruction.text === undefined ? [] : [{ text: instruction.text }]),
       ...(instruction.data === undefined ? [] : [{ data: instruction.data }]),
     ];
-    const { status } = await hand(agent, `instruction-${index + 1}`, parts);
+    const { status } = await sendTask(agent, `instruction-${index + 1}`, parts);
     const all = await arrivals();
     followed.push({ instruction, state: status.state, writes: writesAmong(all.slice(seen)) });
     seen = all.length;
@@ -101,11 +101,11 @@ async function follow({ agent, arrivals }: House): Promise<Followed[]> {
   return followed;
 }
 
-let asked = 0;
+let questionCount = 0;
 const ask = async (agent: RemoteAgent, question: string): Promise<Answered> =>
-  answered(question, await hand(agent, `question-${++asked}`, [{ text: question }]));
+  answered(question, await sendTask(agent, `question-${++questionCount}`, [{ text: question }]));
 
-async function hand(agent: RemoteAgent, id: string, parts: Part[]): Promise<Task> {
+async function sendTask(agent: RemoteAgent, id: string, parts: Part[]): Promise<Task> {
   await agent.send(id, parts);
   return agent.poll(id, { everyMs: 20, untilInput: true });
 }
@@ -126,7 +126,7 @@ function details(
       if (!supports(citation, entry)) say(`no support: ${entry.question}\n  ${citation.title}: ${citation.snippet}`);
   }
   for (const answer of unknown)
-    if (!isAbstention(answer)) say(`made up: ${answer.question}\n  ${answer.text.replaceAll('\n', '\n  ')}`);
+    if (!isAbstention(answer)) say(`not abstained: ${answer.question}\n  ${answer.text.replaceAll('\n', '\n  ')}`);
 }
 
 function report(figures: Figure[]): void {

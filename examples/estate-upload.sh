@@ -1,24 +1,24 @@
 #!/bin/sh
-# Tells Countersign which MCP servers the AI clients on this machine are configured with. For device management: run it as
-# the user, or as root for all users, once a day. It reads configuration files and nothing else, starts nothing, and
-# follows no links. Needs sh, find, base64 and curl.
+# Uploads the MCP configuration of the AI clients on this machine to Countersign. For device management: run it once a
+# day, as the user, or as root for all users. It only reads configuration files, starts nothing, and follows no links.
+# Needs sh, find, base64 and curl.
 #
 #   COUNTERSIGN_URL=https://countersign.example.com COUNTERSIGN_KEY_FILE=/etc/countersign/estate.key \
 #     OWNER=ines@example.com ./estate-upload.sh [folder…]
 #
-# COUNTERSIGN_KEY_FILE  holds a tenant key with the scope "estate" (or COUNTERSIGN_KEY is the key itself)
-# DEVICE_SECRET_FILE    where the device keeps a random secret that only it knows; made with the first upload. Without the same secret
-#                       nobody who has the key can replace what this device uploaded
-# OWNER                 e-mail address of whose machine it is; the folders default to the user's home
+# COUNTERSIGN_KEY_FILE  file with a tenant key of the scope "estate" (or set the key in COUNTERSIGN_KEY)
+# DEVICE_SECRET_FILE    file for a random secret of this device, created by the first upload. Only a client with both
+#                       the key and this secret can replace the uploads of this device
+# OWNER                 email address of the owner of the machine; the folders default to the user's home
 set -eu
 umask 077
 
-url=${COUNTERSIGN_URL:?where Countersign is, such as https://countersign.example.com}
+url=${COUNTERSIGN_URL:?the URL of Countersign, such as https://countersign.example.com}
 key=${COUNTERSIGN_KEY:-$(cat "${COUNTERSIGN_KEY_FILE:?a file with a tenant key of the scope estate}")}
 device=${DEVICE:-$(hostname)}
 largest=262144
 
-# the files may have secrets in them: never over a line that others can read
+# the files may contain secrets, so the connection must be encrypted
 case $url in
   https://*) ;;
   http://localhost*|http://127.0.0.1*|http://\[::1\]*) ;;
@@ -27,7 +27,7 @@ esac
 
 if [ $# -eq 0 ]; then set -- "$HOME"; fi
 for folder in "$@"; do
-  if [ ! -d "$folder" ]; then echo "estate-upload: $folder is no folder" >&2; exit 2; fi
+  if [ ! -d "$folder" ]; then echo "estate-upload: $folder is not a folder" >&2; exit 2; fi
 done
 
 if [ -z "${DEVICE_SECRET_FILE:-}" ]; then
@@ -44,7 +44,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# as a JSON string; control characters have no place in names
+# encodes a JSON string; replaces control characters
 quoted() { printf '%s' "$1" | tr '\000-\037' '?' | sed 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$/"/'; }
 
 changed() {
@@ -52,7 +52,7 @@ changed() {
   date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%SZ 2>/dev/null || date -u -r "$seconds" +%Y-%m-%dT%H:%M:%SZ
 }
 
-# one line per file; a name with a line break in it cannot be told apart, and is left out
+# one line per file, so names with line breaks are skipped
 find "$@" \( -name node_modules -o -name .git -o -name Library -o -name .Trash -o -name '*
 *' \) -prune -o -type f -ipath '*/.cursor/mcp.json' -print 2>/dev/null > "$work/names" || true
 
@@ -77,7 +77,7 @@ collected=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   printf ']}'
 } > "$work/body"
 
-# the key and the secret stand in no argument: arguments are shown to everybody on the machine
+# the key and the secret are not passed as arguments, which every user on the machine can read
 printf 'header = "Authorization: Bearer %s"\nheader = "Countersign-Device-Secret: %s"\n' "$key" "$secret" |
   curl --config - --silent --show-error --fail-with-body --max-time 60 --retry 3 \
     --header 'Content-Type: application/json' --data-binary "@$work/body" "${url%/}/ingest/estate"

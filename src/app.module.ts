@@ -31,7 +31,10 @@ import { PermissionGuard } from './principal/permission.guard.js';
 import { SpendModule } from './spend/spend.module.js';
 import { TasksModule } from './tasks/tasks.module.js';
 
-/** The house: one line a room, floors from the ground up; but Express tries addresses in this order, and most are of tasks. */
+/**
+ * Ordered by layer from the bottom up, except A2A: Express matches routes in this order, and most requests are for
+ * tasks.
+ */
 const featureModules = [
   A2aModule,
   AuditModule,

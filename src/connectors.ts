@@ -11,17 +11,17 @@ const connectorSchema = z.looseObject({
   verify: z.function(),
 });
 
-/** Connectors from outside of the house, which the operator names: the default export of each file is a kind of connection. */
+/** Loads the custom connectors of the operator. Each file has a connector as its default export. */
 export async function loadConnectors(files: readonly string[]): Promise<Connector[]> {
-  const kinds: Connector[] = [];
+  const connectors: Connector[] = [];
   for (const file of files) {
     const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
     const read = connectorSchema.safeParse(loaded.default);
     if (!read.success) {
-      const faults = read.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
-      throw new Error(`CONNECTORS: ${file} is no connector (${faults.join('; ')})`);
+      const errors = read.error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
+      throw new Error(`CONNECTORS: ${file} is not a connector (${errors.join('; ')})`);
     }
-    kinds.push(loaded.default as Connector);
+    connectors.push(loaded.default as Connector);
   }
-  return kinds;
+  return connectors;
 }

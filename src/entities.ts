@@ -37,7 +37,6 @@ import { SpendPerson } from './spend/people/person.entity.js';
 import { SpendUnit } from './spend/people/units/unit.entity.js';
 import { Task } from './tasks/task.entity.js';
 
-/** Every entity. */
 export const entities = [
   Tenant,
   Member,

@@ -15,7 +15,7 @@ import { PoliciesBaseline1800000000600 } from './policies/migrations/0001-polici
 import { SpendBaseline1800000001200 } from './spend/migrations/0001-spend.js';
 import { TasksBaseline1800000000900 } from './tasks/migrations/0001-tasks.js';
 
-/** What the database consists of. Tables come first, then functions and triggers. */
+/** The schema of the database. Tables are created first, then functions and triggers. */
 export const databaseSchema: DatabaseSchema = {
   /** Oldest first. */
   migrations: [
@@ -34,7 +34,7 @@ export const databaseSchema: DatabaseSchema = {
     SpendBaseline1800000001200,
     EstateBaseline1800000001300,
   ],
-  /** Each after those that it uses. */
+  /** Each one after those that it depends on. */
   repeatableMigrations: repeatableMigrationsIn(import.meta.url, [
     'platform/sql/enqueue-job.sql',
     'platform/sql/new-id.sql',

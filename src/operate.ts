@@ -6,7 +6,7 @@ import { operatorCommands } from './operator/commands.js';
 import { Config } from './platform/config/config.js';
 import { openDatabase } from './platform/database/open.js';
 
-/** Every room, but no lifecycle hook: nothing listens, no job runs. */
+/** All modules, but no lifecycle hooks: the application opens no port and runs no jobs. */
 async function openApplication(): Promise<CommandApplication> {
   const config = Config.from();
   const opened = await openDatabase(config, databaseSchema);
@@ -15,7 +15,7 @@ async function openApplication(): Promise<CommandApplication> {
     await app.close();
     await opened.close();
   };
-  return { get: (room) => app.get(room, { strict: false }), close };
+  return { get: (service) => app.get(service, { strict: false }), close };
 }
 
 try {

@@ -14,7 +14,7 @@ try {
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1); // a second signal
+      if (stopping) process.exit(1); // second signal: exit immediately
       stopping = true;
       setTimeout(() => {
         process.stderr.write(
@@ -40,8 +40,9 @@ try {
 }
 
 /**
- * An idle server gives the memory of its start back (125 of 340 MB) only if V8 has seen an allocation in the heap of its embedder;
- * without any it takes that heap for a busy one (`--trace-mutator-utilization`). A script is such an allocation.
+ * V8 releases the memory of the start (125 of 340 MB) in an idle server only if it has seen an allocation in the
+ * embedder heap; without one, it considers that heap busy (`--trace-mutator-utilization`). A script is such an
+ * allocation.
  */
 function allowMemoryReduction(): void {
   new Script('');

@@ -20,7 +20,9 @@ import { startTracing } from './platform/telemetry/otlp.js';
 import { MetricsService } from './platform/telemetry/metrics.service.js';
 import { guardGraphql } from './principal/guard-graphql.js';
 
-/** Longer than proxies usually keep idle connections (60 s): one that reuses a connection as it closes would answer 502. */
+/**
+ * Longer than the usual idle timeout of proxies (60 s): a proxy that reuses a connection while it closes answers 502.
+ */
 const keepAliveMs = 75_000;
 
 export interface RunningServer {
@@ -32,7 +34,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** From a configuration to a listening server; `close`, and a start that fails, undo it in the opposite order. */
+/** Starts a server. `close`, and a failed start, release everything in reverse order. */
 export async function startServer(config: Config): Promise<RunningServer> {
   const connectors = await loadConnectors(config.connectors);
   const cleanups: (() => void | Promise<void>)[] = [await startTracing(config)];
@@ -48,7 +50,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       abortOnError: false,
     });
     cleanups.push(() => app.close());
-    for (const kind of connectors) app.get(ConnectorRegistry).register(kind);
+    for (const connector of connectors) app.get(ConnectorRegistry).register(connector);
     app.disable('x-powered-by');
     app.set('trust proxy', config.trustedProxies.length ? config.trustedProxies : false);
     app.use(requestId);

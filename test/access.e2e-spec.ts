@@ -48,13 +48,13 @@ afterAll(async () => {
 });
 
 describe('set-up', () => {
-  it('says on the sign-in page that nothing is set up', async () => {
+  it('states on the sign-in page that the server is not set up', async () => {
     const page = await newBrowser().fetch('/sign-in');
     expect(page.status).toBe(404);
     await expect(page.text()).resolves.toContain('Not set up yet');
   });
 
-  it('makes the first organization by a link that works once', async () => {
+  it('creates the first organization with a single-use link', async () => {
     const [link, other] = [await get(SetUpService).issueFirstLink(), await get(SetUpService).issueFirstLink()];
     const browser = newBrowser();
     const typed = { organization: 'First & Co', name: 'Ada', email: 'Ada@First.example', password: phrase };
@@ -76,7 +76,7 @@ describe('set-up', () => {
     await expect(get(SetUpService).issueFirstLink()).resolves.toBeNull();
   });
 
-  it('serves the only organization’s sign-in page without asking which', async () => {
+  it('shows the sign-in page of the only organization without asking for its slug', async () => {
     await expect((await newBrowser().fetch('/sign-in')).text()).resolves.toContain('Sign in to First &amp; Co');
   });
 });
@@ -91,7 +91,7 @@ describe('with organizations', () => {
     browser.submit(`/sign-in?organization=${organization}${next && `&next=${encodeURIComponent(next)}`}`, typed);
 
   describe('sign-in', () => {
-    it('names the organization, or asks which', async () => {
+    it('shows the organization, or asks for its slug', async () => {
       await expect((await newBrowser().fetch(`/sign-in?organization=${lark.tenant.slug}`)).text()).resolves.toContain(
         'Sign in to Larkmoor',
       );
@@ -101,7 +101,7 @@ describe('with organizations', () => {
       );
     });
 
-    it('sends no script, no frame, nothing to keep', async () => {
+    it('allows no scripts, frames or caching', async () => {
       const { headers } = await newBrowser().fetch(`/sign-in?organization=${lark.tenant.slug}`);
       expect(headers.get('content-security-policy')).toBe(
         "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -111,7 +111,7 @@ describe('with organizations', () => {
       expect([styles.status, styles.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
     });
 
-    it('opens a session with e-mail and password, and goes where one wanted to go', async () => {
+    it('opens a session with email and password and returns to the requested page', async () => {
       const browser = newBrowser();
       const response = await signIn(
         browser,
@@ -127,7 +127,7 @@ describe('with organizations', () => {
       await expect(kinds(lark)).resolves.toContain('session.opened');
     });
 
-    it('never goes to another site afterwards', async () => {
+    it('never redirects to another site', async () => {
       const response = await signIn(
         newBrowser(),
         { email: lark.admin.email, password: phrase },
@@ -137,7 +137,7 @@ describe('with organizations', () => {
       expect(response.headers.get('location')).toBe('/console');
     });
 
-    it('gives one answer to whatever does not fit', async () => {
+    it('returns the same response for every wrong credential', async () => {
       const suspended = await lark.member({ name: 'Sam Suspended', password: phrase });
       await get(MembersService).suspend(lark.system, suspended.id);
       const bare = await lark.member({ name: 'Bea Bare' });
@@ -154,11 +154,11 @@ describe('with organizations', () => {
         }),
       );
       expect(new Set(answers.map(String))).toEqual(
-        new Set(['401,The organization, the e-mail address or the password is not right.']),
+        new Set(['401,The organization, email address or password is wrong.']),
       );
     });
 
-    it('stops guessing after five attempts, right or wrong, and says when to try again', async () => {
+    it('blocks after five attempts, right or wrong, and returns when to retry', async () => {
       const victim = await lark.member({ name: 'Vic Victim', password: phrase });
       const guess = (password: string, address = '192.0.2.1') =>
         get(SignInService).signInWithPassword({
@@ -184,7 +184,7 @@ describe('with organizations', () => {
       expect(recorded.map(({ kind }) => kind).sort()).toEqual(['sign_in.blocked', 'sign_in.refused']);
     });
 
-    it('takes all of an IPv6 network for one address', async () => {
+    it('counts an IPv6 network as one address', async () => {
       const victim = await lark.member({ name: 'Vera Victim', password: phrase });
       const guess = (address: string) =>
         get(SignInService)
@@ -196,7 +196,7 @@ describe('with organizations', () => {
       expect(await guess('2001:db8:1:3::1')).toBe('sign-in-refused');
     });
 
-    it('does not count what was right, nor slips before it', async () => {
+    it('resets the count after a successful attempt', async () => {
       const regular = await lark.member({ name: 'Reg Regular', password: phrase });
       const attempt = (password: string) =>
         get(SignInService).signInWithPassword({
@@ -212,7 +212,7 @@ describe('with organizations', () => {
       }
     });
 
-    it('refuses forms from other sites, other browsers, and none', async () => {
+    it('rejects forms from other sites and other browsers, and requests without a form', async () => {
       const typed = { email: lark.admin.email, password: phrase };
       const path = `/sign-in?organization=${lark.tenant.slug}`;
       const foreign = await newBrowser().submit(path, typed, { origin: 'https://evil.example' });
@@ -230,7 +230,7 @@ describe('with organizations', () => {
       ).resolves.toBe(403);
     });
 
-    it('refuses odd bodies and keeps what was typed', async () => {
+    it('rejects malformed bodies and keeps the submitted values', async () => {
       const response = await signIn(newBrowser(), { email: 'nul\0@lark.example', password: phrase });
       expect(response.status).toBe(400);
       await expect(response.text()).resolves.toContain('The email address has a character that cannot be shown');
@@ -243,7 +243,7 @@ describe('with organizations', () => {
       expect(json.status).toBe(403);
     });
 
-    it('signs out there and nowhere else', async () => {
+    it('signs out of the current session only', async () => {
       const [here, there] = [await lark.browser(), await lark.browser()];
       const token = here.cookie('countersign')!;
       const response = await here.submit('/sign-out');
@@ -257,7 +257,7 @@ describe('with organizations', () => {
       await expect(there.fetch('/account').then((r) => r.status)).resolves.toBe(200);
     });
 
-    it('signs nobody out by another site’s form, nor by one made for another session', async () => {
+    it('rejects sign-out forms from another site or another session', async () => {
       const [mine, other] = [await lark.browser(), await lark.browser()];
       const foreign = await mine.submit('/sign-out', {}, { origin: 'https://evil.example' });
       const { hidden } = formsOf(await (await other.fetch('/sign-out')).text())[0];
@@ -266,7 +266,7 @@ describe('with organizations', () => {
       await expect(mine.fetch('/account').then((r) => r.status)).resolves.toBe(200);
     });
 
-    it('works by a one-time link, which opening does not use up', async () => {
+    it('accepts a single-use link, which stays valid when opened', async () => {
       const second = await lark.member({ name: 'Sue Second' });
       const { url } = await get(SignInService).issueLink(lark.system, second.id);
       const path = `${pathOf(url)}&next=/sign-out`;
@@ -282,7 +282,7 @@ describe('with organizations', () => {
       ).resolves.toBe(410);
     });
 
-    it('makes no sign-in link for an administrator', async () => {
+    it('does not let administrators create sign-in links', async () => {
       const principal = await principalOf(lark.admin);
       await expect(get(SignInService).issueLink(principal, lark.admin.id)).rejects.toMatchObject({
         code: 'session-required',
@@ -296,7 +296,7 @@ describe('with organizations', () => {
     const works = async (organization: Organization, token: string) =>
       (await new Browser(server.url, { name: 'countersign', token }).fetch('/account')).status === 200;
 
-    it('end when they are not used, and in any case after a week', async () => {
+    it('end when idle, and after a week at the latest', async () => {
       const open = () => get(SessionsService).open(lark.system, { memberId: lark.admin.id, isFresh: true });
       const [idle, old, used] = [await open(), await open(), await open()];
       await age('used_at', '12 hours 1 second', idle.session.id);
@@ -314,7 +314,7 @@ describe('with organizations', () => {
       expect(rows).toEqual([{ renewed: true }]);
     });
 
-    it('end with the suspension and the removal of their member, at once', async () => {
+    it('end immediately when their member is suspended or removed', async () => {
       const member = await lark.member({ password: phrase });
       const browser = await lark.browser(member);
       const ask = await lark.as();
@@ -329,7 +329,7 @@ describe('with organizations', () => {
       await expect(browser.fetch('/account').then((r) => r.status)).resolves.toBe(303);
     });
 
-    it('are fresh again after the password, which is needed for what is sensitive', async () => {
+    it('are fresh after the password is confirmed, which sensitive actions require', async () => {
       const member = await lark.member({ name: 'Fay Fresh', password: phrase });
       const ask = await lark.as(member, { isFresh: false });
       const confirm = (password: string) =>
@@ -344,7 +344,7 @@ describe('with organizations', () => {
       await expect(ask('{ me { freshAt } }')).resolves.toMatchObject({ data: { me: { freshAt: expect.any(String) } } });
     });
 
-    it('let a member see and end their own, nobody else’s', async () => {
+    it('let members list and end only their own', async () => {
       const ask = await lark.as();
       const theirs = await get(SessionsService).open(lark.system, {
         memberId: (await lark.member()).id,
@@ -359,7 +359,7 @@ describe('with organizations', () => {
       await expect(ask('{ me { sessionId } }')).resolves.toMatchObject({ code: 'unauthenticated' });
     });
 
-    it('end elsewhere when the password changes', async () => {
+    it('end in other browsers when the password changes', async () => {
       const member = await lark.member({ name: 'Cha Changer', password: phrase });
       const [here, elsewhere] = [await lark.as(member), await lark.browser(member)];
       const change = (current: string, password: string) =>
@@ -379,7 +379,7 @@ describe('with organizations', () => {
       ).resolves.toBe(303);
     });
 
-    it('take no GraphQL from another site’s page', async () => {
+    it('reject GraphQL requests from pages of other sites', async () => {
       const browser = await lark.browser();
       const send = (origin: Record<string, string>) =>
         browser.fetch('/graphql', {
@@ -397,7 +397,7 @@ describe('with organizations', () => {
     const invite =
       'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { url link { id kind email } } }';
 
-    it('bring somebody in with roles and groups, once, and not by opening the link', async () => {
+    it('create a member with roles and groups once, and stay valid when the link is opened', async () => {
       const ask = await lark.as();
       const group = await get(GroupsService).create(lark.system, 'Support');
       const { data } = await ask(invite, {
@@ -427,7 +427,7 @@ describe('with organizations', () => {
       });
     });
 
-    it('are used by one of two who hurry', async () => {
+    it('are accepted by only one of two concurrent requests', async () => {
       const { url } = await get(InvitationsService).invite(lark.system, { email: 'hurry@lark.example' });
       const token = new URL(url).searchParams.get('link');
       const outcomes = await Promise.allSettled(
@@ -439,7 +439,7 @@ describe('with organizations', () => {
       });
     });
 
-    it('end by a newer one, by withdrawal, and by time', async () => {
+    it('end when superseded, revoked or expired', async () => {
       const ask = await lark.as();
       const make = async () => (await ask(invite, { input: { email: 'late@lark.example' } })).data.inviteMember;
       const status = (url: string) =>
@@ -460,7 +460,7 @@ describe('with organizations', () => {
       await expect(status(`${server.url}/invitation`)).resolves.toBe(410);
     });
 
-    it('are listed for as long as they can be used', async () => {
+    it('are listed while they are usable', async () => {
       const org = await anOrganization(server);
       const ask = await org.as();
       const make = async (email: string) =>
@@ -483,7 +483,7 @@ describe('with organizations', () => {
       await expect(list('')).resolves.toMatchObject({ totalCount: 3 });
     });
 
-    it('name an address and groups that exist', async () => {
+    it('require a valid address and existing groups', async () => {
       const ask = await lark.as();
       await expect(ask(invite, { input: { email: 'no address' } })).resolves.toMatchObject({
         code: 'invalid-request',
@@ -495,7 +495,7 @@ describe('with organizations', () => {
       });
     });
 
-    it('bring a removed member back as the same one', async () => {
+    it('restore a removed member with the same id', async () => {
       const member = await lark.member({ name: 'Bo Boomerang', roles: ['admin'], password: phrase });
       const ask = await lark.as();
       await ask('mutation ($input: MemberInput!) { removeMember(input: $input) { status } }', {
@@ -516,7 +516,7 @@ describe('with organizations', () => {
   });
 
   describe('password resets', () => {
-    it('work once, end every session, and are recorded with who asked', async () => {
+    it('work once, end every session, and are audited with their creator', async () => {
       const member = await lark.member({ name: 'Fran Forgot', password: phrase });
       const browser = await lark.browser(member);
       const ask = await lark.as();
@@ -552,7 +552,7 @@ describe('with organizations', () => {
       );
     });
 
-    it.each(['suspension', 'removal', 'demotion'] as const)('end with the %s of their maker', async (end) => {
+    it.each(['suspension', 'removal', 'demotion'] as const)('end with the %s of their creator', async (end) => {
       const maker = await lark.member({ roles: ['admin'] });
       const colleague = await lark.member({ roles: ['admin'] });
       const by = await principalOf(maker);
@@ -569,7 +569,7 @@ describe('with organizations', () => {
       }
     });
 
-    it('are worth nothing once the member is suspended', async () => {
+    it('stop working when the member is suspended', async () => {
       const member = await lark.member({ password: phrase });
       const { url } = await get(PasswordsService).issueReset(lark.system, member.id);
       await get(MembersService).suspend(lark.system, member.id);
@@ -585,7 +585,7 @@ describe('with organizations', () => {
     const one = 'mutation ($input: MemberInput!) { MUTATION(input: $input) { status } }';
     const setRoles = 'mutation ($input: SetMemberRolesInput!) { setMemberRoles(input: $input) { roles } }';
 
-    it('are listed, found and paged', async () => {
+    it('are listed, searched and paged', async () => {
       const org = await anOrganization(server);
       const group = await get(GroupsService).create(org.system, 'Night shift');
       for (const name of ['Cleo', 'Bert', 'Dana'])
@@ -618,7 +618,7 @@ describe('with organizations', () => {
       await expect(ask('{ members(after: "x") { totalCount } }')).resolves.toMatchObject({ code: 'invalid-request' });
     });
 
-    it('get no roles from somebody who has not seen those they have', async () => {
+    it('reject a role change that is based on outdated roles', async () => {
       const org = await anOrganization(server);
       const { id: memberId } = await org.member();
       const ask = await org.as();
@@ -632,7 +632,7 @@ describe('with organizations', () => {
       });
     });
 
-    it('always keep an administrator, also when two remove each other', async () => {
+    it('always include an administrator, even if two remove each other concurrently', async () => {
       const org = await anOrganization(server);
       const ask = await org.as();
       for (const mutation of ['suspendMember', 'removeMember'])
@@ -662,12 +662,12 @@ describe('with organizations', () => {
       'mutation { setMemberRoles(input: { memberId: "ID", roles: [owner] }) { id } }',
       'mutation { createGroup(input: { name: "\\u202ekcab" }) { id } }',
       '{ members(search: "\\u0000") { totalCount } }',
-    ])('refuse %s', async (query) => {
+    ])('reject %s', async (query) => {
       const answer = await (await lark.as())(query.replace('ID', lark.admin.id));
       expect(answer).toMatchObject({ code: 'invalid-request' });
     });
 
-    it('may decide what was asked for after they came', async () => {
+    it('may decide only requests made after they joined', async () => {
       const org = await anOrganization(server);
       const group = await get(GroupsService).create(org.system, 'Approvers');
       const early = await org.member({ name: 'Early', groupIds: [group.id] });
@@ -692,7 +692,7 @@ describe('with organizations', () => {
   });
 
   describe('groups', () => {
-    it('are made, renamed, filled, emptied and removed, each recorded', async () => {
+    it('are created, renamed, filled, emptied and removed, with audit events', async () => {
       const org = await anOrganization(server);
       const member = await org.member({ name: 'Gil Grouped' });
       const ask = await org.as();
@@ -743,7 +743,7 @@ describe('with organizations', () => {
       'mutation ($input: CreateAdminTokenInput!) { createAdminToken(input: $input) { token adminToken { id hint } } }';
     const soon = () => new Date(Date.now() + 3_600_000).toISOString();
 
-    it('administer, but decide nothing and make no token', async () => {
+    it('can administer, but cannot decide approvals or create tokens', async () => {
       const ask = await lark.as();
       const { data } = await ask(create, { input: { name: 'Terraform', expiresAt: soon() } });
       const { token, adminToken } = data.createAdminToken;
@@ -783,7 +783,7 @@ describe('with organizations', () => {
       });
     });
 
-    it('end by time, by revocation, and with what their maker may do', async () => {
+    it('end when they expire, are revoked, or their creator loses permissions', async () => {
       const maker = await lark.member({ name: 'Mia Maker', roles: ['admin'] });
       const ask = await lark.as(maker);
       const make = async () => (await ask(create, { input: { name: 'CI', expiresAt: soon() } })).data.createAdminToken;
@@ -806,7 +806,7 @@ describe('with organizations', () => {
       await expect(code(kept.token)).resolves.toBe('unauthenticated');
     });
 
-    it('may revoke themselves, and nothing else', async () => {
+    it('can revoke themselves but no other token', async () => {
       const ask = await lark.as();
       const make = async () => (await ask(create, { input: { name: 'one', expiresAt: soon() } })).data.createAdminToken;
       const [mine, other] = [await make(), await make()];
@@ -822,7 +822,7 @@ describe('with organizations', () => {
       await expect(revoke(mine.adminToken.id)).resolves.toMatchObject({ code: 'unauthenticated' });
     });
 
-    it.each(['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z', 'tomorrow'])('do not end at %s', async (expiresAt) => {
+    it.each(['2020-01-01T00:00:00Z', '2999-01-01T00:00:00Z', 'tomorrow'])('reject the expiry %s', async (expiresAt) => {
       const ask = await lark.as();
       await expect(ask(create, { input: { name: 'x', expiresAt } })).resolves.toMatchObject({
         code: 'invalid-request',
@@ -831,7 +831,7 @@ describe('with organizations', () => {
   });
 
   describe('tenant keys', () => {
-    it('are made with scopes, shown once, and revoked', async () => {
+    it('are created with scopes, shown once, and revoked', async () => {
       const ask = await lark.as();
       const create = (input: object) =>
         ask(
@@ -857,7 +857,7 @@ describe('with organizations', () => {
       await expect(kinds(lark)).resolves.toEqual(expect.arrayContaining(['tenant_key.created', 'tenant_key.revoked']));
     });
 
-    it('push what their scope says, until they end or the organization is paused', async () => {
+    it('push data of their scope until they end or the organization is paused', async () => {
       const org = await anOrganization(server);
       const admin = await principalOf(org.admin);
       const create = async (scope: KeyScope) =>
@@ -891,7 +891,7 @@ describe('with organizations', () => {
       await expect(push(documents.key)).resolves.toEqual([401, 'unauthenticated']);
     });
 
-    it('open nothing but the machines’ doors', async () => {
+    it('are accepted only at the ingest endpoints', async () => {
       const { key } = await get(TenantKeysService).create(await principalOf(lark.admin), {
         name: 'm',
         scopes: ['documents'],
@@ -907,7 +907,7 @@ describe('with organizations', () => {
   });
 
   describe('refused credentials', () => {
-    it('are recorded with their tenant, once for many', async () => {
+    it('are audited in their tenant, in one event for many attempts', async () => {
       const org = await anOrganization(server);
       const admin = await principalOf(org.admin);
       const { key, tenantKey } = await get(TenantKeysService).create(admin, {
@@ -927,7 +927,7 @@ describe('with organizations', () => {
       ]);
     });
 
-    it('are not hidden by many that are nobody’s', async () => {
+    it('are not hidden by many unknown credentials', async () => {
       const org = await anOrganization(server);
       const { key } = await get(TenantKeysService).create(await principalOf(org.admin), {
         name: 'Lost key',
@@ -944,7 +944,7 @@ describe('with organizations', () => {
       await expect(kinds(org)).resolves.toContain('credential.refused');
     });
 
-    it('are not those that were accepted', async () => {
+    it('do not include accepted credentials', async () => {
       const org = await anOrganization(server);
       const { token } = await get(AdminTokensService).create(await principalOf(org.admin), {
         name: 't',
@@ -956,15 +956,15 @@ describe('with organizations', () => {
     });
   });
 
-  describe('recheck', () => {
+  describe('revalidation', () => {
     const recheck = (principal: Principal) => get(CredentialRevalidationService).revalidate(principal);
 
-    it('passes who could ask again now', async () => {
+    it('passes a principal who could make the request again now', async () => {
       await expect(recheck(await principalOf(lark.admin))).resolves.toBeNull();
       await expect(recheck(lark.system)).resolves.toBeNull();
     });
 
-    it('stops after suspension, sign-out, a pause, and for what nobody vouches for', async () => {
+    it('fails after suspension, sign-out or a pause, and for credentials without a registered check', async () => {
       const org = await anOrganization(server);
       const member = await org.member();
       const principal = await principalOf(member);
@@ -979,7 +979,7 @@ describe('with organizations', () => {
       const chained = { ...org.system, chain: [{ kind: 'member' as const, id: member.id, name: member.name }] };
       await expect(recheck(chained)).resolves.toBeNull();
       await get(MembersService).suspend(org.system, member.id);
-      await expect(recheck(chained)).resolves.toMatchObject({ reason: expect.stringContaining('not active') });
+      await expect(recheck(chained)).resolves.toMatchObject({ reason: expect.stringContaining('no longer active') });
       await expect(recheck({ ...org.system, surface: 'cli', keyId: newId() })).resolves.toMatchObject({
         reason: expect.stringContaining('"cli"'),
       });
@@ -987,7 +987,7 @@ describe('with organizations', () => {
       await expect(recheck(org.system)).resolves.toEqual({ reason: 'the organization is paused', isPause: true });
     });
 
-    it('stops with the token', async () => {
+    it('fails when the token is revoked', async () => {
       const session = await principalOf(lark.admin);
       const { adminToken } = await get(AdminTokensService).create(session, {
         name: 't',
@@ -1001,7 +1001,7 @@ describe('with organizations', () => {
   });
 
   describe('the organization', () => {
-    it('is paused at once and resumed by a person', async () => {
+    it('is paused immediately and resumed by a person', async () => {
       const org = await anOrganization(server);
       const ask = await org.as();
       const paused = await ask('mutation { pauseTenant { pausedAt } }');
@@ -1017,7 +1017,7 @@ describe('with organizations', () => {
       ]);
     });
 
-    it('has a short name of its own', async () => {
+    it('has a unique URL slug', async () => {
       const again = get(TenantsService).create(
         { name: 'test' },
         { name: 'X', slug: lark.tenant.slug, admin: { email: 'a@b.example', name: 'A' } },
@@ -1031,7 +1031,7 @@ describe('with organizations', () => {
     });
   });
 
-  describe('may not', () => {
+  describe('isolation', () => {
     const everything: [string, string, string][] = [
       ['query', '{ members { totalCount } }', 'members:manage'],
       ['query', '{ links { totalCount } }', 'members:manage'],
@@ -1059,7 +1059,7 @@ describe('with organizations', () => {
       ].map((field): [string, string, string] => ['mutation', `mutation { ${field} { id } }`, 'members:manage']),
     ];
 
-    it.each(everything)('%s %s without the permission', async (_, query, permission) => {
+    it.each(everything)('rejects the %s %s without the permission', async (_, query, permission) => {
       for (const role of ['member', 'auditor', 'analyst'] as const) {
         if (permissionsOfRoles([role]).has(permission as never)) continue;
         const ask = await lark.as(await lark.member({ roles: [role] }));
@@ -1069,7 +1069,7 @@ describe('with organizations', () => {
       await expect(nobody(query.replace('ID', lark.admin.id))).resolves.toMatchObject({ code: 'unauthenticated' });
     });
 
-    it('see or touch anything of another organization', async () => {
+    it('hides everything of other organizations', async () => {
       const admin = await lark.as();
       const theirs = await moor.member({ name: 'Theo Theirs' });
       const group = await get(GroupsService).create(moor.system, 'Secret group');
@@ -1104,7 +1104,7 @@ describe('with organizations', () => {
       );
     });
 
-    it('leave a row behind when the transaction fails after a save', async () => {
+    it('leaves no row when the transaction fails after a save', async () => {
       const group = { tenantId: lark.tenant.id, id: newId(), name: 'Never there', createdAt: new Date() };
       const failed = get(DatabaseService).tenant(lark.system, async (tx) => {
         await tx.save(Group, group);
@@ -1116,14 +1116,14 @@ describe('with organizations', () => {
       });
     });
 
-    it('open a session for somebody who is suspended', async () => {
+    it('opens no session for a suspended member', async () => {
       const member = await lark.member();
       await get(MembersService).suspend(lark.system, member.id);
       const opened = get(SessionsService).open(lark.system, { memberId: member.id, isFresh: true });
       await expect(opened).rejects.toMatchObject({ code: 'sign-in-refused' });
     });
 
-    it('reach another organization’s rows even with SQL of one’s own', async () => {
+    it('hides rows of other organizations even from arbitrary SQL', async () => {
       const counts = await get(DatabaseService).tenant(lark.system, (tx) =>
         tx.query(
           `select (select count(*)::int from members where tenant_id = $1) + (select count(*)::int from tenants where id = $1) as seen`,
@@ -1143,10 +1143,10 @@ describe('with organizations', () => {
   });
 });
 
-describe('the catalogue', () => {
+describe('the database catalog', () => {
   const query = async <T extends object>(text: string) => (await owner.query<T>(text)).rows;
 
-  it('forces row-level security on every table of tenants’ rows', async () => {
+  it('forces row-level security on every tenant table', async () => {
     const open = await query<{ name: string }>(`
       select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind in ('r', 'p') and not (c.relrowsecurity and c.relforcerowsecurity)
@@ -1155,7 +1155,7 @@ describe('the catalogue', () => {
     expect(open).toEqual([]);
   });
 
-  it('gives the application no table without tenants’ rows', async () => {
+  it('grants the application only tenant tables', async () => {
     const reachable = await query<{ name: string }>(`
       select distinct g.table_name as name from information_schema.role_table_grants g
       where g.grantee in ('cs_app', 'cs_bulk') and g.table_schema = 'public' and g.table_name <> 'tenants' and not exists (
@@ -1164,7 +1164,7 @@ describe('the catalogue', () => {
     expect(reachable).toEqual([]);
   });
 
-  it('lets the application’s policies compare with the tenant and nothing else', async () => {
+  it('has application policies that compare only the tenant', async () => {
     const loose = await query<{ tablename: string }>(`
       select tablename, policyname, qual, with_check from pg_policies
       where schemaname = 'public' and roles && '{cs_app,cs_bulk,public}'::name[]
@@ -1173,7 +1173,7 @@ describe('the catalogue', () => {
     expect(loose).toEqual([]);
   });
 
-  it('has the tenant in every foreign key, and in every primary and unique one that the application writes', async () => {
+  it('includes the tenant in every foreign key, and in every primary and unique key that the application writes', async () => {
     const without = await query<{ name: string; key: string }>(`
       with written as (
         select table_name from information_schema.role_table_grants
@@ -1190,7 +1190,7 @@ describe('the catalogue', () => {
     expect(without).toEqual([]);
   });
 
-  it('makes its work with roles that own nothing and pass no policy by', async () => {
+  it('uses roles that own nothing and cannot bypass policies', async () => {
     const strong = await query<{ name: string }>(`
       select rolname as name from pg_roles r
       where rolname in ('cs_app', 'cs_bulk', 'cs_system', 'cs_worker', 'cs_login')
@@ -1199,7 +1199,7 @@ describe('the catalogue', () => {
   });
 });
 
-/** What the session guard makes of a member who just signed in. */
+/** The principal of a member who has just signed in, as the session guard creates it. */
 async function principalOf({ tenantId, id, name, roles }: Member): Promise<Principal> {
   const organization = { ...lark.system, tenantId };
   const { session } = await server.app.get(SessionsService).open(organization, { memberId: id, isFresh: true });

@@ -17,11 +17,11 @@ import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
- * Every mutation of the schema is classified here. A new one fails until somebody decides whether a program with an admin token
- * may run it; the server refuses it meanwhile.
+ * Every mutation of the schema is classified here. A new one fails this test until it is decided whether an admin token
+ * may run it; until then the server rejects admin tokens for it.
  */
 
-/** Only a person in a signed-in session. */
+/** Mutations that require a session. */
 const inSession = `
   addGroupMember approveEstateEntry approveEstateServers updatePassword confirmIntroducedReviewers confirmPassword confirmTool createA2aKey createAdminToken
   createConnection createGroup createOauthClient createPasswordReset createSignInProvider createTenantKey decideApproval
@@ -32,7 +32,7 @@ const inSession = `
   setSpendPseudonymsShown submitTask unlinkIdentity updateConnection updateOauthClient updateSignInProvider vouchForMember setSecondFactorPreference
   withdrawIntroducedReviewers`;
 
-/** A program with an admin token, too. */
+/** Mutations that also accept an admin token. */
 const byToken = `
   addSpendAlias importSpendPeople cancelTask updateSpendBudget updateSpendPerson createAgent createConfiguration createSpendBudget
   createSpendPerson createSpendUnit deleteDocument disableOauthClient discardPolicyDraft dismissEstateFindings
@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 
 describe('every mutation', () => {
-  it('is classified', () => {
+  it('is classified as requiring a session or accepting an admin token', () => {
     expect([...words(inSession), ...words(byToken)].toSorted()).toEqual(Object.keys(mutations).toSorted());
   });
 
@@ -81,9 +81,9 @@ describe('every mutation', () => {
     expect(['session-required', 'unauthenticated']).toContain(code);
   });
 
-  // pausing the organization would refuse everything that follows
+  // pausing the organization would make all following mutations fail
   it.each(words(byToken).filter((name) => !['pauseTenant', 'revokeAdminToken'].includes(name)))(
-    '%s takes an admin token',
+    '%s accepts an admin token',
     async (name) => {
       const { code } = await run(name);
       expect(['session-required', 'unauthenticated', 'forbidden', 'internal-error']).not.toContain(code);
@@ -91,12 +91,12 @@ describe('every mutation', () => {
   );
 });
 
-describe('what an admin token may do has limits', () => {
+describe('an admin token', () => {
   const nobody = '018f0000-0000-7000-8000-000000000000';
   const mutate = (name: string, type: string, input: object) =>
     token(`mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, { input });
 
-  it('does not suspend administrators, auditors, analysts and people in groups', async () => {
+  it('cannot suspend administrators, auditors, analysts and members of groups', async () => {
     const { organization } = fixture;
     const groups = await organization.as(organization.admin);
     const approvers = await groups('mutation { createGroup(input: { name: "Approvers" }) { id } }');
@@ -121,7 +121,7 @@ describe('what an admin token may do has limits', () => {
     ['no model', { modelConnectionId: null }],
     ['other connections', { connectionIds: [] }],
     ['other groups', { groupIds: [] }],
-  ])('gives a configuration not %s', async (_, change) => {
+  ])('cannot give a configuration %s', async (_, change) => {
     const input = { configurationId: fixture.configurationId, ...change };
     expect((await mutate('updateConfiguration', 'UpdateConfigurationInput', input)).code).toBe('session-required');
   });
@@ -130,12 +130,12 @@ describe('what an admin token may do has limits', () => {
     ['a model', { modelConnectionId: nobody, connectionIds: [], groupIds: [] }],
     ['connections', { connectionIds: [nobody], groupIds: [] }],
     ['groups', { connectionIds: [], groupIds: [nobody] }],
-  ])('creates no configuration with %s', async (_, parts) => {
+  ])('cannot create a configuration with %s', async (_, parts) => {
     const input = { name: 'Reach', description: '', ...parts };
     expect((await mutate('createConfiguration', 'CreateConfigurationInput', input)).code).toBe('session-required');
   });
 
-  it('invites nobody with a role or a group, and revokes no other token', async () => {
+  it('cannot invite members with a role or group, and cannot revoke other tokens', async () => {
     const email = 'new@lark.example';
     for (const more of [{ roles: ['admin'] }, { groupIds: [nobody] }])
       expect((await mutate('inviteMember', 'InviteMemberInput', { email, ...more })).code).toBe('session-required');
@@ -146,7 +146,7 @@ describe('what an admin token may do has limits', () => {
   });
 });
 
-/** With made-up values that the types accept: what is refused is refused for who asks. */
+/** Sends arbitrary values that the types accept, so that a rejection is due to the caller. */
 function run(name: string) {
   const { args, type } = mutations[name];
   const given = args.filter((arg) => isNonNullType(arg.type));

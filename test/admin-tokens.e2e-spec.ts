@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('a program with an admin token', () => {
-  it('administers', async () => {
+  it('can administer', async () => {
     expect((await token('{ configurations { totalCount } }')).data.configurations.totalCount).toBe(1);
   });
 
@@ -42,12 +42,12 @@ describe('a program with an admin token', () => {
       () => `{ configurationId: "${fixture.configurationId}", text: "permit (principal, action, resource);" }`,
       '{ revision }',
     ],
-  ])('does not %s', async (mutation, input, selection) => {
+  ])('cannot run %s', async (mutation, input, selection) => {
     const { code } = await token(`mutation { ${mutation}(input: ${input()}) ${selection} }`);
     expect(['session-required', 'unauthenticated']).toContain(code);
   });
 
-  it('reads no arguments of calls, which its member reads in a session', async () => {
+  it('cannot read the arguments of calls, which its member can read in a session', async () => {
     const { callId } = await fixture.call('create_ticket', { title: 'Canary' });
     const ledger = `{ toolCall(id: "${callId}") { arguments redactedArguments } }`;
     expect((await session(ledger)).data.toolCall.arguments).toBe('{"title":"Canary"}');
@@ -57,7 +57,7 @@ describe('a program with an admin token', () => {
     expect(listed.data.toolCalls.nodes).toEqual([{ arguments: null }]);
   });
 
-  it('does not hide one mutation behind another', async () => {
+  it('cannot hide one mutation behind another', async () => {
     const pair = `verifyConnection(input: { id: "${fixture.connectionId}" }) { id } resumeConnection(input: { id: "${fixture.connectionId}" }) { id }`;
     for (const text of [
       `mutation { ${pair} }`,
@@ -67,7 +67,7 @@ describe('a program with an admin token', () => {
       expect((await token(text)).code).toBe('invalid-request');
   });
 
-  it('is asked for a session by each field for itself', async () => {
+  it('is rejected by each field that requires a session', async () => {
     const { code } = await token('{ configurations { totalCount } approvals { totalCount } }');
     expect(code).toBe('unauthenticated');
   });

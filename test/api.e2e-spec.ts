@@ -792,7 +792,7 @@ describe('the end of access', () => {
     await stream.end(); // the check runs every five seconds
     await decide(call);
     const done = await until(() => fixture.get(CallsService).get(fixture.organization.system, call.body.id), isDenied);
-    expect(done.reason).toMatch(/not active/);
+    expect(done.reason).toMatch(/no longer active/);
   });
 
   it('of one product does not affect the person’s other products', async () => {

@@ -40,10 +40,10 @@ async function pending(
   more: object = {},
   at = fixture,
 ): Promise<{ id: string; callId: string; title: string; path: string }> {
-  const asked = aTicket(more);
-  const outcome = await at.call('create_ticket', asked);
+  const ticket = aTicket(more);
+  const outcome = await at.call('create_ticket', ticket);
   const id = approvalOf(outcome);
-  return { id, callId: outcome.callId, title: asked.title, path: `/approvals/${id}` };
+  return { id, callId: outcome.callId, title: ticket.title, path: `/approvals/${id}` };
 }
 function approvalOf(outcome: CallOutcome): string {
   if (outcome.state !== 'awaiting_approval') throw new Error(`is ${JSON.stringify(outcome)}`);
@@ -70,7 +70,7 @@ const text = async (response: Response) => response.text();
 const approveForm = (page: string) => formsOf(page).find(({ hidden }) => hidden.decision === 'approve')!;
 
 describe('the page of an approval', () => {
-  it('shows what would run: tool, arguments, who asks, why it is asked', async () => {
+  it('shows the tool, the arguments, the requester and the policy that requires the approval', async () => {
     const { path, title } = await pending({ priority: 'urgent', labels: ['belt', 'night'] });
     const page = await text(await (await browse()).fetch(path));
     for (const words of [
@@ -89,10 +89,10 @@ describe('the page of an approval', () => {
     ]) {
       expect(page).toContain(words);
     }
-    expect(page).not.toContain('Not four eyes');
+    expect(page).not.toContain('Self-approval');
   });
 
-  it('says where it would go, for which configuration, who decides, and how people decided before', async () => {
+  it('shows the destination, the configuration, the deciders and earlier decisions', async () => {
     const earlier = await pending({ title: 'Asked before' });
     await decide(earlier.id, fixture.reviewer, 'deny');
     const { path } = await pending({ title: 'Asked after' });
@@ -108,7 +108,7 @@ describe('the page of an approval', () => {
     }
   });
 
-  it('is decided by its form, once', async () => {
+  it('decides by its form, once', async () => {
     const { id, path } = await pending();
     const browser = await browse();
     const page = await text(await browser.fetch(path));
@@ -117,16 +117,16 @@ describe('the page of an approval', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, path]);
     expect(await stateOf(id)).toBe('approved');
     expect(await text(await browser.fetch(path))).toMatch(
-      /Approved[\s\S]*by Rita Reviewer[\s\S]*It (is about to run|runs now|ran, once)\./,
+      /Approved[\s\S]*by Rita Reviewer[\s\S]*The call (is about to run|is running|ran once)\./,
     );
 
     const again = await browser.post(action, hidden);
     expect(again.status).toBe(409);
-    await expect(text(again)).resolves.toContain('This approval is approved already.');
+    await expect(text(again)).resolves.toContain('This approval is already approved.');
     expect((await events(id)).map(({ kind }) => kind)).toEqual(['approval.requested', 'approval.approved']);
   });
 
-  it('is denied with a reason, and not without', async () => {
+  it('requires a reason for a denial', async () => {
     const { id, path } = await pending();
     const browser = await browse();
     const deny = formsOf(await text(await browser.fetch(path))).find(({ hidden }) => hidden.decision === 'deny')!;
@@ -156,7 +156,7 @@ describe('the page of an approval', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
-  it('takes no form from elsewhere, from another session, or made up', async () => {
+  it('rejects forms of another origin or session, and forged ones', async () => {
     const { id, path } = await pending();
     const browser = await browse();
     const { hidden } = approveForm(await text(await browser.fetch(path)));
@@ -167,7 +167,7 @@ describe('the page of an approval', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
-  it('asks who you are first, and comes back', async () => {
+  it('redirects to the sign-in page and back', async () => {
     const { id, path } = await pending();
     const stranger = new Browser(server.url);
     const answer = await stranger.fetch(path);
@@ -181,7 +181,7 @@ describe('the page of an approval', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
-  it('lets nobody approve what is still folded', async () => {
+  it('does not approve a call while arguments are collapsed', async () => {
     const { id, path } = await pending({
       description: `${'All the lines of a log. '.repeat(40)}At the very end: pay 9,000.`,
     });
@@ -204,7 +204,7 @@ describe('the page of an approval', () => {
     expect(await stateOf(id)).toBe('approved');
   });
 
-  it('does not take the mark of another call', async () => {
+  it('rejects the hashes of another call', async () => {
     const [one, other] = [await pending(), await pending()];
     const browser = await browse();
     const { hidden } = approveForm(await text(await browser.fetch(other.path)));
@@ -212,7 +212,7 @@ describe('the page of an approval', () => {
     expect(await stateOf(one.id)).toBe('pending');
   });
 
-  it('makes visible what an eye would miss, and runs none of it', async () => {
+  it('makes deceptive characters visible and executes no markup', async () => {
     const sly = 'To p\u0430yroll\u202Egnp.exe\u200B <script>alert(1)</script>';
     const { path } = await pending({ description: sly });
     const response = await (await browse()).fetch(path);
@@ -224,7 +224,7 @@ describe('the page of an approval', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('shows to those who asked that it is not theirs to decide', async () => {
+  it('tells requesters that they cannot decide', async () => {
     const { id, path } = await pending();
     const ada = await browse(fixture.organization.admin);
     const page = await text(await ada.fetch(path));
@@ -235,7 +235,7 @@ describe('the page of an approval', () => {
     await expect(decide(id, fixture.organization.admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
   });
 
-  it('does not exist for others: members without a part in it, and other organizations', async () => {
+  it('does not exist for uninvolved members and other organizations', async () => {
     const { id, path } = await pending();
     const other = await GateFixture.create(server, workplace);
     for (const browser of [await browse(await fixture.organization.member()), await other.organization.browser()]) {
@@ -249,8 +249,8 @@ describe('the page of an approval', () => {
   });
 });
 
-describe('who decides', () => {
-  it('is one, however many try at the same time', async () => {
+describe('an approval', () => {
+  it('is decided once, despite concurrent attempts', async () => {
     const { id, callId } = await pending();
     const third = await fixture.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const fresh = await pending();
@@ -268,7 +268,7 @@ describe('who decides', () => {
     ).toBeLessThanOrEqual(1);
   });
 
-  it('is nobody whose membership is younger than the request', async () => {
+  it('cannot be decided by a member who joined after the request', async () => {
     const { id } = await pending();
     const late = await fixture.organization.member({ name: 'Lara Late', roles: ['admin'] });
     await expect(decide(id, late)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
@@ -278,7 +278,7 @@ describe('who decides', () => {
     await expect(decide(next.id, admin)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
   });
 
-  it('is nobody who was suspended, or lost the role', async () => {
+  it('cannot be decided by a member who lost the role', async () => {
     const leaving = await fixture.organization.member({ name: 'Lea Leaving', roles: ['admin'] });
     const { id } = await pending();
     const session = await fixture.principalOf(leaving);
@@ -288,7 +288,7 @@ describe('who decides', () => {
     });
   });
 
-  it('is no token, key or tool', async () => {
+  it('cannot be decided by a token, a key, an agent or the system', async () => {
     const { id } = await pending();
     const person = await fixture.principalOf(fixture.reviewer);
     for (const principal of [
@@ -306,12 +306,12 @@ describe('who decides', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
-  it('is the one person of a tenant of one, and that is marked', async () => {
+  it('is decided by the only member of an organization, and marked as self-approved', async () => {
     const alone = await GateFixture.create(server, workplace, { isAlone: true });
     const outcome = await alone.call('create_ticket', aTicket());
     expect(outcome).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
     const page = await text(await (await alone.organization.browser()).fetch(`/approvals/${approvalOf(outcome)}`));
-    expect(page).toContain('Not four eyes');
+    expect(page).toContain('Self-approval');
     const approved = await decide(approvalOf(outcome), alone.organization.admin, 'approve', alone);
     expect(approved).toMatchObject({ state: 'approved', tier: 'confirm', notFourEyes: true });
     expect((await events(approved.id, alone)).at(-1)).toMatchObject({
@@ -320,11 +320,11 @@ describe('who decides', () => {
     });
   });
 
-  it('is somebody else as soon as there is somebody else', async () => {
+  it('is decided by another member as soon as there is one', async () => {
     const growing = await GateFixture.create(server, workplace, { isAlone: true });
     const before = await pending({}, growing);
     const second = await growing.organization.member({ name: 'Sam Second', roles: ['admin'] });
-    // whoever joins later does not decide it, and the one person is not alone any more
+    // the new member joined after the request, and the first member is no longer the only one
     await vi.waitFor(async () => expect(await stateOf(before.id, growing)).toBe('void'), { timeout: 20_000 });
     expect(await rowOf(before.callId, growing)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
     const after = await pending({}, growing);
@@ -334,7 +334,7 @@ describe('who decides', () => {
     expect(await decide(after.id, second, 'approve', growing)).toMatchObject({ state: 'approved', notFourEyes: false });
   });
 
-  it('is the group that the step names', async () => {
+  it('is decided by the group that the step names', async () => {
     const group = await fixture.get(GroupsService).create(await fixture.principalOf(), 'Maintenance');
     const mechanic = await fixture.organization.member({ name: 'Mia Mechanic', groupIds: [group.id] });
     const ask = await fixture.organization.as();
@@ -373,7 +373,7 @@ describe('who decides', () => {
     );
   });
 
-  it('has to pass every step that the policies name', async () => {
+  it('is required for every step that the policies name', async () => {
     const both = `permit (principal, action in Action::"read", resource);
       @approval("review") permit (principal, action in Action::"write", resource);
       @approval("maintenance") permit (principal, action in Action::"write", resource);`;
@@ -396,7 +396,7 @@ describe('who decides', () => {
   });
 });
 
-describe('whoever could be the same person', () => {
+describe('a member whose account a requester could use', () => {
   const passwords = () => server.app.get(PasswordsService);
   const password = 'a long enough phrase 42';
   const resetBy = async (maker: Principal, member: Member) => {
@@ -405,14 +405,14 @@ describe('whoever could be the same person', () => {
   };
   const refused = { code: 'not-yours-to-decide' };
 
-  it('does not review, however long ago a requester made the link that set the password', async () => {
+  it('cannot review after a requester issued the link that reset their password', async () => {
     const at = await GateFixture.create(server, workplace);
     const [one, other] = [await pending({}, at), await pending({}, at)];
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const { id } = await pending({}, at);
     const use = await resetBy(await at.principalOf(), at.reviewer);
     await use();
-    // nobody is left to decide the calls from before there was a third administrator
+    // no one is left to decide on the calls that were requested before the third administrator joined
     for (const { id: lost, callId } of [one, other]) {
       await vi.waitFor(async () => expect(await stateOf(lost, at)).toBe('void'), { timeout: 20_000 });
       expect(await rowOf(callId, at)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
@@ -426,32 +426,32 @@ describe('whoever could be the same person', () => {
     await expect(decide(id, third, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
     await (
       await resetBy(at.organization.system, at.reviewer)
-    )(); // the operator's link does not undo what a requester may know
+    )(); // a link from the operator does not change what a requester may know
     const later = await pending({}, at);
     await expect(decide(later.id, at.reviewer, 'approve', at)).rejects.toMatchObject(refused);
     await at.get(VouchesService).vouch(await at.principalOf(third), at.reviewer.id);
     const vouched = await pending({}, at);
     await expect(decide(vouched.id, at.reviewer, 'approve', at)).resolves.toMatchObject({ state: 'approved' });
-    // who may decide was fixed before
+    // the deciders of this approval were determined before the vouch
     await expect(decide(later.id, at.reviewer, 'approve', at)).rejects.toMatchObject(refused);
   });
 
-  it('makes an approval lapse that was given before', async () => {
+  it('loses the vote that they gave before', async () => {
     const at = await GateFixture.create(server, workplace);
-    const asked = aTicket();
+    const ticket = aTicket();
     const task = await aWaitingTask(at);
-    const waiting = await at.call('create_ticket', asked, { task });
+    const waiting = await at.call('create_ticket', ticket, { task });
     await decide(approvalOf(waiting), at.reviewer, 'approve', at);
     await (
       await resetBy(await at.principalOf(), at.reviewer)
     )();
-    expect(await at.call('create_ticket', asked, { task })).toMatchObject({ code: 'approval-unreachable' });
+    expect(await at.call('create_ticket', ticket, { task })).toMatchObject({ code: 'approval-unreachable' });
     expect((await workplace.arrivals()).map(({ arguments: args }) => (args as { title: string }).title)).not.toContain(
-      asked.title,
+      ticket.title,
     );
   });
 
-  it('does not review when invited by a requester alone, until somebody else has vouched', async () => {
+  it('cannot review after an invitation by a requester until another member vouches for them', async () => {
     const at = await GateFixture.create(server, workplace);
     const invitations = server.app.get(InvitationsService);
     const { url } = await invitations.invite(await at.principalOf(), { email: 'ivy@example.org', roles: ['admin'] });
@@ -472,7 +472,7 @@ describe('whoever could be the same person', () => {
   });
 });
 
-/** A task that nobody claims before this test has ended. */
+/** A task that no process claims before this test ends. */
 async function aWaitingTask(at: GateFixture) {
   const id = newId();
   await at.get(DatabaseService).tenant(at.organization.system, (tx) =>
@@ -486,11 +486,11 @@ async function aWaitingTask(at: GateFixture) {
   return { id, leaseEpoch: 1, tainted: false };
 }
 
-describe('the inbox by GraphQL', () => {
+describe('the approvals inbox in GraphQL', () => {
   const query = `query ($id: ID!) { approval(id: $id) { id state tier requesters viewerCanDecide call { title arguments argumentsHash caller policyRevision } } }`;
   const mutation = `mutation ($input: DecideApprovalInput!) { decideApproval(input: $input) { state reason decidedBy } }`;
 
-  it('shows and decides for a person in a session', async () => {
+  it('lets a person in a session read and decide approvals', async () => {
     const { id, title } = await pending();
     const ask = await fixture.organization.as(fixture.reviewer);
     const { data } = await ask(query, { id });
@@ -511,7 +511,7 @@ describe('the inbox by GraphQL', () => {
     expect((await ask(mutation, { input: { id, decision: 'deny', reason: 'Twice.' } })).code).toBe('approval-decided');
   });
 
-  it('approves what was shown, and nothing else', async () => {
+  it('approves only with the hashes of the shown call', async () => {
     const [one, other] = [await pending(), await pending()];
     const ask = await fixture.organization.as(fixture.reviewer);
     const shown = async ({ id }: { id: string }) =>
@@ -526,7 +526,7 @@ describe('the inbox by GraphQL', () => {
     expect(data.decideApproval).toMatchObject({ state: 'approved', decidedBy: fixture.reviewer.id });
   });
 
-  it('asks for a long list as often as for a short one', async () => {
+  it('runs as many statements for a long list as for a short one', async () => {
     const at = await GateFixture.create(server, workplace);
     const ask = await at.organization.as(at.reviewer);
     const count = async () => {
@@ -546,7 +546,7 @@ describe('the inbox by GraphQL', () => {
     expect(await count()).toEqual({ nodes: 10, statements: short.statements });
   });
 
-  it('is closed to admin tokens', async () => {
+  it('rejects admin tokens', async () => {
     const { id } = await pending();
     const expiresAt = new Date(Date.now() + 3_600_000);
     const { token } = await fixture
@@ -563,7 +563,7 @@ describe('the inbox by GraphQL', () => {
     expect(await stateOf(id)).toBe('pending');
   });
 
-  it('refuses ids and cursors that are none', async () => {
+  it('rejects invalid ids and cursors', async () => {
     const ask = await fixture.organization.as();
     const cursor = Buffer.from('["x"]').toString('base64url');
     for (const query of [
@@ -577,7 +577,7 @@ describe('the inbox by GraphQL', () => {
       expect(['invalid-request', 'approval-not-found', 'call-not-found']).toContain((await ask(query)).code);
   });
 
-  it('shows the ledger, with arguments for auditors alone', async () => {
+  it('shows the ledger with arguments only to auditors', async () => {
     const { callId, title } = await pending();
     const auditor = await fixture.organization.as(
       await fixture.organization.member({ name: 'Aud Itor', roles: ['auditor'] }),

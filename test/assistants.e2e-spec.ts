@@ -54,7 +54,11 @@ describe('the assistants page of a configuration', () => {
     const browser = await fixture.organization.browser(user);
     const { status, text } = await read(browser, `/configurations/${id}/assistants`);
     expect(status).toBe(200);
-    for (const said of ['Quiet desk', `${server.url}/v1/mcp`, 'An administrator must register Cursor once'])
+    for (const said of [
+      'Quiet desk',
+      `${server.url}/v1/mcp`,
+      'Cursor is not registered yet. Ask an administrator to register it',
+    ])
       expect(text).toContain(said);
     expect(text).not.toContain('<form');
     const attempt = await browser.post(`/configurations/${id}/assistants`, { assistant: 'cursor' });
@@ -118,7 +122,7 @@ describe('the assistants page of a configuration', () => {
     expect(text).toContain('Our &lt;own&gt;');
     expect(text).toContain(own.id);
     expect(text).not.toContain(elsewhere.id);
-    expect(text).toContain('An administrator has disabled this assistant.');
+    expect(text).toContain('An administrator disabled this assistant.');
     await fixture.get(ClientsService).enable(await fixture.principalOf(), cursor.id);
   });
 
@@ -208,7 +212,7 @@ it('lists the configurations of a person, and all of them for an administrator',
   expect(mine).not.toContain('Nobody’s desk');
   expect((await read(await fixture.organization.browser(), '/assistants')).text).toContain('Nobody’s desk');
   const nobody = await fixture.organization.browser(await fixture.organization.member({ name: 'Nora New' }));
-  expect((await read(nobody, '/assistants')).text).toContain('No configurations available.');
+  expect((await read(nobody, '/assistants')).text).toContain('No configurations yet.');
 });
 
 it('offers the same through GraphQL', async () => {

@@ -74,7 +74,7 @@ describe.each(eras)('a server %s', (_, offer) => {
       misbehave(fault);
       const error = await failure(call(connection, 'odd'));
       expect(error).toBeInstanceOf(OutcomeUnknown);
-      expect(error.message).toMatch(/ended the connection|broke before/);
+      expect(error.message).toMatch(/ended the connection|was lost before/);
       await works(connection);
     },
   );
@@ -173,7 +173,7 @@ describe.each(eras)('a server %s that lists its tools', (_, offer) => {
 
   it.each<[string, ToolCallFault, RegExp]>([
     ['hangs', hangs['in the middle of a stream'], /did not answer in time/],
-    ['dies', disconnects['before a word'], /broke before/],
+    ['dies', disconnects['before a word'], /was lost before/],
     ['ends without a word', disconnects['at the end of an empty stream'], /ended the connection/],
     ['answers somebody else', disconnects['with an answer to somebody else'], /ended the connection/],
     ['sends a page', malformedReplies['a page'], /not with MCP/],

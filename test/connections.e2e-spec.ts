@@ -149,7 +149,7 @@ describe('a connection', () => {
       /no connection to 127\.0\.0\.1:10 \(ECONNREFUSED\)/i,
     ],
     ['an unknown name', { url: 'https://nowhere.invalid/mcp' }, {}, 'failed', /nowhere\.invalid could not be resolved/],
-    ['the metadata service', { url: 'http://169.254.169.254/mcp' }, {}, 'failed', /never reached from here/],
+    ['the metadata service', { url: 'http://169.254.169.254/mcp' }, {}, 'failed', /always blocked/],
     ['a private address', { url: 'http://10.0.0.7/mcp' }, {}, 'failed', /private range.*ALLOW_PRIVATE_NETWORKS/],
     ['a server of another kind', { url: 'api' }, {}, 'failed', /Check that the address is its MCP endpoint/],
   ])('says what to do about %s', async (_what, settings, secrets, status, reason) => {

@@ -119,7 +119,7 @@ describe('a connector that the operator configured', () => {
     const file = path.join(server.folder, 'no-connector.mjs');
     writeFileSync(file, 'export default { id: "No Connector" };');
     await expect(testServer({ CONNECTORS: file })).rejects.toThrow(
-      /CONNECTORS: .*no-connector\.mjs is no connector \(id: .*title: /s,
+      /CONNECTORS: .*no-connector\.mjs is not a connector \(id: .*title: /s,
     );
   });
 });

@@ -144,7 +144,7 @@ inChromium('the A2A tab', () => {
   });
 });
 
-/** What a program writes; it has to end well. */
+/** Runs a program and returns its output; it must succeed. */
 async function outputOf(command: string, args: string[]): Promise<string> {
   const child = spawn(command, args, { env: { ...process.env, COUNTERSIGN_KEY: fixture.key } });
   let said = '';

@@ -34,7 +34,7 @@ const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
 const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
 const tab = (name: string, selected?: boolean) => page.getByRole('tab', { name, exact: true, selected });
 
-/** A configuration of a test's own, which reaches the workplace. */
+/** A new configuration with the workplace connection. */
 async function another(name: string): Promise<string> {
   const input = { name, description: '', connectionIds: [fixture.connectionId], groupIds: [] };
   return (await fixture.get(ConfigurationsService).create(await fixture.principalOf(), input)).id;

@@ -27,8 +27,8 @@ async function pending(title: string): Promise<string> {
 const decide = async (id: string, decision: 'approve' | 'deny', by: Member = fixture.reviewer) =>
   fixture.get(ApprovalsService).decide(await fixture.principalOf(by), id, decision, 'Not now.');
 
-describe('what somebody who decides is told besides the call', () => {
-  it('says who asked, for which configuration, and where the call would go', async () => {
+describe('the review context of an approval', () => {
+  it('contains the requester, the configuration and the destination of the call', async () => {
     const id = await pending('Names');
     const ask = await fixture.organization.as(fixture.reviewer);
     const { data } = await ask(
@@ -54,7 +54,7 @@ describe('what somebody who decides is told besides the call', () => {
     expect(decided.data.approval.decider).toEqual({ name: 'Rita Reviewer' });
   });
 
-  it('tells how people decided before on the same tool, newest first', async () => {
+  it('contains earlier decisions on the same tool, newest first', async () => {
     const [one, two, three] = [await pending('First'), await pending('Second'), await pending('Third')];
     await decide(one, 'approve');
     await decide(two, 'deny');
@@ -70,7 +70,7 @@ describe('what somebody who decides is told besides the call', () => {
     );
   });
 
-  it('parts what waits from what does not, and knows the task', async () => {
+  it('contains the task, by which approvals can be filtered, pending or decided', async () => {
     const wire = wireOf(fixture, server.url);
     const id = newTaskId();
     await wire.send(id, { tool: 'workplace__create_ticket', arguments: { title: 'By a task' } });
@@ -90,7 +90,7 @@ describe('what somebody who decides is told besides the call', () => {
     expect((await ask('{ approvals(taskId: "x") { totalCount } }')).code).toBe('invalid-request');
   });
 
-  it('is not for those who have no part in it', async () => {
+  it('is hidden from people who are not involved', async () => {
     const id = await pending('Not for all');
     const nobody = await fixture.organization.as(await fixture.organization.member({ name: 'Nob Ody' }));
     const { code, data } = await nobody(

@@ -30,7 +30,7 @@ afterAll(async () => {
   upstream.stop();
 });
 
-/** An organization of its own for each test: its inbox holds what the test asked for. */
+/** A separate organization per test: its inbox contains only the test's requests. */
 class Inbox {
   private constructor(
     readonly fixture: GateFixture,
@@ -152,7 +152,7 @@ inChromium('the inbox of approvals', () => {
     await inbox.button('Approve').click();
     await inbox.page.getByText('Approved: Pay.', { exact: false }).waitFor();
     await inbox.page.getByRole('link', { name: 'View approval' }).click();
-    await inbox.status(/It ran, once\./).waitFor();
+    await inbox.status(/The call ran once\./).waitFor();
     const paid = upstream.calls.filter(({ name }) => name === 'pay');
     expect(paid).toEqual([expect.objectContaining({ arguments: { iban: 'DE02 1203', apiKey: 'k-123', note: long } })]);
   });
@@ -219,7 +219,7 @@ inChromium('the inbox of approvals', () => {
     await inbox.page.goto('/console/approvals');
     await inbox.button('Approve').click();
     await inbox.page.getByRole('link', { name: 'View approval' }).click();
-    await inbox.status(/Approved.*by Rita Reviewer.*It failed\..*The disk is full/s).waitFor();
+    await inbox.status(/Approved.*by Rita Reviewer.*The call failed\..*The disk is full/s).waitFor();
   });
 
   it('works on a phone: list, approval, and back', async () => {

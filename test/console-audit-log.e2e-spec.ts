@@ -34,13 +34,13 @@ const found = async (filter: string): Promise<Found[]> =>
 const kinds = async (filter: string) => (await found(filter)).map(({ kind }) => kind);
 
 describe('a search of the audit log', () => {
-  it('takes a kind, or all of a noun', async () => {
+  it('filters by a kind or by all kinds of a noun', async () => {
     expect(await kinds('kind: "member.suspended"')).toEqual(['member.suspended']);
     expect(await kinds('kind: "member."')).toEqual(expect.arrayContaining(['member.suspended', 'member.reactivated']));
     expect((await kinds('kind: "member."')).every((kind) => kind.startsWith('member.'))).toBe(true);
   });
 
-  it('takes who acted, and what it happened to', async () => {
+  it('filters by actor and subject', async () => {
     expect(await kinds(`actorId: "${lark.admin.id}", subjectId: "${max.id}"`)).toEqual([
       'member.reactivated',
       'member.suspended',
@@ -48,7 +48,7 @@ describe('a search of the audit log', () => {
     expect(await kinds(`actorId: "${max.id}"`)).toEqual([]);
   });
 
-  it('takes a time: from then on, and until before then', async () => {
+  it('filters by time: start inclusive, end exclusive', async () => {
     const [{ at }] = await found('kind: "member.suspended"');
     const after = await found(`from: "${at}"`);
     const before = await found(`to: "${at}"`);
@@ -59,7 +59,7 @@ describe('a search of the audit log', () => {
     expect((await ask(`{ auditEvents(from: "${at}", to: "${at}") { totalCount } }`)).code).toBe('invalid-request');
   });
 
-  it('finds ids and parts of names, whatever their case, and takes no pattern', async () => {
+  it('matches ids and parts of names case-insensitively and treats wildcards literally', async () => {
     const [event] = await found('kind: "member.suspended"');
     expect(await kinds(`search: "${event.id}"`)).toEqual(['member.suspended']);
     expect(await kinds(`search: "${max.id.toUpperCase()}"`)).toContain('member.suspended');
@@ -67,7 +67,7 @@ describe('a search of the audit log', () => {
     expect(await kinds('search: "%"')).toEqual([]);
   });
 
-  it('comes in pages, counted once', async () => {
+  it('returns pages and counts the total once', async () => {
     const first = (await ask(`{ auditEvents(first: 2) { ${fields} } }`)).data.auditEvents;
     const after = `after: "${first.pageInfo.endCursor}"`;
     const second = (await ask(`{ auditEvents(first: 2, ${after}) { ${fields} } }`)).data.auditEvents;
@@ -78,20 +78,20 @@ describe('a search of the audit log', () => {
     expect(counted.totalCount).toBe(first.totalCount);
   });
 
-  it('refuses ids that are none', async () => {
+  it('rejects invalid ids', async () => {
     for (const filter of ['actorId: "x"', 'subjectId: "x"', 'from: "yesterday"', 'search: "a\\u0000"'])
       expect((await ask(`{ auditEvents(${filter}) { totalCount } }`)).code).toBe('invalid-request');
   });
 });
 
-it('knows the kinds and the actors that there are', async () => {
+it('lists the existing kinds and actors', async () => {
   const { data } = await ask('{ auditKinds auditActors { id kind name } }');
   expect(data.auditKinds).toEqual(expect.arrayContaining(['member.suspended', 'session.opened']));
   expect(data.auditKinds).toEqual([...new Set(data.auditKinds as string[])]);
   expect(data.auditActors).toContainEqual({ id: lark.admin.id, kind: 'member', name: lark.admin.name });
 });
 
-it('shows one event, to those who may read the log alone', async () => {
+it('shows one event only to people who may read the log', async () => {
   const [{ id }] = await found('kind: "member.suspended"');
   const query = 'query ($id: ID!) { auditEvent(id: $id) { kind } }';
   expect((await ask(query, { id })).data.auditEvent).toEqual({ kind: 'member.suspended' });
@@ -105,14 +105,14 @@ it('shows one event, to those who may read the log alone', async () => {
   );
 });
 
-describe('the log as a file', () => {
+describe('the export of the log', () => {
   const lines = async (response: Response) =>
     (await response.text())
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as { id: string; kind: string; tenantId?: string });
 
-  it('is one event a line, oldest first, by the filters of the page, and recorded', async () => {
+  it('contains one event per line, oldest first, with the filters of the page, and is audited', async () => {
     const browser = await lark.browser();
     const response = await browser.fetch(`/console/exports/audit.jsonl?kind=member.&subjectId=${max.id}`);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.jsonl"');
@@ -124,7 +124,7 @@ describe('the log as a file', () => {
     expect(data.auditEvent.detail).toMatchObject({ kind: 'member.', subjectId: max.id });
   });
 
-  it('holds everything, however long it is', async () => {
+  it('is complete even for a long log', async () => {
     const many = await anOrganization(server);
     await server.app.get(DatabaseService).tenant(many.system, async (tx) => {
       const record = { kind: 'test.recorded' };
@@ -137,7 +137,7 @@ describe('the log as a file', () => {
     expect([none.headers.get('content-type'), await none.text()]).toEqual(['application/jsonl; charset=utf-8', '']);
   });
 
-  it('is for those who may read the log, and takes no filter that is none', async () => {
+  it('requires permission to read the log and rejects invalid filters', async () => {
     const member = await lark.browser(await lark.member());
     expect((await member.fetch('/console/exports/audit.jsonl')).status).toBe(403);
     const browser = await lark.browser();

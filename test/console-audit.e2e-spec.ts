@@ -13,7 +13,7 @@ import { sessionPrincipal } from './kit/gate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-/** Markup, and characters that an eye would miss. */
+/** Markup and invisible characters. */
 const hostile = '<img src=x onerror=alert(1)> \u202egnp\u200b.exe';
 const shown = '<img src=x onerror=alert(1)> ⟨U+202E⟩gnp⟨U+200B⟩.exe';
 
@@ -97,7 +97,7 @@ inChromium('the audit log', () => {
     await page.waitForURL(`/console/organization/members/${max.id}`);
   });
 
-  it('offers new events and never moves the list by itself', async () => {
+  it('offers new events without moving the list', async () => {
     await page.goto('/console/audit?kind=member.');
     await row('Member suspended').waitFor();
     await server.app.get(MembersService).rename(admin, max.id, 'Max Renamed');

@@ -19,7 +19,7 @@ let upstream: OidcProvider;
 let furnished: PopulatedOrganization;
 let page: Page;
 
-inChromium('accessible to everybody, in light and in dark, at a desk and on a phone', () => {
+inChromium('accessibility in light and dark mode, on desktop and phone', () => {
   beforeAll(async () => {
     [server, workplace, upstream] = await Promise.all([testServer(), Workplace.start(), OidcProvider.start()]);
   });
@@ -28,13 +28,13 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
     await server.close();
   });
 
-  it('is the page that sets the first organization up', async () => {
+  it('has no faults on the set-up page of the first organization', async () => {
     const stranger = await openConsoleWithToken(server.url, '', { bypassCSP: true });
     await stranger.goto((await server.app.get(SetUpService).issueFirstLink())!);
     expect(await accessibilityFaults(stranger)).toEqual([]);
   });
 
-  describe('is every page of the console:', () => {
+  describe('has no faults on the console page', () => {
     beforeAll(async () => {
       furnished = await populateOrganization(server, workplace, upstream.issuer);
       page = await openConsole(server, furnished.fixture.organization.admin, { bypassCSP: true });
@@ -53,13 +53,13 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
     });
   });
 
-  describe('is every page that needs no JavaScript:', () => {
+  describe('has no faults on the page without JavaScript', () => {
     let stranger: Page;
     beforeAll(async () => {
       stranger = await openConsoleWithToken(server.url, '', { bypassCSP: true });
     });
 
-    it('known to this test', () => {
+    it('(every page is listed in this test)', () => {
       const pages = routesOf(server.app).flatMap((route) => /^GET (\S+)/.exec(route)?.[1] ?? []);
       const unknown = pages.filter((path) => !(path in plainPages) && !excludedPages.some((not) => not.test(path)));
       expect(unknown).toEqual([]);
@@ -77,7 +77,7 @@ inChromium('accessible to everybody, in light and in dark, at a desk and on a ph
 
 const broken = /could not be loaded|new version/i;
 
-/** Runs in every page before its own scripts: `untilAtRest()` resolves once it has all it asked for, and has drawn it. */
+/** Runs in every page before its own scripts: `untilAtRest()` resolves when all requests are done and rendered. */
 const watchRest = `
   let open = 0;
   let movedAt = 0;

@@ -37,7 +37,7 @@ async function copied(label: string): Promise<string> {
   return value;
 }
 
-/** By the clicks that the specification names. */
+/** Follows the clicks from the specification. */
 async function begin(name: string): Promise<void> {
   await page.goto('/console');
   await page.getByRole('link', { name: 'Organization', exact: true }).click();

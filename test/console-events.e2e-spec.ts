@@ -42,7 +42,7 @@ afterAll(async () => {
 const sessionOf = (member: Member, organization = lark) =>
   server.app.get(SessionsService).open(organization.system, { memberId: member.id, isFresh: true });
 
-/** A console that is open at one of the processes. */
+/** A console connected to one of the processes. */
 async function listening(
   member = lark.admin,
   { organization = lark, url = server.url } = {},
@@ -57,14 +57,14 @@ const bothProcesses = () => Promise.all([listening(), listening(lark.admin, { ur
 const rename = (name: string) => mutate(ada, 'renameTenant', 'RenameTenantInput', { name });
 const aGroup = async (name: string) => (await mutate(ada, 'createGroup', 'CreateGroupInput', { name })).it.id as string;
 
-describe('at every process one hears', () => {
-  it('that the organization changed', async () => {
+describe('every process publishes', () => {
+  it('changes of the organization', async () => {
     const consoles = await bothProcesses();
     const id = await aGroup('Sales');
     await Promise.all(consoles.map((news) => news.waitFor(`organization ${id}`)));
   });
 
-  it('that a connection was paused, and goes on', async () => {
+  it('that a connection was paused and resumed', async () => {
     const consoles = await bothProcesses();
     await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: fixture.connectionId });
     await Promise.all(consoles.map((news) => news.waitFor(`connection ${fixture.connectionId}`)));
@@ -80,8 +80,8 @@ describe('at every process one hears', () => {
   });
 });
 
-it('people hear of the tasks that they handed over, and of no others', async () => {
-  // one after the other: each is let into the configuration beside those who are
+it('members receive events of the tasks that they submitted, and of no others', async () => {
+  // sequentially, because each adds a member to the groups of the configuration
   const uma = await aUser(fixture);
   const una = await aUser(fixture);
   const [hers, others, admins] = await Promise.all([listening(uma), listening(una), listening()]);
@@ -96,7 +96,7 @@ it('people hear of the tasks that they handed over, and of no others', async () 
   expect(others.received.join()).not.toContain('task');
 });
 
-it('administrators hear that a connection has become a source', async () => {
+it('administrators receive an event when a connection becomes a source', async () => {
   const news = await ConsoleEventStream.open(await fixture.organization.browser(fixture.organization.admin));
   const connection = { kind: 'documents', name: 'Notes', slug: 'notes', settings: {}, secrets: {} };
   const { id } = await fixture.get(ConnectionsService).create(await fixture.principalOf(), connection);
@@ -104,7 +104,7 @@ it('administrators hear that a connection has become a source', async () => {
   news.close();
 });
 
-it('administrators hear of the progress of what is read, at every process', async () => {
+it('administrators receive the progress of a sync at every process', async () => {
   const consoles = await bothProcesses();
   const news = await listening(await lark.member());
   server.app.get(WakeupChannel).publish('source', fixture.connectionId);
@@ -114,8 +114,8 @@ it('administrators hear of the progress of what is read, at every process', asyn
   expect(news.received.join()).not.toContain('source');
 });
 
-describe('nobody hears', () => {
-  it('of what they may not see', async () => {
+describe('a stream', () => {
+  it('contains no events that its member may not see', async () => {
     const max = await listening(await lark.member());
     const admin = await listening();
     await mutate(ada, 'pauseConnection', 'ConnectionIdInput', { id: fixture.connectionId });
@@ -126,7 +126,7 @@ describe('nobody hears', () => {
     expect(new Set(max.received)).toEqual(new Set(['open undefined', 'organization null']));
   });
 
-  it('of another organization', async () => {
+  it('contains no events of another organization', async () => {
     const moor = await anOrganization(server);
     const stranger = await listening(moor.admin, { organization: moor });
     const admin = await listening();
@@ -137,13 +137,13 @@ describe('nobody hears', () => {
     expect(stranger.received.join()).not.toContain(id);
   });
 
-  it('without a session', async () => {
+  it('requires a session', async () => {
     const response = await fetch(`${server.url}/console/events`);
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ code: 'unauthenticated' });
   });
 
-  it('of a look that is recorded: looking would lead to looking', async () => {
+  it('contains no events of audited reads, which would cause a reload loop', async () => {
     const news = await listening();
     const { code } = await mutate(ada, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: fixture.agent.keyId }, 'key');
     expect(code).toBeUndefined();
@@ -164,14 +164,14 @@ describe('a stream ends', () => {
     await news.waitForEnd();
   });
 
-  it('when its member may see something else than before, and comes back with that', async () => {
+  it('when the permissions of its member change, and reconnects with the new ones', async () => {
     const max = await lark.member();
     const news = await listening(max);
     await mutate(ada, 'setMemberRoles', 'SetMemberRolesInput', { memberId: max.id, roles: ['auditor'] });
     await news.waitForEnd();
   });
 
-  it('when a session has too many of them', async () => {
+  it('when its session has too many streams', async () => {
     const { token } = await sessionOf(lark.admin);
     const browser = new Browser(server.url, { name: sessionCookie, token });
     for (let count = 0; count < 24; count++) open.push(await ConsoleEventStream.open(browser));
@@ -181,7 +181,7 @@ describe('a stream ends', () => {
   });
 });
 
-it('costs no more statements, however many are open', async () => {
+it('runs the same number of statements for any number of streams', async () => {
   const database = new pg.Client(server.databaseUrl);
   await database.connect();
   await database.query('create extension if not exists pg_stat_statements');

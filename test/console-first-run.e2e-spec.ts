@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Somebody at a browser; what they do is counted. */
+/** A person at a browser whose actions are counted. */
 class Newcomer {
   steps = 0;
 
@@ -54,7 +54,7 @@ inChromium('the first run', () => {
     await page.goto(link!);
     await ada.type('Organization', "Lark & Moor's");
     await ada.type('Your name', 'Ada Okafor');
-    await ada.type('Your email address', 'ada@lark.example');
+    await ada.type('Your email', 'ada@lark.example');
     await ada.type('Password', 'four plain words here');
     await ada.press('Set up');
 
@@ -101,7 +101,7 @@ inChromium('the steps of the first run', () => {
     await ada.press('Create invite link');
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/invitation?link=');
 
-    // left before "Done": the invitation is there, so the next step is the next one
+    // left before "Done": the invitation exists, so the following step is open
     await page.goto('/console/welcome');
     await isAt(page, 'integration');
     await ada.follow(/Second approver/);
@@ -116,7 +116,7 @@ inChromium('the steps of the first run', () => {
     await ada.press('Create API key');
     await page.getByLabel('Command', { exact: true }).waitFor();
 
-    // the key is not kept in the browser, but can be shown again
+    // the browser does not store the key, but it can be shown again
     await page.reload();
     await ada.press('Show command');
     await page.getByLabel('Command', { exact: true }).waitFor();

@@ -37,7 +37,7 @@ interface Made {
   secrets?: object;
 }
 
-/** Made by the API; its page is opened. */
+/** Created through the API; opens its page. */
 async function open(tab = '', { name = `Desk ${++count}`, ...made }: Made = {}): Promise<string> {
   const { data, errors } = await ada(
     'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { id } }',

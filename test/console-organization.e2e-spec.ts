@@ -73,7 +73,7 @@ inChromium('members', () => {
     await button(page, 'Invite member').click();
     await field(page, 'Email address').fill(lark.admin.email);
     await button(page, 'Create invite link').click();
-    await page.getByRole('alert').getByText('is a member already').waitFor();
+    await page.getByRole('alert').getByText('is already a member').waitFor();
   });
 
   it('are found by name, role and status, and a link shows the same', async () => {
@@ -114,7 +114,7 @@ inChromium('members', () => {
     await button(page, 'Save roles').click();
     await page.getByText('Roles saved.').waitFor();
     await button(other, 'Save roles').click();
-    await other.getByText('Somebody else has changed the roles').waitFor();
+    await other.getByText('Another person changed the roles').waitFor();
     await button(other, 'Try again').click();
     await other.getByRole('checkbox', { name: 'Auditor', checked: true }).waitFor();
     expect((await get(MembersService).get(lark.system, max.id)).roles).toEqual(['auditor', 'member']);
@@ -199,7 +199,7 @@ inChromium('groups', () => {
     await button(page, 'Create group').click();
     await field(page.getByRole('dialog'), 'Name').fill('SUPPORT');
     await button(page.getByRole('dialog'), 'Create group').click();
-    await page.getByRole('alert').getByText('A group is named "SUPPORT"').waitFor();
+    await page.getByRole('alert').getByText('There is already a group named "SUPPORT"').waitFor();
 
     await page.goto(`/console/organization/groups/${group.id}`);
     await chooseMore(page, 'group', 'Remove group');

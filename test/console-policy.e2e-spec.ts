@@ -15,7 +15,7 @@ let workplace: Workplace;
 let fixture: GateFixture;
 let ada: Page;
 let rita: Page;
-/** Of the configuration that the test is about. */
+/** The id of the tested configuration. */
 let id: string;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const findings = () => ada.getByRole('list', { name: 'Issues' }).getByRole('list
 const current = async () => (await fixture.get(PoliciesService).get(await fixture.principalOf(), id)).current;
 const sound = (page = ada) => page.getByText('No issues found').waitFor();
 
-/** What stands in the editor from now on, looked at by the server. */
+/** Replaces the text in the editor. */
 async function type(text: string, page = ada): Promise<void> {
   await editor(page).press('ControlOrMeta+a');
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
@@ -83,7 +83,7 @@ inChromium('a policy', () => {
     await button(dialog, 'Add rule').click();
     await rule('no orders in chat').getByText('text matches “*order*”').waitFor();
     expect(await textOf()).toContain('@id("no orders in chat")');
-    expect(await textOf()).toContain('// What every new configuration starts with');
+    expect(await textOf()).toContain('// The default policies of every new configuration');
     expect((await current())?.revision).toBe(1);
     await publish();
     await ada.getByText('Revision 2 is live. Published by').waitFor();

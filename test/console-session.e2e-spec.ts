@@ -32,7 +32,7 @@ const groupNames = async (): Promise<string[]> => {
   return data.groups.nodes.map(({ name }: { name: string }) => name);
 };
 
-/** The page with a dialog in which a name is typed, but not sent. */
+/** A page with an open dialog that contains an unsent name. */
 async function typingAGroup(page: Page, name: string): Promise<void> {
   await page.goto('/console/organization/groups');
   await page.getByRole('button', { name: 'Create group' }).first().click();
@@ -42,7 +42,7 @@ async function typingAGroup(page: Page, name: string): Promise<void> {
 async function signInElsewhere(page: Page, { email }: Member): Promise<void> {
   const tab = await page.context().newPage();
   await tab.goto(`/sign-in?organization=${lark.tenant.slug}&next=/account`);
-  await tab.getByLabel('Email address').fill(email);
+  await tab.getByLabel('Email').fill(email);
   await tab.getByLabel('Password').fill(phrase);
   await tab.getByRole('button', { name: 'Sign in' }).click();
   await tab.waitForURL('/account');
@@ -51,8 +51,8 @@ async function signInElsewhere(page: Page, { email }: Member): Promise<void> {
 const ended = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 const refusedStream = /Failed to load resource.*401|EventSource/;
 
-inChromium('a session that ends in mid-form', () => {
-  it('loses nothing: the same person signs in beside, and what was typed is sent', async () => {
+inChromium('a session that ends while a form is filled in', () => {
+  it('loses no input: the same person signs in in another tab, and the typed text is sent', async () => {
     const ada = await anAdmin('Ada Again');
     const page = await openConsole(server, ada);
     expectPageError(page, refusedStream);
@@ -66,7 +66,7 @@ inChromium('a session that ends in mid-form', () => {
     expect(await groupNames()).toContain('Typed before');
   });
 
-  it('is said before anything is sent, and what was typed stays', async () => {
+  it('is reported before anything is sent, and the typed text stays', async () => {
     const ada = await anAdmin('Ada Waiting');
     const page = await openConsole(server, ada);
     expectPageError(page, refusedStream);
@@ -78,7 +78,7 @@ inChromium('a session that ends in mid-form', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Still there');
   });
 
-  it('sends nothing in the name of somebody else who signs in beside', async () => {
+  it('sends nothing on behalf of another person who signs in in another tab', async () => {
     const ada = await anAdmin('Ada Leaving');
     const page = await openConsole(server, ada);
     expectPageError(page, refusedStream);
@@ -91,7 +91,7 @@ inChromium('a session that ends in mid-form', () => {
     expect(await groupNames()).not.toContain('By Ada alone');
   });
 
-  it('leaves nothing that was typed to somebody else whose session takes its place', async () => {
+  it('clears the typed text when the session of another person replaces it', async () => {
     const ada = await anAdmin('Ada Before');
     const page = await openConsole(server, ada);
     await typingAGroup(page, 'Not for Otto');
@@ -104,8 +104,8 @@ inChromium('a session that ends in mid-form', () => {
   });
 });
 
-inChromium('a server that goes away', () => {
-  it('is said to be away, is found again, and what was typed stays', async () => {
+inChromium('a server that becomes unreachable', () => {
+  it('is reported, is reconnected later, and the typed text stays', async () => {
     const port = String(await freePort());
     const aProcess = () => serverProcess(server.databaseUrl, { PORT: port });
     let running = await aProcess();
@@ -129,7 +129,7 @@ inChromium('a server that goes away', () => {
     await running.kill();
   }, 120_000);
 
-  it('is asked for the rest of a list once, and again when somebody wants it', async () => {
+  it('receives one request for the rest of a list, and another one on retry', async () => {
     const moor = await anOrganization(server, { name: 'Moor' });
     await server.app.get(DatabaseService).tenant(moor.system, (tx) =>
       tx.query(
@@ -140,7 +140,7 @@ inChromium('a server that goes away', () => {
     );
     const page = await openConsole(server, moor.admin);
     expectPageError(page, /net::ERR_/);
-    // at late news of the organization the list would be asked for anew
+    // a late change event of the organization would reload the list
     await page.route('**/console/events', (route) => route.abort());
     let asked = 0;
     await page.route('**/graphql', (route) => {
@@ -165,7 +165,7 @@ inChromium('a server that goes away', () => {
     await page.getByText('120 of 120').waitFor();
   });
 
-  it('may come back with another build: a page that is gone says so, and is there once it is loaded again', async () => {
+  it('may restart with another build: a missing page is reported and works after a reload', async () => {
     const page = await openConsole(server, lark.admin);
     expectPageError(page, /404/);
     await page.goto('/console');

@@ -40,7 +40,7 @@ afterEach(async () => {
   for (const page of pages.splice(0)) await page.context().close();
 });
 
-/** $150.00 of Ines, $50.00 of Bob and $1.00 of somebody unknown, of which $80.00 are charged on top. */
+/** $150.00 of Ines, $50.00 of Bob and $1.00 of an unmatched user; $80.00 of the total are overage. */
 async function days(): Promise<void> {
   const [first, second] = ['2026-03-30', '2026-03-31'];
   await fixture.createDay({
@@ -184,7 +184,7 @@ inChromium('individual usage', () => {
     expect(await asAdmin.getByText('Ines').count()).toBe(0);
   });
 
-  it('is shown of the groups that an administrator assigns to an analyst', async () => {
+  it('is limited to the groups that an administrator assigns to an analyst', async () => {
     const member = await lark.member({ name: 'Nell Newanalyst', roles: ['analyst'] });
     const page = await at(`people${march}`, member);
     await page.getByText('No groups are assigned to you yet').waitFor();
@@ -205,7 +205,7 @@ inChromium('individual usage', () => {
     expect(await row(page, /Bob|guest/).count()).toBe(0);
   });
 
-  it('is shown with pseudonyms where the organization requires it', async () => {
+  it('is shown with pseudonyms if the organization requires it', async () => {
     const privacy = await at('privacy');
     const toggle = privacy.getByRole('switch', { name: /Show pseudonyms/ });
     await toggle.click({ force: true });
@@ -358,7 +358,7 @@ inChromium('exports', () => {
 });
 
 inChromium('spend on a phone', () => {
-  it('fits, with every figure beside its name', async () => {
+  it('fits, with every figure next to its name', async () => {
     const page = await at(`groups${march}`, lark.admin, { viewport: { width: 360, height: 740 } });
     await row(page, /^Carts/)
       .getByText('$150.00')

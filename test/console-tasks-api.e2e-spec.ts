@@ -45,7 +45,7 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-it('shows people without "tasks:read" what they handed over through a product, and nothing else', async () => {
+it('shows people without "tasks:read" only the tasks that they submitted through a product', async () => {
   expect((await hers('{ tasks { totalCount nodes { id } } }')).data.tasks).toEqual({
     totalCount: 1,
     nodes: [{ id: own }],
@@ -68,7 +68,7 @@ it('shows people without "tasks:read" what they handed over through a product, a
   expect((await other(query, { id: own })).code).toBe('task-not-found');
 });
 
-it('lets people cancel their own, and nobody else’s', async () => {
+it('lets people cancel only their own tasks', async () => {
   const auditor = await fixture.organization.as(await fixture.organization.member({ roles: ['auditor'] }));
   expect((await auditor(cancel, { input: { id: own } })).code).toBe('forbidden');
   expect((await hers(cancel, { input: { id: ofAgent } })).code).toBe('task-not-found');

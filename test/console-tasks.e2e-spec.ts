@@ -25,7 +25,7 @@ const isOpen = 'permit (principal, action, resource);';
 const asksForWrites = `
   @id("reads") permit (principal, action in Action::"read", resource);
   @id("writes need approval") @approval("review") permit (principal, action in Action::"write", resource);`;
-/** Markup, and characters that an eye would miss. */
+/** Markup and invisible characters. */
 const hostile = '<img src=x onerror=alert(1)> \u202egnp\u200b.exe';
 const shown = '<img src=x onerror=alert(1)> ⟨U+202E⟩gnp⟨U+200B⟩.exe';
 
@@ -34,7 +34,7 @@ let upstream: McpUpstream;
 let fixture: GateFixture;
 let wire: Wire;
 let page: Page;
-/** What the connected system does with a call. */
+/** How the connected system handles a call. */
 let work: (args: Record<string, unknown>) => unknown;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ beforeEach(async () => {
   await fixture.publish(asksForWrites);
 });
 
-/** A call may be under way for as long as a test looks at it. */
+/** Keeps a call running while a test inspects it. */
 async function beGivenTime(): Promise<void> {
   const ask = await fixture.organization.as();
   const id = fixture.connectionId;
@@ -64,7 +64,7 @@ async function beGivenTime(): Promise<void> {
   expect((await mutate(ask, 'updateConnection', 'UpdateConnectionInput', input)).errors).toBeUndefined();
 }
 
-/** A task in the state that it comes to, by the id that its caller chose. */
+/** Waits for the final state of a task, by the caller's id. */
 async function sent(state: string, ...parts: (string | object)[]): Promise<string> {
   const id = newTaskId();
   expect((await wire.send(id, ...parts)).status).toBe(200);
@@ -242,7 +242,7 @@ inChromium('tasks', () => {
   });
 });
 
-/** An agent of that name before a configuration of that connection alone. */
+/** An agent with this name and a configuration with only this connection. */
 async function callerOf(connectionId: string, name: string): Promise<Wire> {
   const admin = await fixture.principalOf();
   const input = { name: `Papers ${hostile}`, description: '', connectionIds: [connectionId], groupIds: [] };

@@ -12,7 +12,7 @@ let server: TestServer;
 let workplace: Workplace;
 let fixture: GateFixture;
 let agent: Wire;
-/** The approver's, who has the inbox open before anything is asked. */
+/** The approver's page, with the inbox open before the first request. */
 let inbox: Page;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const item = (text: string) =>
 const button = (name: string) => inbox.getByRole('button', { name, exact: true });
 const ticketsMade = async () => (await workplace.arrivals()).filter(({ tool }) => tool === 'create_ticket').length;
 
-inChromium('a task of an agent outside', () => {
+inChromium('a task of an external agent', () => {
   it('waits for a person, is approved on their phone, and ends completed on its stream', async () => {
     await inbox.goto('/console/approvals');
     await inbox.getByText('No pending approvals').first().waitFor();
@@ -57,7 +57,7 @@ inChromium('a task of an agent outside', () => {
     expect(await inbox.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
 
-  it('is denied there with a reason, which the agent is told', async () => {
+  it('is denied there with a reason, which the agent receives', async () => {
     await inbox.goto('/console/approvals');
     const stream = await agent.subscribe(newTaskId(), ticket('Not this one'));
     await stream.until('input-required');
@@ -74,7 +74,7 @@ inChromium('a task of an agent outside', () => {
     expect(await ticketsMade()).toBe(1);
   });
 
-  it('can be followed in the console by whoever administers it', async () => {
+  it('can be followed in the console by administrators', async () => {
     const id = newTaskId();
     await agent.send(id, ticket('Seen from the desk'));
     await agent.until(id, 'input-required');

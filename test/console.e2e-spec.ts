@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('leads whoever is not signed in from GraphiQL to the sign-in page', async () => {
+it('redirects from GraphiQL to the sign-in page without a session', async () => {
   const response = await fetch(`${server.url}/graphiql`, { redirect: 'manual' });
   expect(response.status).toBe(303);
   expect(response.headers.get('location')).toBe('/sign-in?next=%2Fgraphiql');
 });
 
-it('has its front door at the console, to which setting up and signing in lead', async () => {
+it('redirects to the console from the root path, after set-up and after sign-in', async () => {
   const door = await fetch(server.url, { redirect: 'manual' });
   expect([door.status, door.headers.get('location')]).toEqual([302, '/console']);
   const console = await fetch(`${server.url}/console/tasks?state=failed`, { redirect: 'manual' });
@@ -29,7 +29,7 @@ it('has its front door at the console, to which setting up and signing in lead',
   expect(await account.text()).toContain('<a href="/console">');
 });
 
-it('is served with a policy that allows no style and no script but ours, marked anew for each answer', async () => {
+it('is served with a Content-Security-Policy that allows only its own scripts and styles, with a new nonce per response', async () => {
   const browser = await organization.browser();
   const [one, other] = await Promise.all([browser.fetch('/console'), browser.fetch('/console/nowhere')]);
   const nonces = await Promise.all([one, other].map(nonceOf));
@@ -38,7 +38,7 @@ it('is served with a policy that allows no style and no script but ours, marked 
   expect(one.headers.get('cache-control')).toBe('no-store');
 });
 
-/** The same in the policy and in the page. */
+/** The nonce, equal in the policy and in the page. */
 async function nonceOf(response: Response): Promise<string> {
   const [, inPolicy] = /style-src 'self' 'nonce-([\w-]{22})'/.exec(response.headers.get('content-security-policy')!)!;
   expect(await response.text()).toContain(`content="${inPolicy}"`);

@@ -30,7 +30,7 @@ async function start(dataDir: string) {
   return server;
 }
 
-/** Where the socket stood before it moved to a private folder. */
+/** The predictable folder in which former versions created the socket. */
 function formerSocketFolder(dataDir: string): string {
   const hash = createHash('sha1').update(path.resolve(dataDir)).digest('hex').slice(0, 10);
   const place = path.join(os.tmpdir(), `pg-${hash}`);
@@ -47,7 +47,7 @@ async function answers({ url }: embedded.EmbeddedServer): Promise<boolean> {
 }
 
 describe('the socket folder of the embedded database', () => {
-  it('does not follow a link that waits under a guessable name', async () => {
+  it('is not redirected by a planted link with a predictable name', async () => {
     const victim = path.join(folder, 'victim');
     fs.mkdirSync(victim, { mode: 0o755 });
     const before = fs.statSync(victim);
@@ -62,7 +62,7 @@ describe('the socket folder of the embedded database', () => {
     expect([after.uid, after.mode]).toEqual([before.uid, before.mode]);
   });
 
-  it('does not use a folder that somebody else made and can enter', async () => {
+  it('is never a folder that another account has created', async () => {
     const dataDir = path.join(folder, 'postgres');
     const trap = formerSocketFolder(dataDir);
     fs.mkdirSync(trap);
@@ -75,7 +75,7 @@ describe('the socket folder of the embedded database', () => {
     expect(mode & 0o077).toBe(0);
   });
 
-  it('is private and unpredictable where the data folder is too long for a socket, and goes with the server', async () => {
+  it('is private and unpredictable if the data folder path is too long, and is removed with the server', async () => {
     const dataDir = path.join(folder, 'x'.repeat(100), 'postgres');
     const first = await start(dataDir);
     const { host } = first;
@@ -91,7 +91,7 @@ describe('the socket folder of the embedded database', () => {
     expect(third.host).not.toBe(host);
   });
 
-  it('leads no second process to a folder that others can enter', async () => {
+  it('is rejected by a second process if other accounts can enter it', async () => {
     const dataDir = path.join(folder, 'x'.repeat(100), 'postgres');
     await start(dataDir);
     const lock = path.join(dataDir, 'postmaster.pid');
@@ -106,14 +106,14 @@ describe('the socket folder of the embedded database', () => {
 });
 
 describe('the data folder of the embedded database', () => {
-  it('is refused where others can enter it', async () => {
+  it('is rejected if other accounts can enter it', async () => {
     const dataDir = path.join(folder, 'postgres');
     await (await start(dataDir)).stop();
     fs.chmodSync(dataDir, 0o777);
     await expect(start(dataDir)).rejects.toThrow(/postgres is accessible to other accounts \(mode 777\)/);
   });
 
-  it.runIf(isRoot)('is refused where it belongs to somebody else', async () => {
+  it.runIf(isRoot)('is rejected if it belongs to another account', async () => {
     const dataDir = path.join(folder, 'postgres');
     await (await start(dataDir)).stop();
     fs.chownSync(dataDir, stranger, stranger);
@@ -121,7 +121,7 @@ describe('the data folder of the embedded database', () => {
   });
 });
 
-/** Only root copies binaries, since only root runs them as somebody else. */
+/** Only root copies the binaries, because only root runs them as another account. */
 describe.runIf(isRoot)('the copy of the binaries', () => {
   let native: string;
   const shared = () => path.join(folder, 'shared');
@@ -136,7 +136,7 @@ describe.runIf(isRoot)('the copy of the binaries', () => {
     fs.symlinkSync('postgres', path.join(native, 'bin/postmaster'));
   });
 
-  it('can be read and run by everybody, and written by root alone', () => {
+  it('is readable and executable by all accounts, and writable by root only', () => {
     const made = copy();
     const { uid, mode } = fs.statSync(path.join(made, 'bin/postgres'));
     expect([uid, mode & 0o777]).toEqual([0, 0o755]);
@@ -145,12 +145,12 @@ describe.runIf(isRoot)('the copy of the binaries', () => {
   });
 
   it.each([
-    ['the shared folder belongs to somebody else', () => fs.chownSync(shared(), stranger, stranger)],
-    ['the shared folder can be written by others', () => fs.chmodSync(shared(), 0o777)],
-    ['a binary belongs to somebody else', () => fs.lchownSync(program(), stranger, stranger)],
-    ['a binary can be written by others', () => fs.chmodSync(program(), 0o777)],
+    ['the shared folder belongs to another account', () => fs.chownSync(shared(), stranger, stranger)],
+    ['other accounts can write to the shared folder', () => fs.chmodSync(shared(), 0o777)],
+    ['a binary belongs to another account', () => fs.lchownSync(program(), stranger, stranger)],
+    ['other accounts can write to a binary', () => fs.chmodSync(program(), 0o777)],
     [
-      'a binary is a link to a place elsewhere',
+      'a binary is a link to a target outside',
       () => {
         fs.rmSync(program());
         fs.symlinkSync('/bin/sh', program());
@@ -163,7 +163,7 @@ describe.runIf(isRoot)('the copy of the binaries', () => {
         fs.symlinkSync(path.join(folder, 'elsewhere'), copied());
       },
     ],
-  ])('is refused where %s', (_, plant) => {
+  ])('is rejected if %s', (_, plant) => {
     copy();
     plant();
     expect(copy).toThrow(/^embedded PostgreSQL: .* Remove it or correct its owner and mode/);

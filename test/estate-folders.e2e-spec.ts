@@ -160,9 +160,9 @@ describe('a connected folder', () => {
     ]);
     expect((await folder.source()).problems).toEqual(
       expect.arrayContaining([
-        { place: 'folder/.cursor', reason: 'is a link that leads out of the folder' },
-        { place: 'out/.cursor/mcp.json', reason: 'is a link that leads out of the folder' },
-        { place: 'self/.cursor/mcp.json', reason: 'is a link that leads to itself' },
+        { place: 'folder/.cursor', reason: 'is a link to a target outside of the folder' },
+        { place: 'out/.cursor/mcp.json', reason: 'is a link to a target outside of the folder' },
+        { place: 'self/.cursor/mcp.json', reason: 'is a link to itself' },
       ]),
     );
   });
@@ -179,7 +179,7 @@ describe('a connected folder', () => {
     await folder.connect();
     const files = await folder.files();
     expect(files.map(({ path, status, problems }) => [path, status, problems[0]?.reason])).toEqual([
-      ['big/.cursor/mcp.json', 'unreadable', 'is larger (1.0 MiB) than what is read (0.3 MiB)'],
+      ['big/.cursor/mcp.json', 'unreadable', 'is too large: 1.0 MiB, the limit is 0.3 MiB'],
       ['binary/.cursor/mcp.json', 'unreadable', 'is not text'],
       ['deep/.cursor/mcp.json', 'unreadable', 'is nested too deeply'],
       ['empty/.cursor/mcp.json', 'read', 'is empty'],
@@ -205,7 +205,7 @@ describe('a connected folder', () => {
       folder.id,
     ]);
     await folder.until(async () => (await folder.source()).failure !== null);
-    expect((await folder.source()).failure).toBe('There is no such folder on the server.');
+    expect((await folder.source()).failure).toBe('This folder does not exist on the server.');
     expect(await folder.files()).toMatchObject([{ isGone: false }]);
   });
 

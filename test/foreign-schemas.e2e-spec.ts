@@ -4,7 +4,7 @@ import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js
 import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 
-/* Schemas and patterns of an upstream that are made to cost a validator, or the process around it, its life. */
+/* Hostile schemas and patterns of an upstream, which try to crash a validator or its process. */
 
 const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
 const doubling = { type: 'object', anyOf: [step, { ...step, maxProperties: 9 }] };
@@ -50,8 +50,8 @@ afterAll(async () => {
   upstream.stop();
 });
 
-/** However long it takes, so that a busy machine is no failure. */
-async function ended(id: string) {
+/** Without a time limit, so that a busy machine does not fail the test. */
+async function waitUntilEnded(id: string) {
   for (;;) {
     const task = await wire.get(id);
     if (['completed', 'failed', 'input-required'].includes(task.status.state)) return task;
@@ -59,19 +59,19 @@ async function ended(id: string) {
   }
 }
 
-/** Somebody else's task, which the server has to serve as ever. */
-async function servesOthers(): Promise<void> {
+/** A task of another caller, which the server must still complete. */
+async function expectOthersServed(): Promise<void> {
   const id = newTaskId();
   await wire.send(id, 'workplace__list_tickets: {}');
-  expect((await ended(id)).status.state).toBe('completed');
+  expect((await waitUntilEnded(id)).status.state).toBe('completed');
 }
 
-describe('an answer of very many parts', () => {
+describe('a result with very many parts', () => {
   it.each([
     ['1', 200_000],
     ['{}', 100_000],
     ['{}', 3_000_000],
-  ])('costs a moment, and the server goes on serving others: parts of %s, %d', async (part, count) => {
+  ])('takes little CPU time, and the server keeps serving others: parts of %s, %d', async (part, count) => {
     upstream.fault = ({ id, method, params }, response) => {
       if (method !== 'tools/call' || params?.name !== 'get_ticket') return false;
       const content = `[${`${part},`.repeat(count)}${part}]`;
@@ -84,45 +84,45 @@ describe('an answer of very many parts', () => {
     const before = process.cpuUsage();
     const id = newTaskId();
     await wire.send(id, `workplace__get_ticket: ${JSON.stringify({ part })}`);
-    const { status } = await ended(id);
+    const { status } = await waitUntilEnded(id);
     const { user, system } = process.cpuUsage(before);
     upstream.fault = undefined;
     expect((user + system) / 1000).toBeLessThan(1000);
     if (count > 1_000_000) expect(JSON.stringify(status)).toContain('more than 250000 keys and values');
-    await servesOthers();
+    await expectOthersServed();
   });
 });
 
-describe('the schema of a result', () => {
-  it('that takes too much is not applied: the answer comes without its structured part, and the read is not repeated', async () => {
+describe('the output schema of a tool', () => {
+  it('is not applied if it is too expensive: the structured content is omitted, and the read is not repeated', async () => {
     const before = upstream.calls.length;
     const id = newTaskId();
     await wire.send(id, 'workplace__list_channels: {}');
-    const { status, artifacts } = await ended(id);
+    const { status, artifacts } = await waitUntilEnded(id);
     expect(status.state).toBe('completed');
     expect(JSON.stringify(artifacts)).toContain('takes too much time or memory');
     expect(upstream.calls.slice(before).map(({ name }) => name)).toEqual(['list_channels']);
-    await servesOthers();
+    await expectOthersServed();
   });
 });
 
 describe('arguments', () => {
-  it('whose check takes too much are refused, and not sent', async () => {
+  it('are rejected and not sent if their validation is too expensive', async () => {
     const outcome = await fixture.call('take_any', deep(30));
     expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments' });
     expect(outcome).toMatchObject({ faults: [{ pointer: '', detail: expect.stringMatching('too much') }] });
     expect(upstream.calls.map(({ name }) => name)).not.toContain('take_any');
-    await servesOthers();
+    await expectOthersServed();
   });
 
-  it('of 240 KB that are wrong in each place are refused with a few faults', async () => {
+  it('of 240 KB with errors everywhere are rejected with a limited number of errors', async () => {
     const outcome = await fixture.call('take_list', { list: Array.from({ length: 60_000 }, () => 'x') });
     expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments' });
     expect((outcome as { faults: object[] }).faults).toHaveLength(20);
-    await servesOthers();
+    await expectOthersServed();
   });
 
-  it('of a tool that the policies hide are not checked at all', async () => {
+  it('of a tool that the policies hide are not validated', async () => {
     await fixture.publish('permit (principal, action == Action::"workplace__list_tickets", resource);');
     await expect(fixture.call('take_any', deep(30))).resolves.toMatchObject({
       state: 'denied',
@@ -132,11 +132,11 @@ describe('arguments', () => {
   });
 });
 
-describe('a pattern', () => {
-  it('that backtracks without end does not hold up the built-in model', async () => {
+describe('a pattern with catastrophic backtracking', () => {
+  it('does not block the built-in model', async () => {
     const id = newTaskId();
     await wire.send(id, `post a message in #${'a'.repeat(60)}b: "hello"`);
-    await ended(id);
-    await servesOthers();
+    await waitUntilEnded(id);
+    await expectOthersServed();
   });
 });

@@ -30,9 +30,9 @@ import { Rpc } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * Foreign bytes at every parser of a running server that also serves others (`npm run fuzz`: 10,000 cases each). No case may stop
- * the event loop for longer than 100 ms or take more than 200 MB. A busy machine delays every process, so that a suspicious case
- * is repeated alone and judged by processor time as well.
+ * Sends foreign input to every parser of a running server that also serves others (`npm run fuzz`: 10,000 cases each).
+ * No case may block the event loop for longer than 100 ms or take more than 200 MB. A busy machine delays every
+ * process, so that a suspicious case is repeated alone and measured by CPU time as well.
  */
 
 const cases = Number(process.env.FUZZ_CASES ?? 60);
@@ -55,7 +55,7 @@ let documentsKey: string;
 let rpc: Rpc;
 let browser: Browser;
 let watch: ServerUsageMonitor;
-/** What the upstream returns from `echo`, and the tools that it lists besides. */
+/** The result of the upstream's `echo`, and its additional tools. */
 let upstreamAnswer: unknown;
 let upstreamTools: object[] = [];
 /** Serves agent cards and metadata documents. */
@@ -127,7 +127,7 @@ const post = async (path: string, body: string, headers: Record<string, string> 
     body,
   });
   const text = await response.text();
-  // GraphQL answers 200 where a resolver failed
+  // GraphQL answers 200 even if a resolver failed
   return path === '/graphql' && text.includes('"internal-error"') ? 500 : response.status;
 };
 const graphql = (query: string, variables: object = {}) =>
@@ -141,9 +141,9 @@ const verify = (slug: string) =>
 interface Target {
   name: string;
   cases: fc.Arbitrary<unknown>;
-  /** Sends one; returns a status where there is one, which must not be 500. */
+  /** Sends one case. Returns the HTTP status if there is one; it must not be 500. */
   send(input: never): Promise<number | void>;
-  /** State that the case is put into is shared, so that cases go one after the other. */
+  /** Cases run one after the other, because they set shared state. */
   isSerial?: boolean;
 }
 
@@ -240,11 +240,11 @@ const csv = fc
 
 const targets: Target[] = [
   {
-    name: 'GraphQL of a stranger',
+    name: 'GraphQL without a credential',
     cases: damaged(graphqlDocument),
     send: (query: string) => post('/graphql', JSON.stringify({ query })),
   },
-  { name: 'GraphQL of an administrator', cases: damaged(graphqlDocument), send: (query: string) => graphql(query) },
+  { name: 'GraphQL as an administrator', cases: damaged(graphqlDocument), send: (query: string) => graphql(query) },
   {
     name: 'GraphQL variables',
     cases: graphqlVariables,
@@ -278,7 +278,7 @@ const targets: Target[] = [
       }),
   },
   {
-    name: 'MCP answers',
+    name: 'MCP results',
     cases: fc.oneof(
       fc.record({
         content: listOf(fc.array(fc.record({ type: fc.constant('text'), text: word }))),
@@ -392,15 +392,15 @@ const targets: Target[] = [
 ] as Target[];
 
 const isOver = ({ lagMs, residentMb }: ServerUsage) => lagMs > limits.lagMs || residentMb > limits.residentMb;
-const isGuilty = (spent: ServerUsage) =>
+const exceedsLimits = (spent: ServerUsage) =>
   (spent.lagMs > limits.lagMs && spent.cpuMs > limits.cpuMs) || spent.residentMb > limits.residentMb;
 
-/** Over the limits every time that it is sent alone. */
-async function guilt(target: Target, input: unknown): Promise<ServerUsage | undefined> {
+/** Returns the usage if the case exceeds the limits each time that it is sent alone. */
+async function measureAlone(target: Target, input: unknown): Promise<ServerUsage | undefined> {
   let spent: ServerUsage | undefined;
   for (let tries = 0; tries < 5; tries++) {
     spent = await watch.measure(() => target.send(input as never));
-    if (!isGuilty(spent)) return undefined;
+    if (!exceedsLimits(spent)) return undefined;
   }
   return spent;
 }
@@ -416,7 +416,7 @@ async function sendAll(target: Target, inputs: unknown[]): Promise<void> {
   await Promise.all(Array.from({ length: target.isSerial ? 1 : inFlight }, one));
 }
 
-/** Light traffic of others: what they are answered that they should not be. */
+/** Light traffic of other callers. Collects unexpected responses. */
 class OtherCallers {
   private isOpen = true;
   private readonly wrong: unknown[] = [];
@@ -437,13 +437,13 @@ class OtherCallers {
   }
 }
 
-describe(`a server that is sent ${cases} inputs of strangers (FUZZ_SEED=${seed})`, () => {
+describe(`a server that receives ${cases} foreign inputs (FUZZ_SEED=${seed})`, () => {
   it.each(targets.map((target) => [target.name, target] as const))(
-    'goes on serving others: %s',
+    'keeps serving others: %s',
     async (name, target) => {
       const worst = { lagMs: 0, residentMb: 0 };
       const others = new OtherCallers();
-      const guilty: { input: string; spent: ServerUsage }[] = [];
+      const expensive: { input: string; spent: ServerUsage }[] = [];
       for (let from = 0; from < cases; from += 50) {
         const batch = fc.sample(target.cases, { numRuns: Math.min(50, cases - from), seed: seed + from });
         const spent = await watch.measure(() => sendAll(target, batch));
@@ -451,15 +451,15 @@ describe(`a server that is sent ${cases} inputs of strangers (FUZZ_SEED=${seed})
         worst.residentMb = Math.max(worst.residentMb, spent.residentMb);
         if (!isOver(spent)) continue;
         for (const input of batch) {
-          const alone = await guilt(target, input);
-          if (alone) guilty.push({ input: JSON.stringify(input).slice(0, 1000), spent: alone });
+          const alone = await measureAlone(target, input);
+          if (alone) expensive.push({ input: JSON.stringify(input).slice(0, 1000), spent: alone });
         }
       }
       expect(await others.stop()).toEqual([]);
       console.info(
         `fuzz: ${name}: ${cases} inputs, longest lag ${worst.lagMs.toFixed(0)} ms, most memory ${worst.residentMb.toFixed(0)} MB`,
       );
-      expect(guilty).toEqual([]);
+      expect(expensive).toEqual([]);
       expect(server.isAlive()).toBe(true);
     },
     60_000 + cases * 1000,

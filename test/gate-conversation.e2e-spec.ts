@@ -32,7 +32,11 @@ const tool = (name: string, effect: OfferedTool['effect']): OfferedTool => ({
   isPendingReview: false,
   isForeign: false,
 });
-const words = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: false, outside: false });
+const textResult = (text: string): ToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: false,
+  outside: false,
+});
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([
@@ -55,8 +59,8 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-/** Whoever made the call answers after this time. */
-const someone = (afterMs: number): Conversation => ({
+/** A caller who answers after this time. */
+const callerAnsweringAfter = (afterMs: number): Conversation => ({
   capabilities: { elicitation: { form: {} } },
   ask: (_requests, signal) =>
     new Promise((resolve, reject) => {
@@ -67,9 +71,9 @@ const someone = (afterMs: number): Conversation => ({
   log: () => undefined,
 });
 const question = { name: { method: 'elicitation/create' as const, params: { message: 'Who are you?' } } };
-const asksForTheName = async ({ conversation, signal }: ExecutionContext) => {
+const askForName = async ({ conversation, signal }: ExecutionContext) => {
   const { name } = await conversation!.ask(question, signal);
-  return words(`Hello ${(name.content as { name: string }).name}`);
+  return textResult(`Hello ${(name.content as { name: string }).name}`);
 };
 const call = (
   name: string,
@@ -87,42 +91,42 @@ const executingUntil = async (): Promise<Date[]> =>
   ).rows.map((row) => row.executing_until);
 async function until(look: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end; await pause(20)) if (await look()) return;
-  throw new Error('nothing happened');
+  throw new Error('condition not met in time');
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a call in which the caller is asked', () => {
-  it('may take longer than a call does, by the time that the answer takes', async () => {
-    work = asksForTheName;
-    await expect(call('write', { conversation: someone(2500) })).resolves.toMatchObject({
+describe('a call that asks its caller a question', () => {
+  it('may exceed the call time limit by the time that the answer takes', async () => {
+    work = askForName;
+    await expect(call('write', { conversation: callerAnsweringAfter(2500) })).resolves.toMatchObject({
       state: 'succeeded',
-      result: words('Hello Ada'),
+      result: textResult('Hello Ada'),
     });
   });
 
-  it('has the rest of its time after the answer, and no more', async () => {
+  it('has only its remaining time after the answer', async () => {
     work = async (context) => {
-      await asksForTheName(context);
-      return pause(3000).then(() => words('too late'));
+      await askForName(context);
+      return pause(3000).then(() => textResult('too late'));
     };
-    await expect(call('write', { conversation: someone(100) })).resolves.toMatchObject({
+    await expect(call('write', { conversation: callerAnsweringAfter(100) })).resolves.toMatchObject({
       state: 'unsettled',
       reason: expect.stringContaining('did not answer in time'),
     });
   });
 
-  it('is taken for lost by nobody meanwhile, and waits for answers no longer than is set', async () => {
-    work = asksForTheName;
-    const made = call('look', { conversation: someone(60_000) });
+  it('renews its lease while it waits, and waits for the answer no longer than the limit', async () => {
+    work = askForName;
+    const made = call('look', { conversation: callerAnsweringAfter(60_000) });
     await until(async () => (await executingUntil()).length === 1);
     const [first] = await executingUntil();
     await until(async () => (await executingUntil())[0] > first);
     await expect(made).resolves.toMatchObject({ state: 'failed' });
   });
 
-  it('counts for nothing once it was taken for lost', async () => {
-    work = async ({ conversation, signal }) => (await conversation!.ask(question, signal), words('done'));
-    const made = call('write', { conversation: someone(60_000) });
+  it('stays unsettled if it was declared lost before the answer', async () => {
+    work = async ({ conversation, signal }) => (await conversation!.ask(question, signal), textResult('done'));
+    const made = call('write', { conversation: callerAnsweringAfter(60_000) });
     await until(async () => (await executingUntil()).length === 1);
     await owner.query(`update tool_calls set executing_until = now() - interval '1 second' where state = 'executing'`);
     await server.app.get(BackgroundCallRunner).sweepLapsed();
@@ -131,17 +135,17 @@ describe('a call in which the caller is asked', () => {
   });
 });
 
-describe('a caller who goes away', () => {
+describe('a caller who disconnects', () => {
   const forever = ({ signal }: ExecutionContext) =>
     new Promise<ToolResult>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-  it('ends what only reads', async () => {
+  it('cancels a read', async () => {
     work = forever;
     await expect(call('look', { signal: AbortSignal.timeout(100) })).resolves.toMatchObject({ state: 'failed' });
   });
 
-  it('does not end what changes something', async () => {
-    work = () => pause(400).then(() => words('done'));
+  it('does not cancel a write', async () => {
+    work = () => pause(400).then(() => textResult('done'));
     await expect(call('write', { signal: AbortSignal.timeout(100) })).resolves.toMatchObject({ state: 'succeeded' });
   });
 });
@@ -150,24 +154,24 @@ describe('waiting for the end of a call', () => {
   const wait = (id: string, ms = 10_000) =>
     server.app.get(OwnCallsService).waitUntilSettled(fixture.agent, id, ms, new AbortController().signal);
 
-  it('lasts until another one has brought it about', async () => {
+  it('returns when a background job has ended the call', async () => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
-    work = async () => words('done');
+    work = async () => textResult('done');
     const waiting = await call('write');
     expect(waiting).toMatchObject({ state: 'awaiting_approval' });
     const ended = wait(waiting.callId);
     const { approvalId } = waiting as { approvalId: string };
     const reviewer = await fixture.principalOf(fixture.reviewer);
     await fixture.get(ApprovalsService).decide(reviewer, approvalId, 'approve');
-    await expect(ended).resolves.toMatchObject({ state: 'succeeded', replayed: false, result: words('done') });
+    await expect(ended).resolves.toMatchObject({ state: 'succeeded', replayed: false, result: textResult('done') });
   });
 
-  it('ends without it when the time is over', async () => {
+  it('returns the pending state when the wait times out', async () => {
     const waiting = await call('write');
     await expect(wait(waiting.callId, 100)).resolves.toMatchObject({ state: 'awaiting_approval' });
   });
 
-  it('is for whoever made the call', async () => {
+  it('is rejected for anyone but the caller', async () => {
     const waiting = await call('write');
     const other = await fixture.principalOf(fixture.reviewer);
     const { signal } = new AbortController();

@@ -14,7 +14,7 @@ import { GateFixture } from './kit/gate-fixture.js';
 import { type TestServer, testConfig, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
-/* Lists are kept in memory. Whatever is changed at one server is seen at the other by its very next listing. */
+/* Listings are cached in memory. A change on one server must show in the next listing of the other server. */
 
 let here: TestServer;
 let there: RunningServer;
@@ -51,14 +51,14 @@ const toolId = async (name: string) =>
     ({ upstreamName }) => upstreamName === name,
   )!;
 
-it('gives the same array as long as nothing changes, to everybody who may do the same', async () => {
+it('returns the same array to all callers with equal verdicts as long as nothing changes', async () => {
   const first = await list();
   expect(first.length).toBeGreaterThan(5);
   expect(await list()).toBe(first);
   expect(await list(fixture.agent)).toBe(first);
 });
 
-it('sees a publication', async () => {
+it('shows the effect of published policies', async () => {
   expect(await verdict('create_ticket')).toBe('approval');
   await fixture.publish('@id("all") permit (principal, action, resource);');
   expect(await verdict('create_ticket')).toBe('allow');
@@ -67,7 +67,7 @@ it('sees a publication', async () => {
   expect(await verdict('list_tickets')).toBe('allow');
 });
 
-it('sees another effect', async () => {
+it('shows a changed effect of a tool', async () => {
   const { id, definitionHash } = await toolId('list_tickets');
   await fixture.get(ToolsService).confirm(admin, id, 'write', definitionHash);
   expect(await verdict('list_tickets')).toBeUndefined();
@@ -75,7 +75,7 @@ it('sees another effect', async () => {
   expect(await verdict('list_tickets')).toBe('allow');
 });
 
-it('sees a tool, a connection and a configuration paused, and going on', async () => {
+it('hides a paused tool, connection or configuration until it is resumed', async () => {
   const { id } = await toolId('list_tickets');
   await fixture.get(ToolsService).pause(admin, id);
   expect(await verdict('list_tickets')).toBeUndefined();
@@ -91,14 +91,14 @@ it('sees a tool, a connection and a configuration paused, and going on', async (
   expect(await verdict('list_tickets')).toBe('allow');
 });
 
-it('sees who joins and leaves a group', async () => {
+it('follows changes of group membership', async () => {
   await fixture.get(GroupsService).removeMember(admin, group.id, member.id);
   expect(await names()).toEqual([]);
   await fixture.get(GroupsService).addMember(admin, group.id, member.id);
   expect(await verdict('list_tickets')).toBe('allow');
 });
 
-it('sees definitions that are held back, and confirmed again', async () => {
+it('hides changed definitions until they are confirmed', async () => {
   await fixture.publish('@id("all") permit (principal, action, resource);');
   expect(await verdict('create_ticket')).toBe('allow');
   await workplace.fail({ fault: 'change-tools' });
@@ -111,7 +111,7 @@ it('sees definitions that are held back, and confirmed again', async () => {
   await workplace.clearFaults();
 });
 
-it('sees connections that come and go', async () => {
+it('follows added and removed connections', async () => {
   const { configurationId } = fixture;
   await fixture.get(ConfigurationsService).update(admin, { configurationId, connectionIds: [] });
   expect((await names()).filter((name) => name.startsWith('workplace__'))).toEqual([]);
@@ -121,7 +121,7 @@ it('sees connections that come and go', async () => {
   expect((await names()).filter((name) => name.startsWith('workplace__'))).toEqual([]);
 });
 
-it('sees who is suspended', async () => {
+it('is empty for a suspended member', async () => {
   expect(await names()).not.toEqual([]);
   await fixture.suspend(member);
   expect(await names()).toEqual([]);

@@ -50,7 +50,7 @@ async function aTask() {
   );
   return { id, leaseEpoch: 1, tainted: false };
 }
-/** In how many transactions their attempts were committed. */
+/** The number of transactions that committed the attempts. */
 async function transactions(outcomes: CallOutcome[]): Promise<number> {
   const ids = outcomes.map(({ callId }) => callId);
   const rows = await tx(
@@ -62,15 +62,15 @@ async function transactions(outcomes: CallOutcome[]): Promise<number> {
 const get = (id: string, options: Parameters<GateFixture['call']>[2] = {}) =>
   fixture.call('get_ticket', { id }, options);
 
-describe('calls that are asked for at the same time', () => {
-  it('are admitted in one transaction, each on record by itself', async () => {
+describe('concurrent calls', () => {
+  it('are admitted in one transaction, each with its own record', async () => {
     const outcomes = await Promise.all([1, 2, 3].map(() => get('LAN-2291')));
     expect(outcomes.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded']);
     expect(new Set(outcomes.map(({ callId }) => callId)).size).toBe(3);
     expect(await transactions(outcomes)).toBe(1);
   });
 
-  it('do not suffer from what is refused, or has to wait, beside them', async () => {
+  it('are unaffected by calls that are denied or need approval', async () => {
     const outcomes = await Promise.all([
       get('LAN-2291'),
       fixture.call('get_ticket', { id: 7 }),
@@ -90,15 +90,15 @@ describe('calls that are asked for at the same time', () => {
     expect(await transactions([outcomes[0], outcomes[5]])).toBe(1);
   });
 
-  it('are one call where they write the same', async () => {
-    const asked = aTicket();
-    const outcomes = await Promise.all([1, 2, 3].map(() => fixture.call('create_ticket', asked)));
-    expect(await arrivals(asked.title)).toHaveLength(1);
+  it('are one call if they write the same', async () => {
+    const ticket = aTicket();
+    const outcomes = await Promise.all([1, 2, 3].map(() => fixture.call('create_ticket', ticket)));
+    expect(await arrivals(ticket.title)).toHaveLength(1);
     expect(new Set(outcomes.map(({ callId }) => callId)).size).toBe(1);
     expect(outcomes.map(({ state }) => state)).toContain('succeeded');
   });
 
-  it('are decided for each caller by itself', async () => {
+  it('are decided separately for each caller', async () => {
     const admin = await fixture.principalOf();
     const { a2aKey } = await fixture.get(KeysService).create(admin, fixture.agentId);
     const spare: Principal = { ...fixture.agent, keyId: a2aKey.id };
@@ -122,31 +122,31 @@ describe('calls that are asked for at the same time', () => {
     ]);
   });
 
-  it('change nothing for a task that another process has taken meanwhile, and run for the others', async () => {
-    const [kept, lost] = [await aTask(), await aTask()];
+  it('are rejected for a task that another process has taken over, and run for the others', async () => {
+    const [held, lost] = [await aTask(), await aTask()];
     await tx('update tasks set lease_epoch = 2 where id = $1', [lost.id]);
-    const asked = [aTicket(), aTicket(), aTicket()];
+    const tickets = [aTicket(), aTicket(), aTicket()];
     const outcomes = await Promise.allSettled([
-      fixture.call('create_ticket', asked[0], { task: kept }),
-      fixture.call('create_ticket', asked[1], { task: lost }),
-      fixture.call('create_ticket', asked[2]),
+      fixture.call('create_ticket', tickets[0], { task: held }),
+      fixture.call('create_ticket', tickets[1], { task: lost }),
+      fixture.call('create_ticket', tickets[2]),
     ]);
     expect(outcomes).toMatchObject([
       { value: { state: 'succeeded' } },
       { reason: expect.any(StaleLease) },
       { value: { state: 'succeeded' } },
     ]);
-    expect(await arrivals(asked[1].title)).toEqual([]);
+    expect(await arrivals(tickets[1].title)).toEqual([]);
     expect(await tx('select 1 from tool_calls where task_id = $1', [lost.id])).toEqual([]);
   });
 
-  it('are admitted one by one where the database refuses them together', async () => {
+  it('are admitted one by one if the database rejects the batch', async () => {
     await owner.query(`
       create function refuse_poison() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$;
       create constraint trigger refuse_poison after insert on tool_calls deferrable initially deferred
       for each row when (new.call_refs = '{poison}') execute function refuse_poison()`);
     try {
-      const tasks = [await aTask(), await aTask(), await aTask()]; // before a call can fail
+      const tasks = [await aTask(), await aTask(), await aTask()]; // created before a call can fail
       const outcomes = await Promise.allSettled([
         get('LAN-2291', { task: tasks[0] }),
         get('LAN-2291', { task: tasks[1], ref: 'poison' }),
@@ -163,11 +163,11 @@ describe('calls that are asked for at the same time', () => {
   });
 });
 
-describe('outcomes that come back at the same time', () => {
-  it('are recorded, but for one that counts no more', async () => {
-    const asked = [aTicket(), aTicket()];
+describe('concurrent outcomes', () => {
+  it('are recorded, except for an attempt that was declared lost', async () => {
+    const tickets = [aTicket(), aTicket()];
     await workplace.fail({ fault: 'slow', ms: 500, times: 2 });
-    const calls = asked.map((ticket) => fixture.call('create_ticket', ticket));
+    const calls = tickets.map((ticket) => fixture.call('create_ticket', ticket));
     await new Promise((resolve) => setTimeout(resolve, 200));
     const [taken] = (await tx(
       `update tool_calls set state = 'unsettled', executing_until = null where id in

@@ -26,14 +26,14 @@ let server: TestServer;
 let workplace: Workplace;
 let fixture: GateFixture;
 let owner: pg.Client;
-const told: SettledCall[] = [];
+const settledCalls: SettledCall[] = [];
 
 beforeAll(async () => {
   [server, workplace] = await Promise.all([testServer({ LIMIT_CALL_SECONDS: '3' }), Workplace.start()]);
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   fixture = await GateFixture.create(server, workplace);
-  server.app.get(GateService).onSettled((call) => void told.push(call));
+  server.app.get(GateService).onSettled((call) => void settledCalls.push(call));
 });
 afterEach(async () => {
   await workplace.clearFaults();
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 let count = 0;
 const aTicket = (more: object = {}) => ({ title: `Conveyor ${++count} stands still`, ...more });
-/** A task that this test works on: nobody claims it before its lease runs out. */
+/** A task that this test works on: no process claims it before its lease expires. */
 async function aTask() {
   const id = newId();
   await change(
@@ -57,7 +57,7 @@ async function aTask() {
   );
   return { id, leaseEpoch: 1, tainted: false };
 }
-/** Another process claims it. */
+/** Simulates another process that claims the task. */
 async function claimed({ id, leaseEpoch }: Task) {
   await change('update tasks set lease_epoch = lease_epoch + 1 where id = $1', [id]);
   return { id, leaseEpoch: leaseEpoch + 1, tainted: false };
@@ -86,10 +86,10 @@ async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> 
     const found = await look();
     if (found) return found;
   }
-  throw new Error('nothing happened');
+  throw new Error('condition not met in time');
 }
 const settledAs = (callId: string, state: string) =>
-  until(async () => told.find((call) => call.callId === callId && call.state === state));
+  until(async () => settledCalls.find((call) => call.callId === callId && call.state === state));
 const writesAllowed = `permit (principal, action in Action::"read", resource); permit (principal, action in Action::"write", resource);`;
 const writesReviewed = `permit (principal, action in Action::"read", resource); @approval("review") permit (principal, action in Action::"write", resource);`;
 const nothingWritten = `permit (principal, action in Action::"read", resource);`;
@@ -103,7 +103,7 @@ async function under<T>(policy: string, run: () => Promise<T>): Promise<T> {
 }
 
 describe('a call that the policies allow', () => {
-  it('runs at once, and is on record before and after', async () => {
+  it('runs immediately and is recorded before and after', async () => {
     const outcome = await fixture.call('get_ticket', { id: 'LAN-2291' });
     expect(outcome).toMatchObject({ state: 'succeeded', replayed: false, result: { isError: false, outside: true } });
     expect(await events(outcome.callId)).toMatchObject([
@@ -116,7 +116,7 @@ describe('a call that the policies allow', () => {
     ]);
   });
 
-  it('keeps its arguments sealed, and only a salted hash of them in the log', async () => {
+  it('stores its arguments sealed, and only a salted hash of them in the audit log', async () => {
     const outcome = await fixture.call('get_ticket', { id: 'MOS-1180' });
     const call = await row(outcome.callId);
     expect(call.argumentsSealed!.toString('latin1')).not.toContain('MOS-1180');
@@ -126,7 +126,7 @@ describe('a call that the policies allow', () => {
     expect(JSON.stringify(await events(outcome.callId))).not.toContain('MOS-1180');
   });
 
-  it('is a new call each time it reads', async () => {
+  it('is a new call each time if it only reads', async () => {
     const [first, second] = [
       await fixture.call('get_ticket', { id: 'LAN-2291' }),
       await fixture.call('get_ticket', { id: 'LAN-2291' }),
@@ -135,7 +135,7 @@ describe('a call that the policies allow', () => {
     expect(second.callId).not.toBe(first.callId);
   });
 
-  it('fails with the words of the connected system where that refuses', async () => {
+  it('fails with the message of the connected system if that rejects it', async () => {
     const outcome = await fixture.call('get_ticket', { id: 'LAN-9999' });
     expect(outcome).toMatchObject({
       state: 'failed',
@@ -147,16 +147,16 @@ describe('a call that the policies allow', () => {
 
 describe('arguments', () => {
   it.each([
-    ['no JSON', '{"id":', /too early/],
-    ['no object', '["LAN-2291"]', /JSON object/],
-    ['a key twice', '{"id":"LAN-2291","id":"MOS-1180"}', /twice/],
-    ['an integer that two readers take differently', '{"id":9007199254740993}', /integer/],
-    ['a key that Cedar reads as something else', '{"__extn":{"fn":"ip","arg":"x"}}', /__extn/],
-    ['half a character', '{"id":"\\ud800"}', /surrogate/],
-    ['an unknown key of a closed schema', '{"id":"LAN-2291","x":1}', /not a property/],
-    ['another type', '{"id":2291}', /string/],
-    ['another form', '{"id":"nonsense"}', /pattern/],
-  ])('with %s are refused, and nothing is sent', async (_, text, words) => {
+    ['invalid JSON', '{"id":', /too early/],
+    ['a value that is not an object', '["LAN-2291"]', /JSON object/],
+    ['a duplicate key', '{"id":"LAN-2291","id":"MOS-1180"}', /twice/],
+    ['an integer that parsers read differently', '{"id":9007199254740993}', /integer/],
+    ['a key with a special meaning in Cedar', '{"__extn":{"fn":"ip","arg":"x"}}', /__extn/],
+    ['an unpaired surrogate', '{"id":"\\ud800"}', /surrogate/],
+    ['a key that the schema does not allow', '{"id":"LAN-2291","x":1}', /not a property/],
+    ['a wrong type', '{"id":2291}', /string/],
+    ['a value that does not match the pattern', '{"id":"nonsense"}', /pattern/],
+  ])('with %s are rejected and not sent', async (_, text, words) => {
     const before = (await workplace.arrivals()).length;
     const outcome = await fixture.call('get_ticket', text);
     expect(outcome).toMatchObject({ state: 'denied', code: 'invalid-arguments', reason: expect.stringMatching(words) });
@@ -164,14 +164,14 @@ describe('arguments', () => {
     expect((await workplace.arrivals()).length).toBe(before);
   });
 
-  it('carry a pointer for each fault', async () => {
+  it('are reported with a pointer for each fault', async () => {
     const outcome = await fixture.call('create_ticket', { title: 'ab', priority: 'now' });
     expect(outcome).toMatchObject({ faults: [{ pointer: '/title' }, { pointer: '/priority' }] });
   });
 });
 
 describe('a tool that does not exist for the caller', () => {
-  it('is told in the same words whether hidden or unknown', async () => {
+  it('gets the same error whether it is hidden or unknown', async () => {
     const hidden = await fixture.call('close_ticket', { id: 'LAN-2291', resolution: 'done' });
     const unknown = await fixture.call('no_such', {});
     expect(hidden).toMatchObject({
@@ -195,7 +195,7 @@ describe('a tool that does not exist for the caller', () => {
     expect(verdicts).not.toHaveProperty('workplace__close_ticket');
   });
 
-  it('is none of another configuration, tenant or principal', async () => {
+  it('can belong to another configuration, tenant or principal', async () => {
     const other = await GateFixture.create(server, workplace, { isAlone: true });
     const foreign = await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: other.agent });
     expect(foreign).toMatchObject({ state: 'denied', code: 'not-permitted' });
@@ -213,28 +213,28 @@ describe('a tool that does not exist for the caller', () => {
 });
 
 describe('a call that waits for a person', () => {
-  it('is executed once it is approved, exactly as it was asked for, by whoever asks for it again', async () => {
+  it('is executed exactly as requested when the caller repeats it after the approval', async () => {
     const task = await aTask();
-    const asked = aTicket({ priority: 'high' });
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket({ priority: 'high' });
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
-    expect(await fixture.call('create_ticket', { priority: 'high', title: asked.title }, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', { priority: 'high', title: ticket.title }, { task })).toMatchObject({
       state: 'awaiting_approval',
       callId: waiting.callId,
     });
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
 
     await decide(waiting);
     expect(await settledAs(waiting.callId, 'approved')).toMatchObject({ taskId: task.id });
-    const done = await fixture.call('create_ticket', asked, { task });
+    const done = await fixture.call('create_ticket', ticket, { task });
     expect(done).toMatchObject({ state: 'succeeded', callId: waiting.callId, replayed: false });
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: true,
     });
-    expect(await arrivals(asked.title)).toMatchObject([
-      { tool: 'create_ticket', arguments: asked, key: waiting.callId },
+    expect(await arrivals(ticket.title)).toMatchObject([
+      { tool: 'create_ticket', arguments: ticket, key: waiting.callId },
     ]);
     expect((await events(waiting.callId)).map(({ kind }) => kind)).toEqual([
       'call.requested',
@@ -244,40 +244,42 @@ describe('a call that waits for a person', () => {
     ]);
   });
 
-  it('is executed in the background where it has no task, and its outcome kept for who asks', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
+  it('is executed in the background if it has no task, and its outcome is stored for the caller', async () => {
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
     await decide(waiting);
     await settledAs(waiting.callId, 'succeeded');
-    expect(await fixture.call('create_ticket', asked)).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket)).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: false,
       result: { isError: false },
     });
-    expect(await fixture.call('create_ticket', asked)).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket)).toMatchObject({
       state: 'succeeded',
       callId: waiting.callId,
       replayed: true,
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
-  it('is executed once, however many ask at the same time', async () => {
+  it('is executed once, despite concurrent requests', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await Promise.all(Array.from({ length: 5 }, () => fixture.call('create_ticket', asked, { task })));
+    const ticket = aTicket();
+    const waiting = await Promise.all(Array.from({ length: 5 }, () => fixture.call('create_ticket', ticket, { task })));
     expect(new Set(waiting.map(({ callId }) => callId)).size).toBe(1);
     await decide(waiting[0]);
-    const outcomes = await Promise.all(Array.from({ length: 6 }, () => fixture.call('create_ticket', asked, { task })));
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, () => fixture.call('create_ticket', ticket, { task })),
+    );
     expect(outcomes.filter(({ state, replayed }) => state === 'succeeded' && !replayed)).toHaveLength(1);
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
-  it('tells the agent why it was denied, and stays refused until something changed', async () => {
+  it('returns the reason of a denial to the agent and stays denied until the policies change', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await decide(waiting, 'deny', 'The belt is serviced on Monday.');
     await settledAs(waiting.callId, 'denied');
     const denied = {
@@ -285,12 +287,12 @@ describe('a call that waits for a person', () => {
       code: 'approval-denied',
       reason: expect.stringContaining('The belt is serviced on Monday.'),
     };
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       ...denied,
       callId: waiting.callId,
       replayed: false,
     });
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       ...denied,
       callId: waiting.callId,
       replayed: true,
@@ -299,32 +301,32 @@ describe('a call that waits for a person', () => {
     await change(`update tool_calls set delivered_at = delivered_at - interval '11 minutes' where id = $1`, [
       waiting.callId,
     ]);
-    const again = await fixture.call('create_ticket', asked, { task });
+    const again = await fixture.call('create_ticket', ticket, { task });
     expect(again).toMatchObject(denied);
     expect(again.callId).not.toBe(waiting.callId);
 
-    await fixture.publish(`${writesReviewed} // said anew`);
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({ state: 'awaiting_approval' });
+    await fixture.publish(`${writesReviewed} // edited`);
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({ state: 'awaiting_approval' });
     expect(await fixture.call('create_ticket', aTicket(), { task })).toMatchObject({ state: 'awaiting_approval' });
   });
 
-  it('is denied when nobody decides in time', async () => {
+  it('is denied when its approval expires', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await change(`update approvals set expires_at = now() - interval '1 second' where call_id = $1`, [waiting.callId]);
     await expect(decide(waiting)).rejects.toMatchObject({ code: 'approval-decided' });
     await settledAs(waiting.callId, 'denied');
-    expect(await fixture.call('create_ticket', asked, { task })).toMatchObject({
+    expect(await fixture.call('create_ticket', ticket, { task })).toMatchObject({
       state: 'denied',
       code: 'approval-expired',
     });
   });
 
-  it('fails at once where nobody may decide', async () => {
-    const [other, asked] = [await GateFixture.create(server, workplace), aTicket()];
+  it('is denied immediately if no one can decide', async () => {
+    const [other, ticket] = [await GateFixture.create(server, workplace), aTicket()];
     await other.suspend(other.reviewer);
-    expect(await other.call('create_ticket', asked)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
+    expect(await other.call('create_ticket', ticket)).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
   });
 
   it('is withdrawn with its task', async () => {
@@ -347,39 +349,39 @@ describe('a call that waits for a person', () => {
 });
 
 describe('between approval and execution', () => {
-  /** Approved and not yet executed. */
+  /** Creates a call that is approved and not yet executed. */
   async function approved() {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await decide(waiting);
-    return { asked, callId: waiting.callId, again: () => fixture.call('create_ticket', asked, { task }) };
+    return { ticket, callId: waiting.callId, again: () => fixture.call('create_ticket', ticket, { task }) };
   }
-  const nothingCame = async ({ asked, callId }: Awaited<ReturnType<typeof approved>>) => {
-    expect(await arrivals(asked.title)).toEqual([]);
+  const expectNothingSent = async ({ ticket, callId }: Awaited<ReturnType<typeof approved>>) => {
+    expect(await arrivals(ticket.title)).toEqual([]);
     expect(await row(callId)).not.toMatchObject({ state: 'succeeded' });
   };
 
-  it('other arguments are another call', async () => {
+  it('different arguments make a different call', async () => {
     const task = await aTask();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { task });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { task });
     await decide(waiting);
-    const edited = await fixture.call('create_ticket', { ...asked, priority: 'urgent' }, { task });
+    const edited = await fixture.call('create_ticket', { ...ticket, priority: 'urgent' }, { task });
     expect(edited).toMatchObject({ state: 'awaiting_approval' });
     expect(edited.callId).not.toBe(waiting.callId);
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
   });
 
-  it('another task, agent or person does not carry the approval along', async () => {
+  it('the approval does not apply to another task, agent or person', async () => {
     const one = await approved();
-    expect(await fixture.call('create_ticket', one.asked, { task: await aTask() })).toMatchObject({
+    expect(await fixture.call('create_ticket', one.ticket, { task: await aTask() })).toMatchObject({
       state: 'awaiting_approval',
     });
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
-  it('stored bytes that were tampered with do not run', async () => {
+  it('tampered stored arguments do not run', async () => {
     const waiting = await fixture.call('create_ticket', aTicket());
     const other = await fixture.call('create_ticket', aTicket());
     await change(
@@ -390,17 +392,17 @@ describe('between approval and execution', () => {
     expect(await row(waiting.callId)).toMatchObject({ state: 'denied' });
   });
 
-  it('a policy that forbids by now has the last word', async () => {
+  it('a policy that now forbids the call overrides the approval', async () => {
     const one = await approved();
     await under(nothingWritten, async () =>
       expect(await one.again()).toMatchObject({ state: 'denied', code: 'tool-not-found' }),
     );
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
-  it('a decision and a publication at the same time leave nothing that runs under neither', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
+  it('a concurrent decision and publication never run a call that neither permits', async () => {
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
     await Promise.allSettled([decide(waiting), fixture.publish(nothingWritten)]);
     await until(
       async () => !['awaiting_approval', 'approved', 'executing'].includes((await row(waiting.callId)).state),
@@ -409,10 +411,10 @@ describe('between approval and execution', () => {
     const call = await row(waiting.callId);
     const [started] = (await events(waiting.callId)).filter(({ kind }) => kind === 'call.started');
     expect(call.state === 'succeeded').toBe(started !== undefined);
-    expect(await arrivals(asked.title)).toHaveLength(started ? 1 : 0);
+    expect(await arrivals(ticket.title)).toHaveLength(started ? 1 : 0);
   });
 
-  it('publishing voids what waits, unless the same steps are asked for', async () => {
+  it('a publication voids pending approvals unless the same steps are still required', async () => {
     const task = await aTask();
     const waiting = await fixture.call('create_ticket', aTicket(), { task });
     await fixture.publish(`${writesReviewed} // the same`);
@@ -423,24 +425,24 @@ describe('between approval and execution', () => {
     await expect(decide(waiting)).rejects.toMatchObject({ code: 'approval-decided' });
   });
 
-  it('a voter who was suspended meanwhile does not count', async () => {
+  it('the vote of a member who was suspended meanwhile does not count', async () => {
     const voter = await fixture.organization.member({ name: 'Vic Voter', roles: ['admin'] });
     const one = await (async () => {
       const task = await aTask();
-      const asked = aTicket();
-      const waiting = await fixture.call('create_ticket', asked, { task });
+      const ticket = aTicket();
+      const waiting = await fixture.call('create_ticket', ticket, { task });
       await fixture.get(ApprovalsService).decide(await fixture.principalOf(voter), approvalOf(waiting), 'approve');
-      return { asked, callId: waiting.callId, again: () => fixture.call('create_ticket', asked, { task }) };
+      return { ticket, callId: waiting.callId, again: () => fixture.call('create_ticket', ticket, { task }) };
     })();
     await fixture.suspend(voter);
     const again = await one.again();
     expect(again).toMatchObject({ state: 'awaiting_approval' });
     expect(again.callId).not.toBe(one.callId);
     expect(await row(one.callId)).toMatchObject({ state: 'denied', code: 'approval-denied' });
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
-  it('whoever was shown the key since then does not count either', async () => {
+  it('the vote of a member who saw the key meanwhile does not count', async () => {
     const one = await approved();
     await change(
       'insert into key_reveals (tenant_id, id, key_id, member_id, revealed_at) values ($1, $2, $3, $4, now())',
@@ -448,25 +450,25 @@ describe('between approval and execution', () => {
     );
     try {
       expect(await one.again()).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
-      await nothingCame(one);
+      await expectNothingSent(one);
     } finally {
       await owner.query('delete from key_reveals where member_id = $1', [fixture.reviewer.id]);
     }
   });
 
-  it('a revoked key runs nothing', async () => {
+  it('a call with a revoked key does not run', async () => {
     const admin = await fixture.principalOf();
     const { a2aKey } = await fixture.get(KeysService).create(admin, fixture.agentId);
     const agent = { ...fixture.agent, keyId: a2aKey.id };
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { as: agent });
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { as: agent });
     await fixture.get(KeysService).revoke(admin, a2aKey.id);
     await expect(decide(waiting)).resolves.toMatchObject({ state: 'void' });
     expect(await row(waiting.callId)).toMatchObject({ state: 'denied' });
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
   });
 
-  it('a connection that was set up anew needs a new approval', async () => {
+  it('a reconfigured connection requires a new approval', async () => {
     const one = await approved();
     const admin = await fixture.principalOf();
     const connection = await fixture.get(ConnectionsService).get(admin, fixture.connectionId);
@@ -476,15 +478,15 @@ describe('between approval and execution', () => {
     const again = await one.again();
     expect(again).toMatchObject({ state: 'awaiting_approval' });
     expect(again.callId).not.toBe(one.callId);
-    await nothingCame(one);
+    await expectNothingSent(one);
   });
 
-  it('another system under the same names needs an approval of its own', async () => {
+  it('another system with the same names requires its own approval', async () => {
     const [other, elsewhere] = [await GateFixture.create(server, workplace), await Workplace.start()];
     const admin = await other.principalOf();
-    const asked = aTicket();
-    const waiting = await other.call('create_ticket', asked);
-    await other.get(ConnectionsService).pause(admin, other.connectionId); // so that the job leaves it
+    const ticket = aTicket();
+    const waiting = await other.call('create_ticket', ticket);
+    await other.get(ConnectionsService).pause(admin, other.connectionId); // so that the job does not run the call
     await other.get(ApprovalsService).decide(await other.principalOf(other.reviewer), approvalOf(waiting), 'approve');
     await settledAs(waiting.callId, 'approved');
     await other.get(ConnectionsService).remove(admin, other.connectionId);
@@ -498,76 +500,76 @@ describe('between approval and execution', () => {
     await other
       .get(ConfigurationsService)
       .update(admin, { configurationId: other.configurationId, connectionIds: [id] });
-    const again = await other.call('create_ticket', asked);
+    const again = await other.call('create_ticket', ticket);
     expect(again).toMatchObject({ state: 'awaiting_approval' });
     expect(again.callId).not.toBe(waiting.callId);
-    expect([...(await elsewhere.arrivals()), ...(await arrivals(asked.title))]).toEqual([]);
+    expect([...(await elsewhere.arrivals()), ...(await arrivals(ticket.title))]).toEqual([]);
     await elsewhere.stop();
   });
 
-  it('a tool whose definition changed is held back', async () => {
+  it('a tool with a changed definition is pending review', async () => {
     const one = await approved();
     await workplace.fail({ fault: 'change-tools', on: 'everything' });
     await change(`update tools set seen_at = now() - interval '1 hour' where name = 'workplace__create_ticket'`, []);
     const outcome = await one.again();
     expect(outcome).toMatchObject({ state: 'failed', reason: expect.stringContaining('definition') });
     expect(await one.again()).toMatchObject({ state: 'denied', code: 'paused' });
-    await nothingCame(one);
+    await expectNothingSent(one);
     await workplace.clearFaults();
     const admin = await fixture.principalOf();
     await fixture.get(ConnectionsService).verify(admin, fixture.connectionId);
   });
 });
 
-describe('an outcome that nobody knows', () => {
-  /** The call arrived, its answer did not. */
+describe('an unknown outcome', () => {
+  /** The call arrives, but its answer is lost. */
   async function unsettled({ task = undefined as Task | undefined } = {}) {
-    const asked = aTicket();
+    const ticket = aTicket();
     const outcome = await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'drop', times: 1 });
-      return fixture.call('create_ticket', asked, { task });
+      return fixture.call('create_ticket', ticket, { task });
     });
     expect(outcome).toMatchObject({ state: 'unsettled' });
-    return { asked, callId: outcome.callId };
+    return { ticket, callId: outcome.callId };
   }
   const settle = async (callId: string, settlement: Settlement) =>
     fixture.get(GateService).resolveOutcome(await fixture.principalOf(), callId, settlement);
 
-  it('is not repeated by itself, whoever asks', async () => {
-    const { asked, callId } = await unsettled();
+  it('is never followed by an automatic retry, even if the caller repeats the call', async () => {
+    const { ticket, callId } = await unsettled();
     await change(`update tool_calls set ended_at = ended_at - interval '1 day' where id = $1`, [callId]);
     await under(writesAllowed, async () =>
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId }),
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled', callId }),
     );
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
     expect((await events(callId)).map(({ kind }) => kind)).toEqual(['call.started', 'call.unsettled']);
   });
 
   it.each([
     ['happened', { state: 'succeeded', result: { content: [{ text: expect.stringContaining('took effect') }] } }],
     ['did_not_happen', { state: 'failed', reason: expect.stringContaining('did not take effect') }],
-  ] as const)('is settled by a person: %s', async (settlement, outcome) => {
-    const { asked, callId } = await unsettled();
+  ] as const)('is resolved by a person as %s', async (settlement, outcome) => {
+    const { ticket, callId } = await unsettled();
     expect(await settle(callId, settlement)).toMatchObject({ settlement, settledBy: fixture.organization.admin.id });
     await settledAs(callId, outcome.state);
     await under(writesAllowed, async () =>
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ ...outcome, callId }),
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ ...outcome, callId }),
     );
     await expect(settle(callId, settlement)).rejects.toMatchObject({ code: 'call-not-unsettled' });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
-  it('is sent again when a person says so, under the same idempotency key', async () => {
-    const { asked, callId } = await unsettled();
+  it('is followed by a rerun with the same idempotency key if a person requests it', async () => {
+    const { ticket, callId } = await unsettled();
     await under(writesAllowed, async () => {
       await settle(callId, 'run_again');
       await settledAs(callId, 'succeeded');
     });
-    expect((await arrivals(asked.title)).map(({ key }) => key)).toEqual([callId, callId]);
+    expect((await arrivals(ticket.title)).map(({ key }) => key)).toEqual([callId, callId]);
     expect(await row(callId)).toMatchObject({ attempts: 2 });
   });
 
-  it('is settled by nobody without the permission, without a session, or of another tenant', async () => {
+  it('cannot be resolved without the permission, without a session, or from another tenant', async () => {
     const { callId } = await unsettled();
     const gate = fixture.get(GateService);
     const member = await fixture.principalOf(await fixture.organization.member());
@@ -583,7 +585,7 @@ describe('an outcome that nobody knows', () => {
     });
   });
 
-  it('is settled by GraphQL in a session, and by no admin token', async () => {
+  it('is resolved through GraphQL in a session but not with an admin token', async () => {
     const { callId } = await unsettled();
     const mutation = `mutation ($input: ResolveToolCallInput!) { resolveToolCall(input: $input) { id state settlement settledBy } }`;
     const input = { id: callId, settlement: 'did_not_happen' };
@@ -603,7 +605,7 @@ describe('an outcome that nobody knows', () => {
     expect((await events(callId)).at(-1)).toMatchObject({ kind: 'call.settled', actor: { memberId: settledBy } });
   });
 
-  it('is settled once, however many try at the same time', async () => {
+  it('is resolved once, despite concurrent attempts', async () => {
     const { callId } = await unsettled();
     const tries = await Promise.allSettled([
       settle(callId, 'happened'),
@@ -613,16 +615,16 @@ describe('an outcome that nobody knows', () => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of an upstream that does not answer in time is not known', async () => {
-    const asked = aTicket();
+  it('results if the upstream does not answer in time', async () => {
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'hang-after', times: 1 });
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled' });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
-  it('is none where nothing was sent', async () => {
+  it('does not result if nothing was sent', async () => {
     await under(writesAllowed, async () => {
       await workplace.stop();
       expect(await fixture.call('create_ticket', aTicket())).toMatchObject({
@@ -635,7 +637,7 @@ describe('an outcome that nobody knows', () => {
 });
 
 describe('a process that dies', () => {
-  /** As it is found after a kill between the attempt's commit and the outcome's. */
+  /** The state after a kill between the commits of the attempt and of the outcome. */
   async function died(tool: string, args: object, task?: Task) {
     const outcome = await fixture.call(tool, args, { task });
     await change(
@@ -648,18 +650,18 @@ describe('a process that dies', () => {
   const lapse = (callId: string) =>
     change(`update tool_calls set executing_until = now() - interval '1 second' where id = $1`, [callId]);
 
-  it('leaves a write that nobody repeats', async () => {
-    const asked = aTicket();
+  it('leaves a write unsettled, which is never repeated', async () => {
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const callId = await died('create_ticket', asked);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'executing', callId });
+      const callId = await died('create_ticket', ticket);
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'executing', callId });
       await lapse(callId);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled', callId });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
-  it('is noticed even if nobody asks', async () => {
+  it('is detected in the background', async () => {
     const callId = await under(writesAllowed, () => died('create_ticket', aTicket()));
     await lapse(callId);
     await fixture.get(BackgroundCallRunner).sweepLapsed();
@@ -667,25 +669,25 @@ describe('a process that dies', () => {
     await settledAs(callId, 'unsettled');
   });
 
-  it('with a task is found out by the next lease at once', async () => {
+  it('is detected immediately by the next lease of its task', async () => {
     const task = await aTask();
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const callId = await died('create_ticket', asked, task);
-      expect(await fixture.call('create_ticket', asked, { task: await claimed(task) })).toMatchObject({
+      const callId = await died('create_ticket', ticket, task);
+      expect(await fixture.call('create_ticket', ticket, { task: await claimed(task) })).toMatchObject({
         state: 'unsettled',
         callId,
       });
     });
   });
 
-  it('between the outcome and the transcript is told of the write, however late it is asked for again', async () => {
+  it('between the outcome and the transcript gets the outcome of the write replayed, regardless of its age', async () => {
     const task = await aTask();
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const { callId } = await fixture.call('create_ticket', asked, { task, ref: '1-1' });
-      // the same thing asked for twice in one turn was one call, and stays one
-      expect(await fixture.call('create_ticket', asked, { task, ref: '1-2' })).toMatchObject({
+      const { callId } = await fixture.call('create_ticket', ticket, { task, ref: '1-1' });
+      // two identical calls of one turn were one call, and stay one
+      expect(await fixture.call('create_ticket', ticket, { task, ref: '1-2' })).toMatchObject({
         callId,
         replayed: true,
       });
@@ -695,36 +697,36 @@ describe('a process that dies', () => {
       );
       const next = await claimed(task);
       for (const ref of ['1-1', '1-2'])
-        expect(await fixture.call('create_ticket', asked, { task: next, ref })).toMatchObject({
+        expect(await fixture.call('create_ticket', ticket, { task: next, ref })).toMatchObject({
           state: 'succeeded',
           callId,
           replayed: true,
           result: { structured: expect.anything() },
         });
-      expect(await arrivals(asked.title)).toHaveLength(1);
-      // a later turn that wants it once more is another matter
-      const more = await fixture.call('create_ticket', asked, { task: next, ref: '2-1' });
+      expect(await arrivals(ticket.title)).toHaveLength(1);
+      // the same call in a later turn is a new call
+      const more = await fixture.call('create_ticket', ticket, { task: next, ref: '2-1' });
       expect(more.callId).not.toBe(callId);
-      expect(await fixture.call('create_ticket', asked, { task: next, ref: '1-1' })).toMatchObject({ callId });
+      expect(await fixture.call('create_ticket', ticket, { task: next, ref: '1-1' })).toMatchObject({ callId });
     });
-    expect(await arrivals(asked.title)).toHaveLength(2);
+    expect(await arrivals(ticket.title)).toHaveLength(2);
   });
 
   it('does not repeat the write under a definition that was confirmed in the meantime', async () => {
     const task = await aTask();
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
-      const { callId } = await fixture.call('create_ticket', asked, { task, ref: '1-1' });
+      const { callId } = await fixture.call('create_ticket', ticket, { task, ref: '1-1' });
       await change(`update tool_calls set definition_hash = repeat('0', 64), retry_key = null where id = $1`, [callId]);
-      expect(await fixture.call('create_ticket', asked, { task: await claimed(task), ref: '1-1' })).toMatchObject({
+      expect(await fixture.call('create_ticket', ticket, { task: await claimed(task), ref: '1-1' })).toMatchObject({
         callId,
         replayed: true,
       });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
-  it('leaves a read that is run again', async () => {
+  it('leaves a read that can run again', async () => {
     const callId = await died('get_ticket', { id: 'LAN-2291' });
     expect(await fixture.call('get_ticket', { id: 'LAN-2291' })).toMatchObject({ state: 'succeeded' });
     await lapse(callId);
@@ -732,14 +734,14 @@ describe('a process that dies', () => {
     expect(await row(callId)).toMatchObject({ state: 'failed' });
   });
 
-  it('and wakes late changes nothing', async () => {
+  it('changes nothing if it resumes late', async () => {
     const task = await aTask();
     await fixture.call('get_ticket', { id: 'LAN-2291' }, { task: await claimed(task) });
     await expect(fixture.call('get_ticket', { id: 'LAN-2291' }, { task })).rejects.toBeInstanceOf(StaleLease);
-    const asked = aTicket();
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await workplace.fail({ fault: 'slow', ms: 400, times: 1 });
-      const late = fixture.call('create_ticket', asked);
+      const late = fixture.call('create_ticket', ticket);
       const call = await until(async () => {
         const [found] = (await change(`select id, attempts from tool_calls where state = 'executing'`, [])) as {
           id: string;
@@ -747,47 +749,47 @@ describe('a process that dies', () => {
         return found;
       });
       await lapse(call.id);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled', callId: call.id });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled', callId: call.id });
       expect(await late).toMatchObject({ state: 'unsettled', callId: call.id });
     });
   });
 
-  it('before the attempt is committed has sent nothing', async () => {
-    const asked = aTicket();
+  it('before the commit of the attempt has sent nothing', async () => {
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await withoutCommits('executing', () =>
-        expect(fixture.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
+        expect(fixture.call('create_ticket', ticket)).rejects.toThrow('the commit failed'),
       );
-      expect(await arrivals(asked.title)).toEqual([]);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'succeeded', replayed: false });
+      expect(await arrivals(ticket.title)).toEqual([]);
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'succeeded', replayed: false });
     });
   });
 
-  it('before the outcome is committed has sent once, and it is unsettled', async () => {
-    const asked = aTicket();
+  it('before the commit of the outcome has sent the call once and leaves it unsettled', async () => {
+    const ticket = aTicket();
     await under(writesAllowed, async () => {
       await withoutCommits('succeeded', () =>
-        expect(fixture.call('create_ticket', asked)).rejects.toThrow('the commit failed'),
+        expect(fixture.call('create_ticket', ticket)).rejects.toThrow('the commit failed'),
       );
-      const executing = await fixture.call('create_ticket', asked);
+      const executing = await fixture.call('create_ticket', ticket);
       expect(executing).toMatchObject({ state: 'executing' });
       await lapse(executing.callId);
-      expect(await fixture.call('create_ticket', asked)).toMatchObject({ state: 'unsettled' });
+      expect(await fixture.call('create_ticket', ticket)).toMatchObject({ state: 'unsettled' });
     });
-    expect(await arrivals(asked.title)).toHaveLength(1);
+    expect(await arrivals(ticket.title)).toHaveLength(1);
   });
 
-  it('before a decision is committed has decided nothing', async () => {
+  it('before the commit of a decision has decided nothing', async () => {
     const waiting = await fixture.call('create_ticket', aTicket());
     await withoutCommits('approved', () => expect(decide(waiting)).rejects.toThrow('the commit failed'));
     expect(await row(waiting.callId)).toMatchObject({ state: 'awaiting_approval' });
     expect(await decide(waiting)).toMatchObject({ state: 'approved' });
   });
 
-  it('after a decision leaves a job that executes it', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
-    // the decision is committed and its job lost
+  it('after a decision leaves a call that the sweep executes', async () => {
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
+    // the decision is committed, but its job is lost
     await decide(waiting);
     await settledAs(waiting.callId, 'succeeded');
     await change(`update tool_calls set state = 'approved', ended_at = null, delivered_at = null where id = $1`, [
@@ -798,7 +800,7 @@ describe('a process that dies', () => {
   });
 });
 
-/** While `run` runs, no transaction that moves a call into this state comes through its COMMIT: as after a kill just before it. */
+/** During `run`, every transaction that puts a call into this state fails at COMMIT, as after a kill just before it. */
 async function withoutCommits<T>(state: string, run: () => Promise<T>): Promise<T> {
   await owner.query(`
     create function no_commit() returns trigger language plpgsql as $$ begin raise exception 'the commit failed'; end $$;
@@ -815,7 +817,7 @@ describe('the kill switch', () => {
   const calls = async () => fixture.call('get_ticket', { id: 'LAN-2291' }, { task: await aTask() });
   const isPaused = { state: 'denied', code: 'paused' };
 
-  it('stops a tool', async () => {
+  it('stops calls of a tool', async () => {
     const admin = await fixture.principalOf();
     const tool = (await fixture.get(ToolsService).listOf(admin, fixture.connectionId)).find(
       ({ upstreamName }) => upstreamName === 'get_ticket',
@@ -826,37 +828,37 @@ describe('the kill switch', () => {
     expect(await calls()).toMatchObject({ state: 'succeeded' });
   });
 
-  it('stops a connection', async () => {
+  it('stops calls of a connection', async () => {
     const admin = await fixture.principalOf();
     await fixture.get(ConnectionsService).pause(admin, fixture.connectionId);
     expect(await calls()).toMatchObject(isPaused);
     await fixture.get(ConnectionsService).resume(admin, fixture.connectionId);
   });
 
-  it('stops a configuration', async () => {
+  it('stops calls of a configuration', async () => {
     const admin = await fixture.principalOf();
     await fixture.get(ConfigurationsService).pause(admin, fixture.configurationId);
     expect(await calls()).toMatchObject(isPaused);
     await fixture.get(ConfigurationsService).resume(admin, fixture.configurationId);
   });
 
-  it('stops a key', async () => {
+  it('stops calls with a key', async () => {
     const admin = await fixture.principalOf();
     await fixture.get(KeysService).pause(admin, fixture.agent.keyId!);
     expect(await calls()).toMatchObject(isPaused);
     await fixture.get(KeysService).resume(admin, fixture.agent.keyId!);
   });
 
-  it('stops an organization', async () => {
+  it('stops calls of an organization', async () => {
     const other = await GateFixture.create(server, workplace, { isAlone: true });
     await other.get(TenantsService).pause(await other.principalOf());
     expect(await other.call('get_ticket', { id: 'LAN-2291' })).toMatchObject(isPaused);
   });
 
-  it('lets an approved call wait, and go on afterwards', async () => {
+  it('delays an approved call until it is released', async () => {
     const admin = await fixture.principalOf();
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked);
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket);
     await fixture.get(ConnectionsService).pause(admin, fixture.connectionId);
     await decide(waiting);
     await settledAs(waiting.callId, 'approved');
@@ -867,7 +869,7 @@ describe('the kill switch', () => {
     await settledAs(waiting.callId, 'succeeded');
   });
 
-  it('is written down once, not with every retry of a task', async () => {
+  it('is recorded once, not with every retry of a task', async () => {
     const admin = await fixture.principalOf();
     await fixture.get(ConnectionsService).pause(admin, fixture.connectionId);
     const task = await aTask();
@@ -894,19 +896,19 @@ describe('a person’s own call', () => {
     mine = { ...session, sessionId: undefined, surface: 'api', scopes: ['api:read', 'api:write'] };
   });
 
-  it('is confirmed by that person and by nobody else, and marked as one signature', async () => {
+  it('is confirmed only by that person, and marked as self-approved', async () => {
     await under(confirmed, async () => {
-      const asked = aTicket();
-      const waiting = await fixture.call('create_ticket', asked, { as: mine });
+      const ticket = aTicket();
+      const waiting = await fixture.call('create_ticket', ticket, { as: mine });
       expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: true });
       await expect(decide(waiting)).rejects.toMatchObject({ code: 'not-yours-to-decide' });
       await fixture.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve');
       await settledAs(waiting.callId, 'succeeded');
-      expect(await arrivals(asked.title)).toHaveLength(1);
+      expect(await arrivals(ticket.title)).toHaveLength(1);
     });
   });
 
-  it('is reviewed by somebody else', async () => {
+  it('is reviewed by another member', async () => {
     const waiting = await fixture.call('create_ticket', aTicket(), { as: mine });
     expect(waiting).toMatchObject({ state: 'awaiting_approval', notFourEyes: false });
     await expect(fixture.get(ApprovalsService).decide(session, approvalOf(waiting), 'approve')).rejects.toMatchObject({
@@ -914,34 +916,34 @@ describe('a person’s own call', () => {
     });
   });
 
-  it('is not the same as an agent’s, or as the same person’s through another client', async () => {
-    const asked = aTicket();
+  it('differs from the same call of an agent, or of the person through another surface', async () => {
+    const ticket = aTicket();
     const calls = [
-      await fixture.call('create_ticket', asked),
-      await fixture.call('create_ticket', asked, { as: mine }),
-      await fixture.call('create_ticket', asked, { as: { ...mine, surface: 'cli' } }),
+      await fixture.call('create_ticket', ticket),
+      await fixture.call('create_ticket', ticket, { as: mine }),
+      await fixture.call('create_ticket', ticket, { as: { ...mine, surface: 'cli' } }),
     ];
     expect(new Set(calls.map(({ callId }) => callId)).size).toBe(3);
   });
 
-  it('runs only what reads where the scope says so', async () => {
+  it('only runs reads if its scope is limited to reading', async () => {
     const reading: Principal = { ...mine, scopes: ['api:read'] };
     expect(await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: reading })).toMatchObject({ state: 'succeeded' });
     expect(await fixture.call('create_ticket', aTicket(), { as: reading })).toMatchObject({ state: 'denied' });
   });
 
-  it('ends with the membership', async () => {
-    const asked = aTicket();
-    const waiting = await fixture.call('create_ticket', asked, { as: mine });
+  it('is no longer possible after a suspension', async () => {
+    const ticket = aTicket();
+    const waiting = await fixture.call('create_ticket', ticket, { as: mine });
     await fixture.get(MembersService).suspend(await fixture.principalOf(), mine.memberId!);
     expect(await decide(waiting)).toMatchObject({ state: 'void' });
     expect(await fixture.call('get_ticket', { id: 'LAN-2291' }, { as: mine })).toMatchObject({ code: 'not-permitted' });
-    expect(await arrivals(asked.title)).toEqual([]);
+    expect(await arrivals(ticket.title)).toEqual([]);
   });
 });
 
 describe('retention', () => {
-  it('removes old calls with their salt, and none that is still open', async () => {
+  it('removes old calls with their salt, but no open call', async () => {
     const [old, recent] = [
       await fixture.call('get_ticket', { id: 'LAN-2291' }),
       await fixture.call('get_ticket', { id: 'LAN-2291' }),
@@ -957,8 +959,8 @@ describe('retention', () => {
   });
 });
 
-describe('limits', () => {
-  it('three denials of a tool end its use in the task, and in no other', async () => {
+describe('the limits of the gate', () => {
+  it('block a tool in a task after three denials, but not in other tasks', async () => {
     const task = await aTask();
     const forbidding = `${writesReviewed} forbid (principal, action == Action::"workplace__create_ticket", resource) when { context.arguments.title like "Secret*" };`;
     await under(forbidding, async () => {
@@ -979,7 +981,7 @@ describe('limits', () => {
     });
   });
 
-  it('twenty calls of one caller wait, even if more ask at the same time', async () => {
+  it('let at most twenty calls of a caller wait for approval, despite concurrent calls', async () => {
     const other = await GateFixture.create(server, workplace);
     const outcomes = await Promise.all(Array.from({ length: 24 }, () => other.call('create_ticket', aTicket())));
     expect(outcomes.filter(({ state }) => state === 'awaiting_approval')).toHaveLength(20);

@@ -21,7 +21,7 @@ const times = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => text(i)).join(' ');
 const introspection = (aliases: number) =>
   `{ ...F } fragment F on Query { ${times(aliases, (i) => `a${i}: __schema { types { fields { type { name } } } }`)} }`;
-/** 6.5 KB: validation compares each of the fields with each other one, on every level. */
+/** 6.5 KB: validation compares the fields pairwise on every level. */
 const nestedFields =
   `{ ${times(9, () => `me { ${times(9, () => `member { ${times(9, () => 'id')} }`)} }`)} }`.slice(0, -1) + '}';
 
@@ -61,11 +61,11 @@ describe('a request without an accepted credential', () => {
     ['introspection within a fragment under 2000 aliases', JSON.stringify({ query: introspection(2000) })],
     ['6.5 KB of nested fields', JSON.stringify({ query: nestedFields })],
     ['a misspelt field', JSON.stringify({ query: '{ mee { sessionId } }' })],
-    ['brackets for the stack', JSON.stringify({ query: '['.repeat(100_000) })],
+    ['brackets that overflow the stack', JSON.stringify({ query: '['.repeat(100_000) })],
     ['a syntax error', JSON.stringify({ query: '{' })],
     ['a body that is not JSON', '{"query":'],
     ['a body over the limit', JSON.stringify({ query: `{ me { sessionId } } ${'#'.repeat(2_000_000)}` })],
-  ])('is refused before its body is read: %s', async (_, body) => {
+  ])('is rejected before its body is read: %s', async (_, body) => {
     for (const headers of credentials) {
       const { status, code, text } = await send(body, headers);
       expect([status, code]).toEqual([401, 'unauthenticated']);
@@ -82,24 +82,24 @@ describe('introspection', () => {
     '{ ... on Query { ... { a: __schema { types { name } } } } }',
     '{ me { sessionId ...F } } fragment F on Me { __schema { types { name } } }',
     'query One { me { sessionId } } query Two { __schema { types { name } } }',
-  ])('is for administrators alone: %s', async (query) => {
+  ])('is allowed for administrators only: %s', async (query) => {
     expect(await ask(member, query)).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('answers administrators as tools ask', async () => {
+  it('works for administrators in the form that tools send', async () => {
     const { status, text } = await ask(admin, getIntrospectionQuery());
     expect(status).toBe(200);
     expect(text).toContain('"queryType"');
   });
 
-  it('answers everybody who is signed in with the name of a type', async () => {
+  it('is not needed for __typename, which every signed-in user may read', async () => {
     expect(await ask(member, '{ __typename me { __typename } }')).toMatchObject({
       status: 200,
       text: expect.stringContaining('"Me"') as string,
     });
   });
 
-  it.each([400, 2000])('costs an administrator no more: %d aliases', async (aliases) => {
+  it.each([400, 2000])('has the same limits for administrators: %d aliases', async (aliases) => {
     expect(await ask(admin, introspection(aliases))).toMatchObject({ status: 400, code: 'invalid-request' });
   });
 });
@@ -116,7 +116,7 @@ describe('a document over the limits', () => {
     ['brackets', '['.repeat(1900)],
     ['tokens', `{ me { ${times(5000, () => 'sessionId')} } }`],
     ['two mutations', 'mutation { a: signOutEverywhere b: signOutEverywhere }'],
-  ])('is refused with 400 before it is validated: %s', async (_, query) => {
+  ])('is rejected with 400 before validation: %s', async (_, query) => {
     const { status, code, text } = await ask(member, query);
     expect([status, code]).toEqual([400, 'invalid-request']);
     expect(text).not.toMatch(/Cannot query field|call stack|Did you mean/);
@@ -137,20 +137,20 @@ describe('a document over the limits', () => {
       'a variable of another type',
       { query: 'query ($n: Int!) { configurations(first: $n) { totalCount } }', variables: { n: 'x' } },
     ],
-  ])('answers 400 without a suggestion to what is not a request: %s', async (_, body) => {
+  ])('is rejected with 400 and without suggestions if it is malformed: %s', async (_, body) => {
     const { status, code, text } = await send(JSON.stringify(body), {}, member);
     expect([status, code]).toEqual([400, 'invalid-request']);
     expect(text).not.toMatch(/Did you mean|call stack/);
   });
 
-  it('is refused with 413 if its body is too large', async () => {
+  it('is rejected with 413 if its body is too large', async () => {
     expect(await ask(member, `{ me { sessionId } } ${'#'.repeat(2_000_000)}`)).toMatchObject({
       status: 413,
       code: 'too-large',
     });
   });
 
-  it('takes POST alone', async () => {
+  it('is accepted by POST only', async () => {
     const response = await member.fetch('/graphql?query=%7B__schema%7Btypes%7Bname%7D%7D%7D', {
       headers: { 'apollo-require-preflight': '1' },
     });
@@ -159,7 +159,7 @@ describe('a document over the limits', () => {
 });
 
 describe('a value of the wrong type', () => {
-  it('is searched for suggestions in linear time, and is not returned whole', async () => {
+  it('is searched for suggestions in linear time, and is truncated in the response', async () => {
     const before = process.cpuUsage();
     const { status, text } = await ask(member, 'query ($n: Int!) { configurations(first: $n) { totalCount } }', {
       n: 'Did you mean '.repeat(10_000),
@@ -172,7 +172,7 @@ describe('a value of the wrong type', () => {
 });
 
 describe('a list of very many values', () => {
-  it('is refused before it is validated', async () => {
+  it('is rejected before validation', async () => {
     const query = 'mutation ($input: MatchSpendIdentitiesInput!) { matchSpendIdentities(input: $input) { id } }';
     const matches = Array.from({ length: 20_000 }, () => ({ identityId: 1, personId: 'a' }));
     const { status, text } = await ask(admin, query, { input: { matches } });
@@ -180,7 +180,7 @@ describe('a list of very many values', () => {
     expect(text).toContain('has more than 10000 values');
   });
 
-  it('has a hundred of its faults reported', async () => {
+  it('is rejected with at most 100 reported errors', async () => {
     const query = 'mutation ($input: MatchSpendIdentitiesInput!) { matchSpendIdentities(input: $input) { id } }';
     const matches = Array.from({ length: 3000 }, () => ({ identityId: 1, personId: 'a' }));
     const { text } = await ask(admin, query, { input: { matches } });
@@ -194,18 +194,18 @@ describe('a long argument', () => {
   const preview = (aliases: number) =>
     `query ($csv: String!) { ${times(aliases, (i) => `a${i}: previewSpendPeopleImport(input: { csv: $csv }) { addedCount }`)} }`;
 
-  it('is computed once', async () => {
+  it('is accepted in one field', async () => {
     expect(await ask(admin, preview(1), { csv })).toMatchObject({ status: 200 });
   });
 
-  it('is not computed once for each of many aliases', async () => {
+  it('is rejected if many aliases repeat it', async () => {
     expect(await ask(admin, preview(49), { csv })).toMatchObject({ status: 400, code: 'invalid-request' });
   });
 });
 
-/** Strategies of passport are shared in a process: these servers come last. */
-describe('another server', () => {
-  it('limits refused requests by network, and no others', async () => {
+/** Passport strategies are shared within a process, so that tests with another server run last. */
+describe('the limit of rejected requests', () => {
+  it('applies per network, and not to accepted requests', async () => {
     const strict = await testServer({ LIMIT_REFUSALS_PER_MINUTE: '5' });
     try {
       const organization = await anOrganization(strict);
@@ -214,7 +214,7 @@ describe('another server', () => {
         fetch(`${strict.url}/graphql`, { method: 'POST', headers: { authorization: 'Bearer cs_adm_wrong' } });
       const answers = [];
       for (let i = 0; i < 12; i++) answers.push(await refused());
-      // a minute may end in between, which starts the count again
+      // a minute may end in between, which resets the count
       const limited = answers.filter(({ status }) => status === 429);
       expect(limited.length).toBeGreaterThan(0);
       expect(answers.every(({ status }) => [401, 429].includes(status))).toBe(true);

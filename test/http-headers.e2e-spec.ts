@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** One request as its bytes; resolves with the status line. */
+/** Sends raw bytes as one request. Resolves with the status line. */
 const raw = (request: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = net.connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -28,7 +28,7 @@ describe('a request', () => {
     ['Host: a.example\r\nhost: a.example', 'HTTP/1.1 400'],
     ['Host: a.example\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b', 'HTTP/1.1 400'],
     ['Host: a.example', 'HTTP/1.1 200'],
-  ])('is refused if a proxy could read its headers differently: %j', async (lines, status) => {
+  ])('is rejected if a proxy could interpret its headers differently: %j', async (lines, status) => {
     for (const path of ['/problems', '/assets/icon.svg'])
       expect(await raw(`GET ${path} HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`)).toContain(status);
   });
@@ -43,7 +43,7 @@ describe('every HTML document', () => {
     'cross-origin-resource-policy': /^same-origin$/,
   };
 
-  it('has the headers that isolate it', async () => {
+  it('has the security headers', async () => {
     const organization = await anOrganization(server);
     const browser = await organization.browser();
     const paths = routesOf(server.app)
@@ -54,7 +54,7 @@ describe('every HTML document', () => {
       const abort = new AbortController();
       const response = await browser.fetch(path, { signal: abort.signal });
       const isDocument = response.status < 300 && response.headers.get('content-type')?.startsWith('text/html');
-      abort.abort(); // some are streams without an end
+      abort.abort(); // some are endless streams
       if (!isDocument) continue;
       documents.push(path);
       for (const [name, policy] of Object.entries(policies))
@@ -66,8 +66,8 @@ describe('every HTML document', () => {
   });
 });
 
-describe('an answer', () => {
-  it('promises https if its address is one', async () => {
+describe('a response', () => {
+  it('has Strict-Transport-Security if the base URL is https', async () => {
     expect((await fetch(`${server.url}/problems`)).headers.get('strict-transport-security')).toBeNull();
     const behindProxy = await testServer({ BASE_URL: 'https://agents.larkmoor.example' });
     try {

@@ -213,8 +213,8 @@ describe('a job that ends its process', () => {
     await knowledge.until(ids.deadly, ({ state }) => state === 'complete', 'complete');
     await until(async () => (await suspects()).length === 0);
     expect((await audited('job.retried')).map(({ actor }) => actor.name)).toEqual([expect.anything(), 'operator']);
-    await expect(admin('release-job', id)).rejects.toThrow('No job with the id');
-    expect(await admin('jobs')).toBe('No job is quarantined.');
+    await expect(admin('release-job', id)).rejects.toThrow('No quarantined job has the id');
+    expect(await admin('jobs')).toBe('No quarantined jobs.');
   }, 120_000);
 
   it('is not a suspect after its process was stopped', async () => {

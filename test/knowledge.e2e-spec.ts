@@ -249,13 +249,13 @@ describe('a sync', () => {
     expect(documentCount).toBe(2);
     expect(Object.fromEntries(problems.map(({ externalId, reason }) => [externalId, reason]))).toEqual({
       'binary.txt': 'is not text',
-      'broken.md': 'is a link that leads nowhere',
-      'huge.md': 'is larger (3.0 MiB) than what is read (2.0 MiB)',
+      'broken.md': 'is a broken link',
+      'huge.md': 'is too large: 3.0 MiB, the limit is 2.0 MiB',
       'late.pdf': expect.stringMatching(/^is not a readable PDF/),
-      out: 'is a link that leads out of the folder',
-      'out.md': 'is a link that leads out of the folder',
+      out: 'is a link to a target outside of the folder',
+      'out.md': 'is a link to a target outside of the folder',
       'pipe.md': 'is not a regular file',
-      'self.md': 'is a link that leads to itself',
+      'self.md': 'is a link to itself',
     });
     expect(problemCount).toBe(8);
     for (const word of ['plan', 'hunter2', 'ignored', 'dependency', 'generated', 'hidden']) {
@@ -271,7 +271,7 @@ describe('a sync', () => {
     const { problems, removed } = await knowledge.sync(id);
     execFileSync('chmod', ['700', path.join(folder, 'closed')]);
     expect(removed).toBe(0);
-    expect(problems).toEqual([{ externalId: 'closed/', reason: 'may not be read by the server' }]);
+    expect(problems).toEqual([{ externalId: 'closed/', reason: 'cannot be read: the server has no permission' }]);
     expect((await knowledge.search([id], 'closed')).passages).toHaveLength(1);
   });
 
@@ -305,7 +305,7 @@ describe('a sync', () => {
     rmSync(folder, { recursive: true });
     await knowledge.startSync(id);
     expect(await knowledge.until(id, ({ state }) => state === 'failed', 'failed')).toMatchObject({
-      failure: 'There is no such folder on the server.',
+      failure: 'This folder does not exist on the server.',
     });
     expect((await knowledge.search([id], 'steady')).passages).toHaveLength(1);
     write(folder, { 'b.md': 'steady again' });

@@ -262,7 +262,7 @@ describe('a process that dies while the client is away', () => {
     const { body } = await call(neighbour, 'greet', args, { requestState, inputResponses: { first: accept('Ada') } });
     expect(body.result).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('a person has to settle it') }],
+      content: [{ text: expect.stringContaining('a person has to resolve it') }],
     });
     expect(upstream.calls).toHaveLength(1);
   }, 600_000);

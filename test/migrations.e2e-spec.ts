@@ -42,7 +42,7 @@ describe('migrations', () => {
 describe('a database of another version', () => {
   const untouched = () => valueOf<boolean>(`select to_regnamespace('graphile_worker') is null as value`);
 
-  it('from before the baseline is refused before anything changes', async () => {
+  it('is rejected unchanged if it was created before the baseline', async () => {
     await owner.query('create table migrations (id serial primary key, timestamp bigint not null, name text not null)');
     await owner.query(
       `insert into migrations (timestamp, name)
@@ -55,7 +55,7 @@ describe('a database of another version', () => {
     await expect(untouched()).resolves.toBe(true);
   });
 
-  it('that a newer version has migrated is refused', async () => {
+  it('is rejected if a newer version has migrated it', async () => {
     await start();
     await owner.query(`insert into migrations (timestamp, name) values (1900000000000, 'Newer1900000000000')`);
     await expect(start()).rejects.toThrow(
@@ -78,7 +78,7 @@ describe('a repeatable migration', () => {
     repeatableMigrations: [...databaseSchema.repeatableMigrations, ...files],
   });
 
-  it('is applied again when its text has changed, and only then', async () => {
+  it('is applied again only if its text has changed', async () => {
     await expect(start(withFiles(answer(41)))).resolves.toEqual([...everything, answer(41).name]);
     await expect(start(withFiles(answer(41)))).resolves.toEqual([]);
     await expect(start(withFiles(answer(42)))).resolves.toEqual([answer(42).name]);
@@ -91,7 +91,7 @@ describe('a repeatable migration', () => {
     expect(applied.sort((a, b) => b.length - a.length)).toEqual([[answer(1).name], [], []]);
   });
 
-  it('that fails is named, and none of those with it is applied', async () => {
+  it('is named in the error if it fails, and the others are rolled back', async () => {
     await start();
     await expect(start(withFiles(answer(1), broken))).rejects.toThrow(`${broken.name} cannot be applied: `);
     await expect(valueOf(`select to_regprocedure('answer()') is null as value`)).resolves.toBe(true);
@@ -99,8 +99,8 @@ describe('a repeatable migration', () => {
   });
 });
 
-describe('functions', () => {
-  it('can be executed by the roles that need them, and not by everyone', async () => {
+describe('database functions', () => {
+  it('are not executable by PUBLIC', async () => {
     await start();
     const { rows } = await owner.query<{ name: string }>(
       `select p.oid::regprocedure::text as name from pg_proc p
@@ -109,7 +109,7 @@ describe('functions', () => {
     expect(rows).toEqual([]);
   });
 
-  it('that run as their owner pin their search path', async () => {
+  it('pin their search path if they run as their owner', async () => {
     await start();
     const { rows } = await owner.query<{ name: string }>(
       `select p.oid::regprocedure::text as name from pg_proc p

@@ -46,14 +46,14 @@ const anyHistory = fc.array(fc.record({ kind: fc.constantFrom(...kinds), actor: 
 
 let count = 0;
 
-/** An honest colleague connected it; the one person may hold its secret. */
+/** An honest colleague connected it; the attacker may hold its secret. */
 interface Product {
   principal: Principal;
   clientId: string;
   isTheirs: boolean;
 }
 
-/** Accounts of an organization; those marked are in the hands of one person. */
+/** Accounts of an organization; `isTheirs` marks those that one attacker controls. */
 class Players {
   readonly accounts: { member: Member; isTheirs: boolean; isActive: boolean }[];
   private readonly products: Product[] = [];
@@ -96,7 +96,7 @@ class Players {
         target.isTheirs ||= actor.isTheirs;
         return recordSignInProvider(at, actor.member, target.member, `https://idp-${++count}.example`);
       case 'suspend':
-        // the agent stops with the member who is responsible for it
+        // the agent stops working with the member who is responsible for it
         if (!target.isActive || target === this.accounts[0] || actor === target) return;
         target.isActive = false;
         return void (await at.get(MembersService).suspend(await at.principalOf(actor.member), target.member.id));
@@ -105,7 +105,7 @@ class Players {
         target.isActive = true;
         return void (await at.get(MembersService).reactivate(await at.principalOf(actor.member), target.member.id));
       case 'vouch':
-        // honest people vouch only for accounts that are in other hands
+        // honest people vouch only for accounts that the attacker does not control
         if (!target.isActive || (!actor.isTheirs && target.isTheirs)) return;
         return refusable(at.get(VouchesService).vouch(await at.principalOf(actor.member), target.member.id));
       case 'reveal-key':
@@ -144,7 +144,7 @@ class Players {
     if (outcome.state === 'awaiting_approval') this.asked.push({ title, approvalId: outcome.approvalId });
   }
 
-  /** The one person tries to approve everything with every account that is in their hands. */
+  /** The attacker tries to approve everything with every account that they control. */
   async approveAll(): Promise<string[]> {
     const approved: string[] = [];
     for (const { member, isTheirs, isActive } of this.accounts.filter(
@@ -171,7 +171,7 @@ const refusal =
 const refusable = (work: Promise<unknown>): Promise<void> => work.then(() => undefined, refusal(undefined));
 
 describe('one person in an organization on a real database', () => {
-  it('finds no history in which they alone bring their call to an execution', { timeout: 600_000 }, async () => {
+  it('cannot execute their own call alone in any history', { timeout: 600_000 }, async () => {
     let asked = 0;
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {

@@ -36,13 +36,13 @@ const reviewed = `
   permit (principal, action in Action::"read", resource);
   @approval("review") permit (principal, action in Action::"write", resource);`;
 const notTheirs = { code: 'not-yours-to-decide' };
-/** Refused, or the call has ended already because nobody is left to decide. */
+/** The decision is rejected, or the call has already ended because no approver is left. */
 const ended = /^(not-yours-to-decide|approval-decided)$/;
 
 let count = 0;
 const aTicket = () => ({ title: `Conveyor ${++count} squeaks` });
 
-/** Ada and Rita are administrators whom the operator let in; every write needs a review. */
+/** Ada and Rita are administrators whom the operator invited; every write needs a review. */
 async function organization(): Promise<GateFixture> {
   const at = await GateFixture.create(server, workplace);
   await at.publish(reviewed);
@@ -77,7 +77,7 @@ describe('a call through a product', () => {
     await expect(approve(at, id, at.reviewer)).rejects.toMatchObject(notTheirs);
   });
 
-  it('is not reviewed by the person who changed where the product is called back', async () => {
+  it('is not reviewed by the person who changed the redirect URIs of the product', async () => {
     const at = await organization();
     const { principal, client } = await colleagueWithProduct(at, at.organization.system);
     await at.get(ClientsService).update(await at.principalOf(), {
@@ -89,8 +89,8 @@ describe('a call through a product', () => {
   });
 });
 
-describe('somebody whom a requester alone let in', () => {
-  it('does not review after the other reviewer was suspended', async () => {
+describe('a member whom only a requester introduced', () => {
+  it('cannot review after the other reviewer was suspended', async () => {
     const at = await organization();
     const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const id = await ask(at);
@@ -101,14 +101,14 @@ describe('somebody whom a requester alone let in', () => {
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ state: 'denied', code: 'approval-unreachable' });
   });
 
-  it('does not review a day or a year later', async () => {
+  it('cannot review a day or a year later', async () => {
     const at = await organization();
     const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     await inDatabase(at, `update links set used_at = used_at - interval '1 year'`, []);
     await expect(approve(at, await ask(at), puppet)).rejects.toMatchObject(notTheirs);
   });
 
-  it('does not review by way of a second puppet', async () => {
+  it('cannot review through a second puppet account', async () => {
     const at = await organization();
     const first = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const second = await createInvitedMember(at, first, 'Paul Puppet');
@@ -116,7 +116,7 @@ describe('somebody whom a requester alone let in', () => {
     await expect(approve(at, await ask(at), second)).rejects.toMatchObject(notTheirs);
   });
 
-  it('does not review after a requester reset the password, however long ago', async () => {
+  it('cannot review after a requester reset their password, regardless of when', async () => {
     const at = await organization();
     await resetPasswordBy(at, at.organization.admin, at.reviewer);
     await inDatabase(at, `update links set used_at = used_at - interval '1 year'`, []);
@@ -124,8 +124,8 @@ describe('somebody whom a requester alone let in', () => {
   });
 });
 
-describe('a sign-in provider of a requester', () => {
-  it('makes nobody a reviewer of that requester', async () => {
+describe('a sign-in provider configured by a requester', () => {
+  it('creates no reviewers for that requester', async () => {
     const at = await organization();
     const id = await ask(at);
     await recordSignInProvider(at, at.organization.admin, at.reviewer);
@@ -133,13 +133,13 @@ describe('a sign-in provider of a requester', () => {
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ code: 'approval-unreachable' });
   });
 
-  it('makes whoever configured it a requester of what its members ask for', async () => {
+  it('makes the person who configured it a requester of its members’ calls', async () => {
     const at = await organization();
     await recordSignInProvider(at, at.reviewer, at.organization.admin);
     expect(await at.call('create_ticket', aTicket())).toMatchObject({ code: 'approval-unreachable' });
   });
 
-  it('counts again when it is changed after a vouch', async () => {
+  it('invalidates a vouch when it is changed later', async () => {
     const at = await organization();
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
     await recordSignInProvider(at, at.organization.admin, at.reviewer);
@@ -151,7 +151,7 @@ describe('a sign-in provider of a requester', () => {
 });
 
 describe('a vouch', () => {
-  it('counts from nobody whom the same requester introduced, and not from the requester', async () => {
+  it('has no effect from the requester or from members whom the requester introduced', async () => {
     const at = await organization();
     const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const other = await createInvitedMember(at, at.organization.admin, 'Paul Puppet');
@@ -170,7 +170,7 @@ describe('a vouch', () => {
     await expect(approve(at, await ask(at), puppet)).resolves.toMatchObject({ state: 'approved' });
   });
 
-  it('needs a person who proved a moment ago who they are', async () => {
+  it('requires a recent confirmation of identity', async () => {
     const at = await organization();
     const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const mutation = 'mutation ($input: MemberInput!) { vouchForMember(input: $input) { id madeBy } }';
@@ -188,7 +188,7 @@ describe('a vouch', () => {
     });
   });
 
-  it('of the operator makes the second person of an organization of two a reviewer', async () => {
+  it('by the operator makes the second member of an organization of two a reviewer', async () => {
     const at = await GateFixture.create(server, workplace, { isAlone: true });
     await at.publish(reviewed);
     const second = await createInvitedMember(at, at.organization.admin, 'Sia Second');
@@ -198,8 +198,8 @@ describe('a vouch', () => {
   });
 });
 
-describe('the setting that introduced members may review', () => {
-  it('takes two administrators who are independent of each other, and only one to withdraw', async () => {
+describe('the setting that lets introduced members review', () => {
+  it('needs two independent administrators to enable and one to withdraw', async () => {
     const at = await organization();
     const puppet = await createInvitedMember(at, at.organization.admin, 'Pia Puppet');
     const setting = at.get(IntroducedReviewersService);
@@ -228,7 +228,7 @@ describe('a requester', () => {
     await expect(approve(at, await ask(at), at.reviewer)).resolves.toMatchObject({ state: 'approved' });
   });
 
-  it.each(['expired', 'revoked'] as const)('is the maker of a key that is %s', async (what) => {
+  it.each(['expired', 'revoked'] as const)('is the creator of a key that is %s', async (what) => {
     const at = await organization();
     const { a2aKey } = await at.get(KeysService).create(await at.principalOf(at.reviewer), at.agentId);
     const column = what === 'expired' ? 'expires_at' : 'revoked_at';
@@ -252,7 +252,7 @@ describe('a requester', () => {
 });
 
 describe('a call whose outcome is unknown', () => {
-  it('is not run again without a new decision', async () => {
+  it('is not executed again without a new decision', async () => {
     const at = await organization();
     const asked = aTicket();
     const outcome = await at.call('create_ticket', asked);
@@ -271,7 +271,7 @@ describe('a call whose outcome is unknown', () => {
     ).toHaveLength(1);
   });
 
-  it('stays unsettled if running it again is denied, and runs once more if somebody else approves', async () => {
+  it('stays unsettled if the retry is denied, and runs once more if another person approves', async () => {
     const at = await organization();
     const third = await at.organization.member({ name: 'Theo Third', roles: ['admin'] });
     const asked = aTicket();
@@ -290,7 +290,7 @@ describe('a call whose outcome is unknown', () => {
     await at.get(CallsService).resolveOutcome(await at.principalOf(at.reviewer), outcome.callId, 'run_again');
     const first = await waiting();
     expect(first).toMatchObject({ round: 2, state: 'pending' });
-    await expect(approve(at, first.id, at.reviewer)).rejects.toMatchObject(notTheirs); // asked for it
+    await expect(approve(at, first.id, at.reviewer)).rejects.toMatchObject(notTheirs); // requested it
     await approvals.decide(await at.principalOf(third), first.id, 'deny', 'It is there already.');
     expect(await call()).toMatchObject({ state: 'unsettled', attempts: 1 });
 
@@ -307,7 +307,7 @@ describe('a call whose outcome is unknown', () => {
 });
 
 describe('eligibility', () => {
-  it('waits for a change of accounts that is about to be committed', async () => {
+  it('waits for a concurrent change of accounts to commit', async () => {
     const at = await organization();
     const id = await ask(at);
     const { id: tenantId } = at.organization.tenant;
@@ -325,7 +325,7 @@ describe('eligibility', () => {
       () => 'approved',
       (error: { code: string }) => error.code,
     );
-    // neither decided nor refused: the decision waits for the lock
+    // neither decided nor rejected: the decision waits for the lock
     const waits = async () =>
       (
         await at

@@ -35,7 +35,7 @@ afterAll(async () => {
   await empty.drop();
 });
 
-/** Its second event is told to the outbox. */
+/** Its second event is written to the outbox. */
 async function aTaskHasBegun(tenantId: string): Promise<void> {
   const taskId = newId();
   await server.app.get(DatabaseService).tenant({ tenantId }, async (tx) => {
@@ -51,7 +51,7 @@ describe('a backup', () => {
   const file = () => path.join(server.folder, 'one.backup.gz');
   const target = (settings: Record<string, string> = {}) => testConfig(empty.url, server.folder, settings);
 
-  it('is taken beside a running server, and never over another one', async () => {
+  it('is taken while the server runs, and never overwrites another backup', async () => {
     await expect(backUpTo(server.config, file())).resolves.toBeGreaterThan(2);
     await expect(backUpTo(server.config, file())).rejects.toMatchObject({ code: 'EEXIST' });
   });
@@ -70,16 +70,16 @@ describe('a backup', () => {
     }
   });
 
-  it('is not restored over rows', async () => {
+  it('is not restored into a database with rows', async () => {
     await expect(restoreFrom(target(), file(), databaseSchema)).rejects.toThrow('needs an empty database');
   });
 
-  it('of another version is refused', async () => {
+  it('is rejected if it is from another version', async () => {
     const header = { countersign: 1, at: new Date().toISOString(), migrations: ['Unknown1790000000000'] };
     const other = path.join(server.folder, 'other.backup.gz');
     writeFileSync(other, gzipSync(`${JSON.stringify(header)}\n`));
     await expect(restoreFrom(target(), other, databaseSchema)).rejects.toThrow(
-      'the backup is of another version: this one does not know Unknown1790000000000',
+      'the backup was made by another version: this version does not know Unknown1790000000000',
     );
   });
 
@@ -93,17 +93,17 @@ describe('a backup', () => {
     expect(rows).toEqual([]);
   });
 
-  it('opens with the master key of its time only', async () => {
+  it('can be decrypted only with the master key from its time', async () => {
     const other = Buffer.alloc(32, 9).toString('base64url');
     await expect(startServer(target({ MASTER_KEYS: other }))).rejects.toMatchObject({ code: 'master-key-mismatch' });
   });
 });
 
 describe('a lost master key', () => {
-  it('is answered by forgetting what it sealed: people come in again, credentials are asked for', async () => {
+  it('is recovered by deleting sealed secrets: people can sign in, and credentials must be entered again', async () => {
     const config = testConfig(empty.url, server.folder, { MASTER_KEYS: Buffer.alloc(32, 9).toString('base64url') });
     await expect(forgetCredentials(config)).resolves.toContainEqual(
-      expect.stringContaining('credentials of connections are gone'),
+      expect.stringContaining('connection credentials deleted'),
     );
     const again = await startServer(config);
     try {
@@ -120,7 +120,7 @@ describe('upgrade --check', () => {
     await expect(checkUpgrade(server.config, databaseSchema)).resolves.toMatchObject({ pending: [], unknown: [] });
   });
 
-  it('names what the next start applies, and what a newer version applied', async () => {
+  it('lists pending migrations, and migrations of a newer version', async () => {
     const { migrations, repeatableMigrations } = databaseSchema;
     const [first, ...rest] = migrations;
     await expect(checkUpgrade(server.config, { migrations: rest, repeatableMigrations })).resolves.toMatchObject({

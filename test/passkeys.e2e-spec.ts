@@ -24,7 +24,7 @@ const events = async (kind: string, organization = lark) =>
   (await get(AuditLogService).list(organization.system, { first: 50 }, { kind })).nodes;
 
 beforeAll(async () => {
-  // browsers keep passkeys for names, not for numbers
+  // browsers accept passkeys for host names, not for IP addresses
   server = await testServer({ HOST: 'localhost' });
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What the page asks the browser for. */
+/** The WebAuthn options on the page. */
 async function optionsOn(page: Response) {
   const text = await page.text();
   const found = /data-options="([^"]+)"/.exec(text);
@@ -61,7 +61,7 @@ async function register(browser: Browser, key: SoftPasskey, { name = 'Laptop', s
   return browser.post(form.action, { ...form.hidden, name, credential });
 }
 
-/** With a passkey of their own. */
+/** A member with a passkey. */
 async function aKeyholder(organization = lark, { password = phrase }: { password?: string } = {}) {
   const member = await organization.member({ name: 'Kai Keyholder', password });
   const browser = await organization.browser(member);
@@ -81,8 +81,8 @@ async function signInWith(
 
 const isSignedIn = async (browser: Browser) => (await browser.fetch('/account')).status === 200;
 
-describe('registering', () => {
-  it('keeps the public half, once somebody has just proved who they are', async () => {
+describe('passkey registration', () => {
+  it('stores the public key after a recent confirmation of identity', async () => {
     const { member, browser } = await aKeyholder();
     await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('Laptop');
     const { data } = await (
@@ -100,7 +100,7 @@ describe('registering', () => {
     });
   });
 
-  it('asks for a key that knows its person and its account, and for none of those that are there', async () => {
+  it('requests a discoverable, user-verifying passkey and excludes the registered ones', async () => {
     const { member, browser, key } = await aKeyholder();
     const { options } = await optionsOn(await browser.fetch('/account/ways-in'));
     expect(options).toMatchObject({
@@ -112,7 +112,7 @@ describe('registering', () => {
     });
   });
 
-  it('is not possible a while after the proof', async () => {
+  it('requires a new confirmation after ten minutes', async () => {
     const member = await lark.member({ password: phrase });
     const { browser, key } = { browser: await lark.browser(member), key: new SoftPasskey(server.url) };
     const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
@@ -129,27 +129,27 @@ describe('registering', () => {
   it.each<[string, ConstructorParameters<typeof SoftPasskey>[1]]>([
     ['made for another origin', { origin: 'https://evil.example' }],
     ['made for another server', { rpId: 'evil.example' }],
-    ['that does not know its person', { isVerified: false }],
-    ['that answers another kind of question', { type: 'webauthn.get' }],
-  ])('refuses a key %s', async (_, traits) => {
+    ['without user verification', { isVerified: false }],
+    ['that answers another ceremony', { type: 'webauthn.get' }],
+  ])('rejects a passkey %s', async (_, traits) => {
     const browser = await lark.browser(await lark.member({ password: phrase }));
     expect((await register(browser, new SoftPasskey(server.url, traits))).status).toBe(401);
   });
 
   it.each([
-    ['nothing', () => ''],
-    ['no JSON', () => '{'],
+    ['an empty response', () => ''],
+    ['invalid JSON', () => '{'],
     ['another shape', () => '{"id":"x"}'],
-    ['far too much', (text: string) => text + ' '.repeat(66_000)],
-    ['client data that is none', (text: string) => text.replace(/"clientDataJSON":"[^"]+"/, '"clientDataJSON":"eA"')],
-  ])('refuses %s for a key', async (_, spoil) => {
+    ['an oversized response', (text: string) => text + ' '.repeat(66_000)],
+    ['invalid client data', (text: string) => text.replace(/"clientDataJSON":"[^"]+"/, '"clientDataJSON":"eA"')],
+  ])('rejects %s', async (_, spoil) => {
     const browser = await lark.browser(await lark.member({ password: phrase }));
     const { status } = await register(browser, new SoftPasskey(server.url), { spoil });
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
   });
 
-  it('takes an answer once, and only in the session that asked', async () => {
+  it('accepts a response once, and only in the session that requested it', async () => {
     const [member, other] = [await lark.member({ password: phrase }), await lark.member({ password: phrase })];
     const [browser, stranger] = [await lark.browser(member), await lark.browser(other)];
     const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
@@ -162,7 +162,7 @@ describe('registering', () => {
     expect(statuses.map(({ status }) => status).sort()).toEqual([303, 401]);
   });
 
-  it('needs our own page', async () => {
+  it('accepts only requests from its own pages', async () => {
     const browser = await lark.browser(await lark.member({ password: phrase }));
     const { options, form } = await optionsOn(await browser.fetch('/account/ways-in'));
     const credential = JSON.stringify(new SoftPasskey(server.url).create(options));
@@ -171,8 +171,8 @@ describe('registering', () => {
   });
 });
 
-describe('signing in with a passkey alone', () => {
-  it('finds the account, counts as fresh, and goes where one wanted to go', async () => {
+describe('sign-in with only a passkey', () => {
+  it('identifies the account, opens a fresh session and returns to the requested page', async () => {
     const { member, key } = await aKeyholder();
     const browser = new Browser(server.url);
     const response = await signInWith(key, { browser, next: '/sign-out' });
@@ -185,7 +185,7 @@ describe('signing in with a passkey alone', () => {
     expect((await events('session.opened'))[0].detail).toMatchObject({ by: 'passkey' });
   });
 
-  it('asks for no key in particular, and keeps the question as a hash', async () => {
+  it('requests no specific passkey and stores the challenge as a hash', async () => {
     const { options } = await optionsOn(await new Browser(server.url).fetch('/sign-in/passkey'));
     expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required' });
     expect(options.allowCredentials ?? []).toEqual([]);
@@ -196,15 +196,15 @@ describe('signing in with a passkey alone', () => {
   it.each<[string, Parameters<SoftPasskey['get']>[1]]>([
     ['for another origin', { origin: 'https://evil.example' }],
     ['for another server', { rpId: 'evil.example' }],
-    ['without knowing its person', { isVerified: false }],
-    ['without anybody there', { isPresent: false }],
-    ['in somebody’s frame', { crossOrigin: true }],
-    ['to another kind of question', { type: 'webauthn.create' }],
-    ['without saying whose it is', { userHandle: null }],
-    ['in the name of nobody', { userHandle: Buffer.alloc(16).toString('base64url') }],
-    ['with a signature of something else', { isForged: true }],
-    ['to a question of its own', { challenge: Buffer.alloc(32, 1).toString('base64url') }],
-  ])('refuses an answer %s', async (_, change) => {
+    ['without user verification', { isVerified: false }],
+    ['without user presence', { isPresent: false }],
+    ['from a cross-origin frame', { crossOrigin: true }],
+    ['to another ceremony', { type: 'webauthn.create' }],
+    ['without a user handle', { userHandle: null }],
+    ['with an unknown user handle', { userHandle: Buffer.alloc(16).toString('base64url') }],
+    ['with a forged signature', { isForged: true }],
+    ['to its own challenge', { challenge: Buffer.alloc(32, 1).toString('base64url') }],
+  ])('rejects a response %s', async (_, change) => {
     const { key } = await aKeyholder();
     const browser = new Browser(server.url);
     const response = await signInWith(key, { browser, change });
@@ -213,7 +213,7 @@ describe('signing in with a passkey alone', () => {
     await expect(isSignedIn(browser)).resolves.toBe(false);
   });
 
-  it('refuses somebody else’s key in one’s name, and a key that is registered nowhere', async () => {
+  it('rejects the passkey of another member and an unregistered passkey', async () => {
     const [mine, theirs] = [await aKeyholder(), await aKeyholder()];
     const userHandle = Buffer.from(theirs.member.id.replaceAll('-', ''), 'hex').toString('base64url');
     expect((await signInWith(mine.key, { change: { userHandle } })).status).toBe(401);
@@ -222,7 +222,7 @@ describe('signing in with a passkey alone', () => {
     expect((await signInWith(unknown)).status).toBe(401);
   });
 
-  it('takes an answer once, soon, and from the browser that was asked', async () => {
+  it('accepts a response once, before it expires, from the browser that requested it', async () => {
     const { key } = await aKeyholder();
     const browser = new Browser(server.url);
     const { options, form } = await optionsOn(await browser.fetch('/sign-in/passkey'));
@@ -240,22 +240,22 @@ describe('signing in with a passkey alone', () => {
     expect((await late.post(asked.form.action, { ...asked.form.hidden, credential: answer })).status).toBe(401);
   });
 
-  it('refuses a device that counts backwards, as a copy of it would, and tells the auditors', async () => {
+  it('rejects a signature counter that goes backwards, which suggests a copy, and audits it', async () => {
     const { member, key } = await aKeyholder();
     key.counter = 7;
     expect((await signInWith(key)).status).toBe(303);
     expect((await signInWith(key)).status).toBe(303);
-    key.counter = 8; // says 9 for the second time
+    key.counter = 8; // sends 9 a second time
     expect((await signInWith(key)).status).toBe(401);
     key.counter = 5;
     expect((await signInWith(key)).status).toBe(401);
-    key.counter = -1; // says 0, as if it had never counted
+    key.counter = -1; // sends 0, like an authenticator without a counter
     expect((await signInWith(key)).status).toBe(401);
     const [event] = await events('passkey.counter_went_back');
     expect(event).toMatchObject({ subject: { id: member.id } });
   });
 
-  it('takes a device that never counts', async () => {
+  it('accepts an authenticator without a counter', async () => {
     const member = await lark.member({ password: phrase });
     const key = new SoftPasskey(server.url, { isCounting: false });
     await register(await lark.browser(member), key);
@@ -263,7 +263,7 @@ describe('signing in with a passkey alone', () => {
     expect((await signInWith(key)).status).toBe(303);
   });
 
-  it('lets nobody in who was suspended, and forgets the keys of who was removed', async () => {
+  it('rejects suspended members and deletes the passkeys of removed members', async () => {
     const { member, key } = await aKeyholder();
     await get(MembersService).suspend(lark.system, member.id);
     expect((await signInWith(key)).status).toBe(401);
@@ -271,7 +271,7 @@ describe('signing in with a passkey alone', () => {
     expect((await owner.query('select 1 from passkeys where member_id = $1', [member.id])).rows).toEqual([]);
   });
 
-  it('opens the organization of the key, and no other, whoever entered the same credential elsewhere', async () => {
+  it('opens only the organization of the passkey, even if another one contains the same credential id', async () => {
     const mine = await aKeyholder(lark);
     const thief = await moor.member({ password: phrase });
     const copy = new SoftPasskey(server.url, {}, mine.key.id);
@@ -283,7 +283,7 @@ describe('signing in with a passkey alone', () => {
     expect((await signInWith(copy)).status).toBe(401);
   });
 
-  it('stops guessing after five attempts at one key from one address', async () => {
+  it('blocks after five attempts on one passkey from one address', async () => {
     const { key } = await aKeyholder();
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await signInWith(key, { change: { isForged: true } })).status);
@@ -291,7 +291,7 @@ describe('signing in with a passkey alone', () => {
   });
 });
 
-describe('password and passkey', () => {
+describe('a passkey as second factor', () => {
   const withPassword = (browser: Browser, member: Member, password = phrase) =>
     browser.submit(`/sign-in?organization=${lark.tenant.slug}&next=/sign-out`, { email: member.email, password });
   const want = async (member: Member, isWanted: boolean) =>
@@ -315,7 +315,7 @@ describe('password and passkey', () => {
       )
     ).data.requireSecondFactor;
 
-  it('asks for both where the member wants it', async () => {
+  it('is required if the member chooses it', async () => {
     const { member, key } = await aKeyholder();
     await expect(want(member, true)).resolves.toEqual({ wantsSecondFactor: true });
     const browser = new Browser(server.url);
@@ -330,7 +330,7 @@ describe('password and passkey', () => {
     expect((await withPassword(new Browser(server.url), member)).status).toBe(303);
   });
 
-  it('asks for both where the organization wants it, of those who have a passkey', async () => {
+  it('is required if the organization demands it, for members who have a passkey', async () => {
     const { member } = await aKeyholder();
     const without = await lark.member({ password: phrase });
     await expect(require(true)).resolves.toEqual({ requiresSecondFactor: true });
@@ -340,7 +340,7 @@ describe('password and passkey', () => {
     expect((await events('tenant.second_factor_required')).length).toBe(1);
   });
 
-  it('takes no other member’s passkey, and a wrong password never gets that far', async () => {
+  it('must belong to the same member, and is not requested after a wrong password', async () => {
     const [mine, theirs] = [await aKeyholder(), await aKeyholder()];
     await want(mine.member, true);
     const browser = new Browser(server.url);
@@ -356,7 +356,7 @@ describe('password and passkey', () => {
     await expect(wrong.text()).resolves.not.toContain('data-passkey');
   });
 
-  it('is not got round by a reset link, unless that was made to forget the passkeys', async () => {
+  it('is required after a reset link, unless the link removes the passkeys', async () => {
     const { member, key } = await aKeyholder();
     await want(member, true);
     const reset = async (removesPasskeys: boolean) => {
@@ -384,7 +384,7 @@ describe('password and passkey', () => {
     expect((await events('password.reset'))[0].detail).toMatchObject({ forgottenPasskeys: 1 });
   });
 
-  it('is lost and forgotten by the operator’s link, too', async () => {
+  it('is removed by a reset link of the operator with that option', async () => {
     const { member, key } = await aKeyholder();
     const said: string[] = [];
     const fixture = { get, close: async () => undefined } as CommandApplication;
@@ -402,7 +402,7 @@ describe('password and passkey', () => {
     expect((await signInWith(key)).status).toBe(401);
   });
 
-  it('is switched by people in a session', async () => {
+  it('requires the permission, or a recent confirmation of identity, to be changed', async () => {
     const { member } = await aKeyholder();
     const mutation = 'mutation ($input: RequireSecondFactorInput!) { requireSecondFactor(input: $input) { id } }';
     expect((await (await lark.as(member))(mutation, { input: { isRequired: true } })).code).toBe('forbidden');
@@ -413,13 +413,13 @@ describe('password and passkey', () => {
   });
 });
 
-describe('a fresh proof', () => {
+describe('confirmation of identity', () => {
   const confirm = async (browser: Browser, key: SoftPasskey) => {
     const { options, form } = await optionsOn(await browser.fetch('/confirm?next=/sign-out'));
     return browser.post(form.action, { ...form.hidden, credential: JSON.stringify(key.get(options)) });
   };
 
-  it('is a passkey of one’s own, or the password', async () => {
+  it('accepts the member’s own passkey or password', async () => {
     const { member, key } = await aKeyholder();
     const browser = await lark.browser(member, { isFresh: false });
     const answer = await confirm(browser, key);
@@ -432,7 +432,7 @@ describe('a fresh proof', () => {
     expect([right.status, right.headers.get('location')]).toEqual([303, '/sign-out']);
   });
 
-  it('is not somebody else’s passkey, nor an answer to another question', async () => {
+  it('rejects the passkey of another member and a response to another challenge', async () => {
     const [mine, theirs] = [await aKeyholder(), await aKeyholder()];
     const browser = await lark.browser(mine.member, { isFresh: false });
     expect((await confirm(browser, theirs.key)).status).toBe(401);
@@ -444,8 +444,8 @@ describe('a fresh proof', () => {
   });
 });
 
-describe('keeping', () => {
-  it('renames and removes one’s own, never another’s, and never the last way in', async () => {
+describe('passkey management', () => {
+  it('renames and removes the caller’s own passkeys only, and never the last sign-in method', async () => {
     const { member, browser, key } = await aKeyholder();
     const ask = await lark.as(member);
     const { data } = await ask('{ signInMethods { passkeys { id } } }');
@@ -462,7 +462,7 @@ describe('keeping', () => {
       hasPassword: false,
     });
     expect((await ask(remove, { input: { passkeyId } })).code).toBe('last-way-in');
-    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('Not set. An administrator');
+    await expect((await browser.fetch('/account/ways-in')).text()).resolves.toContain('Not set.');
     const { status } = await new Browser(server.url).submit(`/sign-in?organization=${lark.tenant.slug}`, {
       email: member.email,
       password: phrase,
@@ -474,7 +474,7 @@ describe('keeping', () => {
     expect((await signInWith(key)).status).toBe(401);
   });
 
-  it('keeps the last of two that are removed at once', async () => {
+  it('keeps the last sign-in method when two are removed concurrently', async () => {
     const { member, browser } = await aKeyholder();
     await register(browser, new SoftPasskey(server.url), { name: 'Phone' });
     const ask = await lark.as(member);
@@ -487,7 +487,7 @@ describe('keeping', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual(['last-way-in', undefined]);
   });
 
-  it('shows the ways in to oneself and to administrators only', async () => {
+  it('shows sign-in methods only to the member and to administrators', async () => {
     const { member } = await aKeyholder();
     const other = await lark.as(await lark.member());
     expect((await other('query ($id: ID) { signInMethods(memberId: $id) { memberId } }', { id: member.id })).code).toBe(
@@ -533,12 +533,12 @@ inChromium('in a browser', () => {
 
   const signInWithPassword = async (member: Member) => {
     await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
-    await page.getByLabel('Email address').fill(member.email);
+    await page.getByLabel('Email').fill(member.email);
     await page.getByLabel('Password').fill(phrase);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
-  it('registers, signs in alone, confirms, and is asked for after the password', async () => {
+  it('registers a passkey, signs in with it, confirms with it, and uses it after the password', async () => {
     const member = await lark.member({ name: 'Bo Browser', password: phrase });
     await signInWithPassword(member);
     await page.waitForURL(`${server.url}/console`);
@@ -548,30 +548,30 @@ inChromium('in a browser', () => {
     await page.getByLabel('Name of the new passkey').fill('Virtual key');
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
-    await page.getByRole('button', { name: 'Require a passkey' }).click();
-    await page.getByText('A passkey is required after your password.').waitFor();
+    await page.getByRole('button', { name: 'Require a passkey, too' }).click();
+    await page.getByText('You sign in with your password and a passkey.').waitFor();
 
     await context.clearCookies();
     await page.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}&next=/sign-out`);
     await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
-    await page.getByRole('button', { name: 'Use passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(`${server.url}/sign-out`);
 
     await owner.query('update sessions set fresh_at = null');
     await page.goto(`${server.url}/account/ways-in`);
-    await page.getByRole('link', { name: 'Confirm your identity' }).click();
-    await page.getByRole('button', { name: 'Use passkey' }).click();
+    await page.getByRole('link', { name: 'Confirm your identity to change these' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('button', { name: 'Remove Virtual key' }).waitFor();
 
     await context.clearCookies();
     await signInWithPassword(member);
-    await page.getByText('Your password is correct.').waitFor();
-    await page.getByRole('button', { name: 'Use passkey' }).click();
+    await page.getByText('The password is correct.').waitFor();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(`${server.url}/console`);
     expect(refusedByPolicy).toEqual([]);
   }, 240_000);
 
-  it('says what happened where there is no passkey, and leaves the page usable', async () => {
+  it('shows an error if there is no passkey, and keeps the page usable', async () => {
     await devices.send('WebAuthn.disable');
     await devices.send('WebAuthn.enable');
     await devices.send('WebAuthn.addVirtualAuthenticator', {
@@ -585,13 +585,13 @@ inChromium('in a browser', () => {
     });
     await context.clearCookies();
     await page.goto(`${server.url}/sign-in/passkey`);
-    await page.getByRole('button', { name: 'Use passkey' }).click();
-    await page.getByText('Nothing happened').waitFor();
-    await page.getByRole('link', { name: 'Sign in another way' }).click();
-    await page.getByLabel('Email address').waitFor();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('The request was canceled, timed out, or there is no matching passkey.').waitFor();
+    await page.getByRole('link', { name: 'Use another sign-in method' }).click();
+    await page.getByLabel('Email').waitFor();
   }, 240_000);
 
-  it('goes to a provider and back: from a link, and from forms, which lead to our own pages only', async () => {
+  it('redirects to a provider and back from a link and from forms, whose targets are limited to our own pages', async () => {
     const upstream = await OidcProvider.start();
     const input = {
       name: 'Larkmoor ID',
@@ -627,14 +627,14 @@ inChromium('in a browser', () => {
     await upstream.close();
   }, 240_000);
 
-  it('needs no script for the password', async () => {
+  it('signs in with the password without JavaScript', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
     const tab = await plain.newPage();
     await tab.goto(`${server.url}/sign-in/passkey`);
     await tab.getByText('Passkeys need JavaScript.').waitFor();
-    await expect(tab.getByRole('button', { name: 'Use passkey' }).isDisabled()).resolves.toBe(true);
+    await expect(tab.getByRole('button', { name: 'Use a passkey' }).isDisabled()).resolves.toBe(true);
     await tab.goto(`${server.url}/sign-in?organization=${lark.tenant.slug}`);
-    await tab.getByLabel('Email address').fill(lark.admin.email);
+    await tab.getByLabel('Email').fill(lark.admin.email);
     await tab.getByLabel('Password').fill(phrase);
     await tab.getByRole('button', { name: 'Sign in' }).click();
     await tab.waitForURL(`${server.url}/console`);

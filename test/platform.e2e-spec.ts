@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('a pool', () => {
-  it('has ended when its connections have', async () => {
+  it('ends only after all connections have ended', async () => {
     const pool = guardedPool({ connectionString: server.databaseUrl, max: 4 }, () => undefined);
     let open = 0;
     pool.on('connect', (client) => {
@@ -34,8 +34,8 @@ describe('a pool', () => {
   });
 });
 
-describe('a start that fails', () => {
-  it('leaves nothing behind that works on: no job, no connection', async () => {
+describe('a failed start', () => {
+  it('leaves no running jobs and no open connections', async () => {
     const empty = await emptyDatabase();
     const owner = new pg.Client(empty.url);
     await owner.connect();
@@ -48,7 +48,7 @@ describe('a start that fails', () => {
     });
     const others = `select application_name from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
     // a server process ends a moment after its connection
-    for (let look = 0; look < 50 && (await owner.query(others)).rowCount; look++)
+    for (let attempt = 0; attempt < 50 && (await owner.query(others)).rowCount; attempt++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     expect((await owner.query(others)).rows).toEqual([]);
     await owner.end();
@@ -56,8 +56,8 @@ describe('a start that fails', () => {
   });
 });
 
-describe('the door', () => {
-  it('answers an unknown address with a problem', async () => {
+describe('the HTTP server', () => {
+  it('answers an unknown address with problem+json', async () => {
     const response = await fetch(`${server.url}/nowhere`);
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toMatch('application/problem+json');
@@ -68,25 +68,25 @@ describe('the door', () => {
     });
   });
 
-  it('explains every code on a page of its own', async () => {
+  it('has a page for every error code', async () => {
     const page = await fetch(`${server.url}/problems/not-found`);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    await expect(page.text()).resolves.toContain('There is nothing at this address that you may see.');
+    await expect(page.text()).resolves.toContain('Nothing exists at this address, or you do not have access to it.');
     await expect(fetch(`${server.url}/problems`).then((r) => r.text())).resolves.toContain('/problems/rate-limited');
   });
 
-  it('answers a browser with a page', async () => {
+  it('answers a browser with an HTML page', async () => {
     const response = await fetch(`${server.url}/nowhere`, { headers: { accept: 'text/html,application/xhtml+xml' } });
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toMatch('text/html');
   });
 
-  it('tells its health on the internal port only', async () => {
+  it('reports health and metrics on the internal port only', async () => {
     await expect(fetch(`http://127.0.0.1:${server.internalPort}/readyz`).then((r) => r.status)).resolves.toBe(200);
     await expect(fetch(`${server.url}/metrics`).then((r) => r.status)).resolves.toBe(404);
   });
 
-  it('lets nobody introspect who is not signed in', async () => {
+  it('rejects GraphQL introspection without a credential', async () => {
     const response = await fetch(`${server.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -107,18 +107,18 @@ describe('transactions', () => {
   const count = async (principal: typeof ada) =>
     (await server.app.get(AuditLogService).list(principal, { first: 10 })).totalCount;
 
-  it('roll back whole', async () => {
+  it('roll back completely', async () => {
     await expect(record(ada, true)).rejects.toThrow('on purpose');
     await expect(count(ada)).resolves.toBe(0);
   });
 
-  it('see the rows of their own tenant', async () => {
+  it('see only the rows of their own tenant', async () => {
     await record(ada);
     await expect(count(ada)).resolves.toBe(1);
     await expect(count(eve)).resolves.toBe(0);
   });
 
-  it('never change what is recorded', async () => {
+  it('cannot update audit events', async () => {
     const change = server.app
       .get(DatabaseService)
       .tenant(ada, (tx) => tx.query(`update audit_events set kind = 'test.forged'`));
@@ -126,17 +126,17 @@ describe('transactions', () => {
   });
 });
 
-describe('a question for one row', () => {
+describe('oneRow', () => {
   const ada = systemPrincipal(newId(), 'ada');
   const rows = { name: 'test-rows', text: 'select * from generate_series(1, $1::int) n' };
-  const ask = (many: number) => server.app.get(DatabaseService).tenant(ada, (tx) => oneRow(tx, rows, [many]));
+  const read = (count: number) => server.app.get(DatabaseService).tenant(ada, (tx) => oneRow(tx, rows, [count]));
 
-  it('finds it, or none', async () => {
-    await expect(ask(1)).resolves.toEqual({ n: 1 });
-    await expect(ask(0)).resolves.toBeNull();
+  it('returns the row, or null', async () => {
+    await expect(read(1)).resolves.toEqual({ n: 1 });
+    await expect(read(0)).resolves.toBeNull();
   });
 
-  it('fails with more answers than one', async () => {
-    await expect(ask(2)).rejects.toThrow('more than one row');
+  it('throws if there is more than one row', async () => {
+    await expect(read(2)).rejects.toThrow('the statement returned more than one row');
   });
 });

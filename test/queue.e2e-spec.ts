@@ -20,15 +20,15 @@ const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 const count = async (text: string) => Number((await owner.query<{ count: string }>(text)).rows[0].count);
-/** The backend that holds this server's presence, else null. */
-const present = async () => {
+/** The database backend that holds this server's presence lock, or null. */
+const presenceBackend = async () => {
   const { rows } = await owner.query<{ pid: number }>(`
     select l.pid from job_pools p join pg_locks l on l.locktype = 'advisory' and l.objid = p.lock
     where l.database = (select oid from pg_database where datname = current_database())`);
   return rows[0]?.pid ?? null;
 };
 
-it('starts a job with the commit of its transaction, or never', async () => {
+it('adds a job only if its transaction commits', async () => {
   const principal = { tenantId: newId() };
   const enqueue = (fail: boolean) =>
     server.app.get(DatabaseService).tenant(principal, async (tx) => {
@@ -41,14 +41,14 @@ it('starts a job with the commit of its transaction, or never', async () => {
   await expect(count('select count(*) from graphile_worker.jobs')).resolves.toBe(1);
 });
 
-it('is present again after its connection broke', async () => {
-  await until(async () => (await present()) !== null);
-  const before = await present();
+it('announces the process again after its connection was lost', async () => {
+  await until(async () => (await presenceBackend()) !== null);
+  const before = await presenceBackend();
   await owner.query('select pg_terminate_backend($1)', [before]);
-  await until(async () => ![null, before].includes(await present()));
+  await until(async () => ![null, before].includes(await presenceBackend()));
 });
 
-it('gives back the jobs of a process that is gone', async () => {
+it('releases the jobs of a lost process', async () => {
   await owner.query(`insert into job_pools values ('a-dead-pool', 1)`);
   await owner.query(`update graphile_worker._private_jobs set locked_by = 'a-dead-pool', locked_at = now()`);
   await until(async () => (await count('select count(*) from graphile_worker.jobs where locked_by is not null')) === 0);

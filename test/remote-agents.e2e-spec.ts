@@ -298,7 +298,7 @@ describe('an agent elsewhere that goes away', () => {
     way.agent.intercept = undefined;
     expect(way.agent.receivedMessages).toEqual([]);
     const failed = await wire.until(id, 'failed');
-    expect(JSON.stringify(failed.status.error).match(/a person has to settle it/g)).toHaveLength(1);
+    expect(JSON.stringify(failed.status.error).match(/a person has to resolve it/g)).toHaveLength(1);
 
     const { id: callId } = await callOf(id);
     await fixture.get(CallsService).resolveOutcome(await fixture.principalOf(fixture.reviewer), callId, 'run_again');

@@ -67,8 +67,8 @@ async function standing() {
   };
 }
 
-describe('somebody who was removed and invited again', () => {
-  it('finds no credential of before in force', async () => {
+describe('a member who was removed and invited again', () => {
+  it('has no valid credential from before', async () => {
     const after = await standing();
     expect(after.adminToken).toBe('unauthenticated');
     expect(after.agentKey).not.toBe(200);
@@ -76,7 +76,7 @@ describe('somebody who was removed and invited again', () => {
     expect(after.access).toBe(401);
   });
 
-  it('finds the tokens revoked and the agents paused, on record', async () => {
+  it('has revoked tokens and paused agents, with audit events', async () => {
     const ask = await fixture.organization.as();
     const { data } = await ask('{ adminTokens { nodes { name revokedAt } } }');
     expect(data.adminTokens.nodes).toEqual([{ name: 'ci', revokedAt: expect.any(String) as string }]);
@@ -88,7 +88,7 @@ describe('somebody who was removed and invited again', () => {
     expect(kinds).toContain('agent.paused');
   });
 
-  it('is let in by the agent key again once a person has resumed the agent', async () => {
+  it('can use the agent key again after a person resumes the agent', async () => {
     await fixture.get(AgentsService).resume(await fixture.principalOf(), agentId);
     expect((await standing()).agentKey).toBe(200);
   });

@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('matches the committed facts of the catalogue (npm run database:facts writes them)', async () => {
+it('the database matches the committed facts of its catalog (update with npm run database:facts)', async () => {
   const facts = await databaseFacts(owner);
   if (process.env.UPDATE_DATABASE_FACTS) writeFileSync(committedFacts, facts);
   expect(facts).toBe(readFileSync(committedFacts, 'utf8'));
@@ -56,7 +56,7 @@ describe('every entity', () => {
   }
 
   it.each(entities.map((entity) => [entity.name, entity] as const))(
-    '%s maps columns that its table has, with their types and nullability, and the whole primary key',
+    '%s maps existing columns with their types and nullability, and the whole primary key',
     async (_, entity) => {
       const { tableName, columns } = source.getMetadata(entity);
       const mapped: Column[] = columns.map((column) => ({

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('is committed as the server serves it (UPDATE_SCHEMA=1 npm test -- schema)', () => {
+it('the committed GraphQL schema equals the served one (update with UPDATE_SCHEMA=1 npm test -- schema)', () => {
   const schema = `${printSchema(lexicographicSortSchema(server.app.get(GraphQLSchemaHost).schema))}\n`;
   if (process.env.UPDATE_SCHEMA) writeFileSync('schema.graphql', schema);
   expect(readFileSync('schema.graphql', 'utf8')).toBe(schema);

@@ -16,7 +16,7 @@ afterAll(() => server.close());
 
 const phrase = 'four plain words here';
 
-it('is finished by one of two who set up at the same time', async () => {
+it('accepts only one of two concurrent set-ups', async () => {
   const setUp = server.app.get(SetUpService);
   const links = [await setUp.issueFirstLink(), await setUp.issueFirstLink()].map((url) => new URL(url!));
   expect(links[0].origin).toBe(baseUrl);
@@ -36,7 +36,7 @@ it('is finished by one of two who set up at the same time', async () => {
 });
 
 describe('behind https', () => {
-  it('cookies belong to this host alone', async () => {
+  it('sets host-only cookies', async () => {
     const page = await fetch(`${local}/sign-in`);
     const [form] = page.headers.getSetCookie();
     expect(form).toMatch(/^__Host-countersign-form=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
@@ -55,7 +55,7 @@ describe('behind https', () => {
 });
 
 describe('over plain http', () => {
-  it('nobody signs in but on the machine itself', async () => {
+  it('accepts sign-ins only from the machine itself', async () => {
     const plain = await testServer();
     const status = (host: string) =>
       new Promise<number>((resolve, reject) => {

@@ -11,7 +11,7 @@ import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
-/* State that a process shares between tenants, keyed by something that one of them chooses. */
+/* State that a process shares between tenants, with keys that a tenant chooses. */
 
 let server: TestServer;
 let workplace: Workplace;
@@ -28,8 +28,8 @@ afterAll(async () => {
   await workplace?.stop();
 });
 
-describe('what one caller names does not count for another', () => {
-  it('a client that calls itself like an address uses up nothing of that address', async () => {
+describe('shared state', () => {
+  it('keeps the rate limit of an address separate from a client id with the same text', async () => {
     const limits = server.app.get(OauthRateLimitService);
     const attempts = server.app.get(LoginThrottle);
     const office = '203.0.113.7';
@@ -54,7 +54,7 @@ describe('what one caller names does not count for another', () => {
     }
   });
 
-  it('a configuration that was looked up for its own organization stays unknown to another', async () => {
+  it('does not reveal a cached configuration to another organization', async () => {
     const required = server.app.get(RequiredExtensionsService);
     const asOwn = await own.principalOf();
     const { id } = await server.app.get(ConfigurationsService).create(asOwn, {
@@ -67,7 +67,7 @@ describe('what one caller names does not count for another', () => {
     await expect(required.findFor(other.system, id)).rejects.toThrow();
   });
 
-  it('the open requests of one caller count for nobody else', async () => {
+  it('counts the open requests of each caller separately', async () => {
     const requests = server.app.get(OpenRequestLimiter);
     const agentOf = (tenantId: string) => ({ ...other.system, tenantId, agentId: newId() });
     const busy = agentOf(own.agent.tenantId);

@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 /**
- * Everything that a process holds for longer than one request, and what it is found by. A tenant must not choose the key of
- * what another one gets:
+ * All state that a process holds for longer than one request, and the kind of its key. A tenant must not be able to
+ * choose the key of another tenant's entry:
  * - `tenant`: the tenant is part of the key;
- * - `id`: a random id that we made; knowing it is checked before, against the tenant's tables;
- * - `object`: one object of this process (a WeakMap, or a set of connections);
- * - `content`: the digest or the whole of what the value is computed from, and of nothing else;
- * - `network`: an address of the network, before anybody has said who they are;
- * - `program`: registered by our own code, or by the operator's settings.
+ * - `id`: a random id of this server; access is checked against the tenant's tables before;
+ * - `object`: an object of this process (a WeakMap, or a set of connections);
+ * - `content`: the digest or the full text of the input from which the value is computed, and nothing else;
+ * - `network`: a network address, before authentication;
+ * - `program`: registered by our own code or by the operator's settings.
  */
 const shared: Record<string, 'tenant' | 'id' | 'object' | 'content' | 'network' | 'program'> = {
   'a2a/card.service.ts cards': 'object',
@@ -85,8 +85,8 @@ const containers = 'Map|Set|WeakMap|WeakSet|ShortLivedCache|SlotCache|RequestRat
 const ofModule = /^(?:export )?(?:const|let) (\w+)[^=\n]*= new (?:Map|Set|WeakMap|WeakSet)(?:<.*>)?\(\);$/gm;
 const ofService = new RegExp(`^ {2}(?:private |readonly |protected )+(\\w+)[^=\\n]*= new (?:${containers})\\b`, 'gm');
 
-it('names every state that a process shares between tenants, and what it is found by', () => {
-  const found = globSync('src/**/*.ts')
+it('the table lists all state that a process shares between tenants, with the kind of its key', () => {
+  const declared = globSync('src/**/*.ts')
     .filter((path) => !path.endsWith('.spec.ts'))
     .flatMap((path) => {
       const text = readFileSync(path, 'utf8');
@@ -96,11 +96,11 @@ it('names every state that a process shares between tenants, and what it is foun
       );
     });
   expect(
-    found.filter((one) => !(one in shared)),
-    'new: say in this test what each is found by',
+    declared.filter((one) => !(one in shared)),
+    'new: add them to the table with the kind of their key',
   ).toEqual([]);
   expect(
-    Object.keys(shared).filter((one) => !found.includes(one)),
-    'gone',
+    Object.keys(shared).filter((one) => !declared.includes(one)),
+    'no longer declared: remove them from the table',
   ).toEqual([]);
 });

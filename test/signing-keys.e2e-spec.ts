@@ -22,22 +22,25 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What the operator types, in this process. */
-async function type(...words: string[]): Promise<string> {
-  const said: string[] = [];
-  const openHouse = () =>
-    Promise.resolve({ get: <T>(room: new (...args: never[]) => T) => server.app.get<T>(room), close: async () => {} });
-  await operatorCommands({ print: (line) => said.push(line), openApplication: openHouse, databaseSchema }).parseAsync([
+/** Runs an operator command in this process. Returns its output. */
+async function runCommand(...args: string[]): Promise<string> {
+  const lines: string[] = [];
+  const openApplication = () =>
+    Promise.resolve({
+      get: <T>(service: new (...args: never[]) => T) => server.app.get<T>(service),
+      close: async () => {},
+    });
+  await operatorCommands({ print: (line) => lines.push(line), openApplication, databaseSchema }).parseAsync([
     'node',
     'countersign',
-    ...words,
+    ...args,
   ]);
-  return said.join('\n');
+  return lines.join('\n');
 }
 
 const kid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
-const rotate = async (...options: string[]) => kid.exec(await type('oauth', 'rotate-keys', ...options))![0];
-/** As a process reads them that has just started: the first signs. */
+const rotate = async (...options: string[]) => kid.exec(await runCommand('oauth', 'rotate-keys', ...options))![0];
+/** The keys as a new process reads them. The first one signs. */
 const published = async () => {
   const keys = await new SigningKeysService(
     server.app.get(DatabaseService),
@@ -55,7 +58,7 @@ const pass = (time: string) =>
   owner.query('update oauth_signing_keys set retired_at = retired_at - $1::interval', [time]);
 
 describe('countersign oauth rotate-keys', () => {
-  it('publishes the new key, lets it sign later, and drops the old one a day after', async () => {
+  it('publishes the new key, signs with it later, and removes the old one after a day', async () => {
     const [first] = await published();
     const second = await rotate();
     expect(await published()).toEqual([first, second]);
@@ -66,14 +69,14 @@ describe('countersign oauth rotate-keys', () => {
     expect(await published()).toEqual([second]);
   });
 
-  it('keeps no key that nothing depends on', async () => {
+  it('deletes keys that are no longer needed', async () => {
     await rotate();
     await pass('2 days');
     await rotate();
     expect((await owner.query('select kid from oauth_signing_keys')).rowCount).toBe(2);
   });
 
-  it('takes one after the other when it is asked twice', async () => {
+  it('can run twice in a row', async () => {
     const before = await published();
     const [next, last] = [await rotate(), await rotate()];
     expect(await published()).toEqual([...before, next, last]);
@@ -81,7 +84,7 @@ describe('countersign oauth rotate-keys', () => {
     expect((await published())[0]).toBe(last);
   });
 
-  it('lets products go on', async () => {
+  it('does not invalidate the tokens of products', async () => {
     const product = await aProduct(server, await anOrganization(server));
     const { refresh_token } = await product.tokens();
     await rotate();
@@ -92,7 +95,7 @@ describe('countersign oauth rotate-keys', () => {
     await product.tokens();
   });
 
-  it('leaves one key alone when the others have leaked', async () => {
+  it('removes all other keys with --leaked', async () => {
     const only = await rotate('--leaked');
     expect(await published()).toEqual([only]);
     expect(await served()).toEqual([only]);

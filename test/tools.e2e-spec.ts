@@ -51,8 +51,8 @@ async function changeBack() {
   await lookAgain();
 }
 
-it('shows an administrator the changes of a tool side by side, and releases it after confirmation', async () => {
-  expect((await read('/tools')).text).toContain('No tools pending review.');
+it('shows an administrator what changed about a tool, side by side, and lets it go on once that is confirmed', async () => {
+  expect((await read('/tools')).text).toContain('Every tool matches its confirmed definition.');
   const tool = await change();
   expect((await read('/tools')).text).toContain(`href="/tools/${tool.id}"`);
   const { text } = await read(`/tools/${tool.id}`);
@@ -63,7 +63,7 @@ it('shows an administrator the changes of a tool side by side, and releases it a
   const confirmed = await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
   expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/tools']);
   expect((await named('create_ticket')).isPendingReview).toBe(false);
-  expect((await read(`/tools/${tool.id}`)).text).toContain('This is the confirmed definition');
+  expect((await read(`/tools/${tool.id}`)).text).toContain('matches its confirmed definition');
   await changeBack();
   await admin.submit(`/tools/${tool.id}`, { effect: 'write' });
 });
@@ -108,7 +108,7 @@ it('shows invisible characters and omits unchanged lines', async () => {
   });
   const [{ id }] = await other.get(ToolsService).listPendingReview(await other.principalOf());
   const { text } = await read(`/tools/${id}`, await other.organization.browser());
-  const shown = text.slice(0, text.indexOf('Full definition'));
+  const shown = text.slice(0, text.indexOf('Current definition'));
   for (const said of ['⟨U+200B⟩', '&lt;b&gt;', 'p\u0430⟨U+0430⟩ypal', '⟨U+202E⟩', '&quot;Why&quot;'])
     expect(shown).toContain(said);
   expect(shown.match(/\d+ unchanged lines/g)).toHaveLength(2);

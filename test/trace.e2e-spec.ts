@@ -39,7 +39,7 @@ beforeAll(async () => {
     });
   });
   workplace = await Workplace.start();
-  // passes everything on, and notes the trace that arrives with a tool call
+  // forwards all requests, and records the trace header of tool calls
   proxy = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -63,7 +63,7 @@ afterAll(async () => {
   collector.close();
 });
 
-it('is one from the request of an outside agent to the call upstream', async () => {
+it('one trace spans the request of an external agent and the upstream call', async () => {
   const fixture = await GateFixture.create(server, { url: `${await listening(proxy)}/mcp` });
   const sent = await fetch(`${server.url}/agents/${fixture.configurationId}/tasks/send`, {
     method: 'POST',

@@ -42,15 +42,20 @@ describe('a transaction', () => {
   });
   afterEach(() => sent.mockRestore());
 
-  it('asks for what is asked for at once in one round trip, its beginning and its commit with it', async () => {
+  it('sends concurrent statements in one round trip, together with BEGIN and COMMIT', async () => {
     const answers = await database().tenant({ tenantId }, (tx) =>
       commitWith(tx, async () => {
-        const line = await pipelineOf(tx);
+        const pipeline = await pipelineOf(tx);
         const tenant = {
           name: 'test-tenant',
           text: "select current_setting('app.tenant') as tenant, pg_backend_pid() as pid",
         };
-        return Promise.all([line.query(tenant), line.query(number(1)), line.query(note(1)), line.query(number(2))]);
+        return Promise.all([
+          pipeline.query(tenant),
+          pipeline.query(number(1)),
+          pipeline.query(note(1)),
+          pipeline.query(number(2)),
+        ]);
       }),
     );
     expect(answers.map(({ rows }) => rows)).toEqual([
@@ -64,36 +69,38 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([1]);
   });
 
-  it('commits with what is last, not with what was under way when that was said', async () => {
+  it('commits with the last batch, not with a batch that was already in flight', async () => {
     await database().tenant({ tenantId }, async (tx) => {
-      const line = await pipelineOf(tx);
-      await Promise.all([tx.query('select 1'), line.query(number(1))]);
-      await commitWith(tx, () => line.query(note(1)));
+      const pipeline = await pipelineOf(tx);
+      await Promise.all([tx.query('select 1'), pipeline.query(number(1))]);
+      await commitWith(tx, () => pipeline.query(note(1)));
     });
     expect(await noted()).toEqual([1]);
   });
 
-  it('that fails has done nothing, and tells everybody who asked', async () => {
-    const asked = database().tenant({ tenantId }, (tx) =>
+  it('has no effect if a statement fails, and rejects all statements of the batch', async () => {
+    const failed = database().tenant({ tenantId }, (tx) =>
       commitWith(tx, async () => {
-        const line = await pipelineOf(tx);
-        return Promise.allSettled([line.query(note(1)), line.query(refused), line.query(number(1))]).then((answers) => {
-          expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-          throw new Error('as told');
-        });
+        const pipeline = await pipelineOf(tx);
+        return Promise.allSettled([pipeline.query(note(1)), pipeline.query(refused), pipeline.query(number(1))]).then(
+          (answers) => {
+            expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+            throw new Error('on purpose');
+          },
+        );
       }),
     );
-    await expect(asked).rejects.toThrow('as told');
+    await expect(failed).rejects.toThrow('on purpose');
     expect(await noted()).toEqual([]);
   });
 
-  it('leaves a connection that knows what it knew, and no more', async () => {
+  it('leaves the prepared statements of the connection consistent after a failure', async () => {
     const fails = { name: 'test-later', text: 'select $1::int + 1 as n', values: [1] };
     for (let time = 0; time < 30; time++) {
       const together = (statements: pg.QueryConfig[]) =>
         database().tenant({ tenantId }, async (tx) => {
-          const line = await pipelineOf(tx);
-          return Promise.all(statements.map((statement) => line.query(statement)));
+          const pipeline = await pipelineOf(tx);
+          return Promise.all(statements.map((statement) => pipeline.query(statement)));
         });
       await expect(together([refused, fails])).rejects.toThrow('division by zero');
       const [{ rows }] = await together([fails]);
@@ -101,7 +108,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('is not committed where its commit is refused', async () => {
+  it('rejects if the commit fails', async () => {
     await owner.query('insert into notes values (1)');
     const twice = database().tenant({ tenantId }, (tx) =>
       commitWith(tx, async () => (await pipelineOf(tx)).query(note(1))),
@@ -110,14 +117,14 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([1]);
   });
 
-  it('is not committed where something of it cannot be sent', async () => {
+  it('does not commit if a statement cannot be sent', async () => {
     const circle: Record<string, unknown> = {};
     circle.circle = circle;
     const unsent = { name: 'test-unsent', text: 'select $1::jsonb', values: [circle] };
     const asked = database().tenant({ tenantId }, (tx) =>
       commitWith(tx, async () => {
-        const line = await pipelineOf(tx);
-        return Promise.all([line.query(note(1)), line.query(unsent)]);
+        const pipeline = await pipelineOf(tx);
+        return Promise.all([pipeline.query(note(1)), pipeline.query(unsent)]);
       }),
     );
     await expect(asked).rejects.toThrow('circular');
@@ -127,24 +134,24 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([]);
   });
 
-  it('does not pass for committed where what was refused was passed over', async () => {
+  it('rejects the commit if the caller ignored a failed statement', async () => {
     const asked = database().tenant({ tenantId }, async (tx) => {
-      const line = await pipelineOf(tx);
-      await line.query(note(1));
-      await expect(line.query(refused)).rejects.toMatchObject({ code: '22012' });
+      const pipeline = await pipelineOf(tx);
+      await pipeline.query(note(1));
+      await expect(pipeline.query(refused)).rejects.toMatchObject({ code: '22012' });
     });
-    await expect(asked).rejects.toThrow('nothing is committed');
+    await expect(asked).rejects.toThrow('nothing was committed');
     expect(await noted()).toEqual([]);
   });
 
-  it('tells everybody when its connection dies in the middle, and the next one has another', async () => {
+  it('rejects all statements if its connection is lost, and the next transaction uses another connection', async () => {
     const dies = { name: 'test-dies', text: 'select pg_sleep(25)' };
     const kill = "select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and state = 'active'";
     const together = (...statements: pg.QueryConfig[]) =>
       database().tenant({ tenantId }, (tx) =>
         commitWith(tx, async () => {
-          const line = await pipelineOf(tx);
-          return Promise.allSettled(statements.map((statement) => line.query(statement))).then((answers) => {
+          const pipeline = await pipelineOf(tx);
+          return Promise.allSettled(statements.map((statement) => pipeline.query(statement))).then((answers) => {
             expect(answers.map(({ status }) => status)).toEqual(statements.map(() => 'rejected'));
             throw (answers[0] as PromiseRejectedResult).reason;
           });
@@ -159,17 +166,17 @@ describe('a transaction', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['a zero', 'a\0b', '22021'],
-    ['a number that is none', 'x', '22P02'],
-    ['more than fits', '9'.repeat(30), '22003'],
-  ])('refuses a value with %s, and goes on with the same connection', async (_, value, code) => {
+    ['contains NUL', 'a\0b', '22021'],
+    ['is not a number', 'x', '22P02'],
+    ['is out of range', '9'.repeat(30), '22003'],
+  ])('rejects a value that %s, and the connection stays usable', async (_, value, code) => {
     const pid = { name: 'test-pid', text: 'select pg_backend_pid() as pid' };
     const strange = { name: 'test-number', text: number(1).text, values: [value] };
     await server.app.get(BulkDatabaseService).use(async (own) => {
       const together = (...statements: pg.QueryConfig[]) =>
         own.tenant({ tenantId }, async (tx) => {
-          const line = await pipelineOf(tx);
-          return Promise.all(statements.map((statement) => line.query(statement)));
+          const pipeline = await pipelineOf(tx);
+          return Promise.all(statements.map((statement) => pipeline.query(statement)));
         });
       const [before] = await together(pid);
       await expect(together(note(1), strange, pid)).rejects.toMatchObject({ code });
@@ -179,19 +186,19 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([]);
   });
 
-  it('that takes too long is ended, with all that was asked for in it', async () => {
+  it('is aborted with all its statements if one exceeds the statement timeout', async () => {
     const soon = { name: 'test-soon', text: "select set_config('statement_timeout', '50', true)" };
     const long = { name: 'test-long', text: 'select pg_sleep(20)' };
     const asked = database().tenant({ tenantId }, async (tx) => {
-      const line = await pipelineOf(tx);
-      await line.query(soon);
-      return Promise.all([line.query(note(1)), line.query(long), line.query(number(1))]);
+      const pipeline = await pipelineOf(tx);
+      await pipeline.query(soon);
+      return Promise.all([pipeline.query(note(1)), pipeline.query(long), pipeline.query(number(1))]);
     });
     await expect(asked).rejects.toMatchObject({ code: '57014' });
     expect(await noted()).toEqual([]);
   });
 
-  it('leaves what is copied in to a connection of its own, and goes on there', async () => {
+  it('works on a bulk connection after a COPY into a temporary table', async () => {
     await server.app.get(BulkDatabaseService).use(async (own) => {
       await own.client.query('create temporary table lines (id int)');
       await own.client.query('grant select on lines to public');
@@ -199,35 +206,35 @@ describe('a transaction', () => {
       copied.end('1\n2\n');
       await finished(copied);
       await own.tenant({ tenantId }, async (tx) => {
-        const line = await pipelineOf(tx);
+        const pipeline = await pipelineOf(tx);
         const count = { name: 'test-lines', text: 'select count(*)::int as n from lines' };
-        const [{ rows }] = await Promise.all([line.query(count), line.query(note(1))]);
+        const [{ rows }] = await Promise.all([pipeline.query(count), pipeline.query(note(1))]);
         expect(rows).toEqual([{ n: 2 }]);
       });
     });
     expect(await noted()).toEqual([1]);
   });
 
-  it('asks for nothing once it is over', async () => {
+  it('sends no statements after it has ended', async () => {
     let late: Promise<unknown> | undefined;
-    const asked = database().tenant({ tenantId }, async (tx) => {
+    const failed = database().tenant({ tenantId }, async (tx) => {
       late = (await pipelineOf(tx)).query(note(1));
       late.catch(() => undefined);
-      throw new Error('given up');
+      throw new Error('on purpose');
     });
-    await expect(asked).rejects.toThrow('given up');
-    await expect(late).rejects.toThrow('the transaction is over');
+    await expect(failed).rejects.toThrow('on purpose');
+    await expect(late).rejects.toThrow('the transaction has ended');
     await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1)));
     expect(await noted()).toEqual([]);
   });
 
-  it('keeps the order of what goes by another way', async () => {
+  it('preserves the order of pipelined and TypeORM statements', async () => {
     await database().tenant({ tenantId }, async (tx) => {
-      const line = await pipelineOf(tx);
+      const pipeline = await pipelineOf(tx);
       const [first, second, third] = [
-        line.query(note(1)),
+        pipeline.query(note(1)),
         tx.query('select count(*)::int from notes'),
-        line.query(note(2)),
+        pipeline.query(note(2)),
       ];
       await Promise.all([first, third]);
       expect(await second).toEqual([{ count: expect.any(Number) }]);
@@ -235,7 +242,7 @@ describe('a transaction', () => {
     expect(await noted()).toEqual([1, 2]);
   });
 
-  it('is flushed with the next one, where it need not be at once', async () => {
+  it('can commit without a flush, for this transaction only', async () => {
     const source = { name: 'test-flush', text: "select source from pg_settings where name = 'synchronous_commit'" };
     const own = await database().tenant({ tenantId }, async (tx) => {
       await commitWithoutFlush(tx);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** Names are part of the design: these rules keep the terms of the field in the tree, and others out of it. */
+/** Names are part of the design. These rules enforce the common terms of the field. */
 const sources = globSync('src/**/*.ts')
   .filter((path) => !path.endsWith('.spec.ts') && !path.includes('/migrations/'))
   .sort()
@@ -12,7 +12,7 @@ const roles =
   'Initializer|Interceptor|Limiter|Middleware|Notifier|Pool|Presenter|Provider|Publisher|Reader|Registry|Renderer|' +
   'Repository|Resolver|Runner|Scheduler|Service|Store|Strategy|Throttle|Watcher';
 
-it('ends the name of every injectable class in its role', () => {
+it('the name of every injectable class ends with its role', () => {
   const classes = sources.flatMap(({ text }) =>
     [...text.matchAll(/@Injectable\([^)]*\)\s*(?:export )?(?:abstract )?class (\w+)/g)].map(([, name]) => name),
   );
@@ -20,39 +20,40 @@ it('ends the name of every injectable class in its role', () => {
   expect(classes.filter((name) => !new RegExp(`(${roles})$`).test(name))).toEqual([]);
 });
 
-it('gives every exported name one meaning', () => {
+it('every exported name has one meaning', () => {
   const declarations = sources.flatMap(({ path, text }) =>
     [
       ...text.matchAll(/^export (?:abstract )?(?:async )?(?:class|function\*?|const|let|interface|type|enum) (\w+)/gm),
     ].map(([, name]) => ({ name, path })),
   );
+  // platform/isolation requires the name "run" for the entry point of a worker
   const isRunOfWorker = ({ name, path }: { name: string; path: string }) =>
-    name === 'run' && path.endsWith('.isolated.ts'); // platform/isolation calls the entry of a worker by this name
+    name === 'run' && path.endsWith('.isolated.ts');
   const pathsByName = Map.groupBy(
     declarations.filter((one) => !isRunOfWorker(one)),
     ({ name }) => name,
   );
   const overloads = (paths: string[]) => new Set(paths).size === 1;
   const repeated = [...pathsByName]
-    .map(([name, found]) => ({ name, paths: found.map(({ path }) => path) }))
+    .map(([name, all]) => ({ name, paths: all.map(({ path }) => path) }))
     .filter(({ paths }) => paths.length > 1 && !overloads(paths));
   expect(repeated).toEqual([]);
 });
 
-it('names a file *.service.ts only if it holds an injectable class', () => {
+it('every file *.service.ts contains an injectable class', () => {
   const services = sources.filter(({ path }) => path.endsWith('.service.ts'));
   expect(services.filter(({ text }) => !text.includes('@Injectable')).map(({ path }) => path)).toEqual([]);
 });
 
-/** Words of a private language that the field has terms for. */
+/** Metaphors for which the field has terms. */
 const replaced = /^(house|ear|journey|flight|flood|patience|shelf|door)s?$/;
 const exceptions: Record<string, string> = {
-  flight: 'requests in flight is the term',
-  shelf: 'the table is named so; the code says index partition',
-  door: 'stored in the addresses of remote agents',
+  flight: '"in flight" is the common term for pending requests',
+  shelf: 'the name of a table; the code uses "index partition"',
+  door: 'part of the stored addresses of remote agents',
 };
 
-it('uses no metaphor in a name where the field has a term', () => {
+it('no name uses a metaphor for which the field has a term', () => {
   const used = sources.flatMap(({ path, text }) => {
     const code = text.replace(/\/\*.*?\*\/|\/\/[^\n]*|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/gs, '');
     const words = [...code.matchAll(/\b[A-Za-z_]\w*\b/g)].flatMap(([name]) =>

@@ -12,37 +12,37 @@ import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
- * Every credential at every door. A new route fails here until its row says what opens it; a new kind of credential gets its
- * rows in test/kit/credentials.ts.
+ * Credential matrix: every credential at every endpoint. A new route fails here until it has a row with the credentials
+ * that it accepts. A new kind of credential must be added in test/kit/credentials.ts.
  */
 
 type Kind = Credential['kind'];
-interface Door {
-  /** What opens it; "everybody": no credential makes a difference. */
-  opens: Kind[] | 'everybody';
-  /** How it refuses. */
-  refuses?: 'with 401' | 'with the sign-in page';
-  /** Its address names something of one organization: another one's credential is refused. */
+interface Access {
+  /** The accepted credentials; "everybody": the endpoint is public, and credentials make no difference. */
+  accepts: Kind[] | 'everybody';
+  /** How it rejects other credentials. */
+  rejects?: 'with 401' | 'with the sign-in page';
+  /** The URL contains an id of one organization: credentials of other organizations are rejected. */
   isOurs?: boolean;
 }
 
 const wellKnown = ['oauth-authorization-server', 'openid-configuration'];
-const everybody: Door = { opens: 'everybody' };
-const page: Door = { opens: ['ses'], refuses: 'with the sign-in page' };
-const form: Door = { opens: ['ses'], refuses: 'with 401' };
-const agent: Door = { opens: ['a2a'], refuses: 'with 401', isOurs: true };
-const machine: Door = { opens: ['ten'], refuses: 'with 401' };
-const api: Door = { opens: ['api'], refuses: 'with 401' };
-const assistant: Door = { opens: ['mcp'], refuses: 'with 401' };
+const everybody: Access = { accepts: 'everybody' };
+const page: Access = { accepts: ['ses'], rejects: 'with the sign-in page' };
+const form: Access = { accepts: ['ses'], rejects: 'with 401' };
+const agent: Access = { accepts: ['a2a'], rejects: 'with 401', isOurs: true };
+const machine: Access = { accepts: ['ten'], rejects: 'with 401' };
+const api: Access = { accepts: ['api'], rejects: 'with 401' };
+const assistant: Access = { accepts: ['mcp'], rejects: 'with 401' };
 
-const rows: [Door, string[]][] = [
-  // ways in, which are there for those who have nothing yet
+const rows: [Access, string[]][] = [
+  // sign-in, for people without a session
   [everybody, ['GET /setup', 'POST /setup', 'GET /invitation', 'POST /invitation', 'GET /reset', 'POST /reset']],
   [everybody, ['GET /']],
   [everybody, ['GET /sign-in', 'POST /sign-in', 'POST /sign-in/link', 'GET /sign-in/passkey', 'POST /sign-in/passkey']],
   [everybody, ['GET /sign-in/with/:provider', 'GET /sign-in/with/:provider/callback']],
   [everybody, ['GET /assets/passkeys.js', 'GET /assets/paste.js', 'GET /problems', 'GET /problems/:code']],
-  // a signed-in person's own
+  // the account of a signed-in person
   [page, ['GET /account', 'GET /account/ways-in', 'GET /connected', 'GET /sign-out', 'GET /confirm']],
   [form, ['POST /sign-out', 'POST /connected', 'POST /confirm', 'POST /confirm/passkey', 'POST /confirm/provider']],
   [form, ['POST /account/ways-in/identities/link', 'POST /account/ways-in/identities/unlink']],
@@ -51,33 +51,33 @@ const rows: [Door, string[]][] = [
   [page, ['GET /approvals/:id', 'GET /graphiql', 'GET /device']],
   [form, ['POST /device', 'POST /device/decision']],
   [form, ['POST /approvals/:id']],
-  // what connected systems say about their tools
+  // tool definitions of connected systems
   [page, ['GET /tools', 'GET /tools/:id']],
   [form, ['POST /tools/:id']],
-  // what assistants cost, as files
+  // exports of spend
   [page, ['GET /console/exports/usage.csv', 'GET /console/exports/focus.csv', 'GET /console/exports/coverage.csv']],
   [page, ['GET /console/exports/people.csv']],
-  // and the audit log
+  // export of the audit log
   [page, ['GET /console/exports/audit.jsonl']],
-  // the web console, and what it is told of while it is open
+  // the web console and its event stream
   [page, ['GET /console', 'GET /console/*path']],
   [form, ['GET /console/events']],
-  // which assistants reach a configuration, and how
+  // the set-up of assistants for a configuration
   [page, ['GET /assistants']],
   [{ ...page, isOurs: true }, ['GET /configurations/:id/assistants']],
   [form, ['POST /configurations/:id/assistants']],
   [page, ['GET /connections', 'GET /connections/:id/connect', 'GET /connections/:id/callback']],
   [form, ['POST /connections/:id/connect', 'POST /connections/:id/disconnect']],
-  // what an authorization server elsewhere reads about us
+  // the client metadata document for external authorization servers
   [everybody, ['GET /connections/:id/client.json']],
-  // the authorization server judges by itself what it is shown: by the request, never by a bearer token
+  // the authorization server authenticates clients by the request itself, never by a bearer token
   [everybody, ['GET /oauth2/authorize', 'GET /oauth2/authorize/:id', 'GET /oauth2/jwks']],
   [everybody, ['POST /oauth2/token', 'POST /oauth2/revoke', 'POST /oauth2/device_authorization']],
   [everybody, ['OPTIONS /oauth2/token', 'OPTIONS /oauth2/revoke', 'OPTIONS /oauth2/device_authorization']],
   [everybody, ['OPTIONS /oauth2/jwks', 'GET /consent/:id', 'POST /consent/:id']],
   [everybody, ['GET', 'OPTIONS'].flatMap((method) => wellKnown.map((name) => `${method} /.well-known/${name}`))],
   [everybody, ['GET /.well-known/oauth-protected-resource', 'GET /.well-known/oauth-protected-resource/*path']],
-  // products, for a person
+  // API for products, on behalf of a person
   [api, ['GET /v1/me', 'GET /v1/search', 'GET /v1/documents/:id', 'GET /v1/calls/:id']],
   [
     api,
@@ -86,14 +86,14 @@ const rows: [Door, string[]][] = [
   [api, ['GET /v1/configurations', 'GET /v1/usage']],
   [everybody, ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file']],
   [{ ...api, isOurs: true }, ['GET /v1/configurations/:id/tools', 'POST /v1/configurations/:id/tools/:tool/calls']],
-  // assistants, for a person
+  // MCP for assistants, on behalf of a person
   [assistant, ['POST /v1/mcp', 'GET /v1/mcp', 'DELETE /v1/mcp']],
-  // agents, and the organization's machines
+  // agents
   [agent, ['GET /agents/:configurationId/.well-known/agent.json', 'GET /agents/:configurationId/tasks']],
   [agent, ['POST /agents/:configurationId/tasks/send', 'POST /agents/:configurationId/tasks/sendSubscribe']],
   [agent, ['GET /agents/:configurationId/tasks/:taskId', 'GET /agents/:configurationId/tasks/:taskId/events']],
   [agent, ['POST /agents/:configurationId/tasks/:taskId/cancel']],
-  // and of the open protocol
+  // agents over A2A 1.0
   [agent, ['GET /agents/:configurationId/.well-known/agent-card.json', 'POST /agents/:configurationId']],
   [agent, ['GET /agents/:configurationId/a2a/*path', 'GET /agents/:configurationId/v1/*path']],
   [agent, ['POST /agents/:configurationId/a2a/*path', 'POST /agents/:configurationId/v1/*path']],
@@ -101,8 +101,8 @@ const rows: [Door, string[]][] = [
   [machine, ['PUT /ingest/documents/:source/:externalId', 'DELETE /ingest/documents/:source/:externalId']],
   [machine, ['POST /ingest/estate']],
 ];
-const doors: Record<string, Door> = Object.fromEntries(
-  rows.flatMap(([door, routes]) => routes.map((route) => [route, door])),
+const accessByRoute: Record<string, Access> = Object.fromEntries(
+  rows.flatMap(([access, routes]) => routes.map((route) => [route, access])),
 );
 
 const places = {
@@ -116,31 +116,31 @@ const places = {
   api: '/v1/me',
   mcp: '/v1/mcp',
 };
-/** In the order in which they see a request. None of them opens anything but files that everybody may have, and /graphql. */
-const beside = [
-  ['a function at everything', 'the framework reads the query'],
-  ['requestId at everything', 'gives the request its name'],
-  ['a function at everything', 'promises https'],
-  ['a function at everything', 'measures it'],
-  ['rejectRepeatedHeaders at everything', 'refuses what a proxy could read differently'],
-  ['a function at everything', 'notes refused credentials'],
-  ['a function at /graphql', 'refuses what other origins send with a cookie'],
-  ['a function at /graphql', 'refuses requests without a credential'],
-  ['jsonParser at /graphql', 'reads bodies'],
-  ['a function at /graphql', 'refuses documents over the limits'],
-  ['a function at /graphql', 'turns refusals into answers'],
-  ['rawParser at everything', 'reads bodies'],
-  ['a function at everything', 'reads bodies'],
-  ['serveStatic at /assets/page.css, /assets/icon.svg, /assets/script.js', 'files of the web build, for everybody'],
-  ['handler at /assets/page.css', 'for everybody'],
-  ['handler at /assets/icon.svg', 'for everybody'],
-  [`handler at ${places.agent}`, 'counts what is under way'],
-  ['handler at /v1/me, /v1/mcp', 'bounds what is under way'],
-  ['handler at /v1/mcp', 'refuses pages of other origins'],
+/** Middleware in the order of execution. It serves nothing but public files and /graphql. */
+const middleware = [
+  ['a function at everything', 'Express parses the query string'],
+  ['requestId at everything', 'sets the request id'],
+  ['a function at everything', 'sets Strict-Transport-Security'],
+  ['a function at everything', 'measures the request'],
+  ['rejectRepeatedHeaders at everything', 'rejects headers that a proxy could interpret differently'],
+  ['a function at everything', 'records rejected credentials'],
+  ['a function at /graphql', 'rejects requests of other origins with a cookie'],
+  ['a function at /graphql', 'rejects requests without a credential'],
+  ['jsonParser at /graphql', 'parses bodies'],
+  ['a function at /graphql', 'rejects documents over the limits'],
+  ['a function at /graphql', 'converts errors to responses'],
+  ['rawParser at everything', 'parses bodies'],
+  ['a function at everything', 'parses bodies'],
+  ['serveStatic at /assets/page.css, /assets/icon.svg, /assets/script.js', 'public files of the web build'],
+  ['handler at /assets/page.css', 'public'],
+  ['handler at /assets/icon.svg', 'public'],
+  [`handler at ${places.agent}`, 'counts requests in flight'],
+  ['handler at /v1/me, /v1/mcp', 'limits requests in flight'],
+  ['handler at /v1/mcp', 'rejects pages of other origins'],
   ['a function at /graphql', 'administration: see below'],
   ['a function at /graphql', 'administration: see below'],
-  ['a function at everything', 'says that there is no such address'],
-  ['a function at everything', 'turns errors into answers'],
+  ['a function at everything', 'answers unknown addresses'],
+  ['a function at everything', 'converts errors to responses'],
 ] as const;
 
 let server: TestServer;
@@ -157,20 +157,20 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-describe('the table', () => {
-  it('has a row for every route, and no other', () => {
-    expect(routesOf(server.app).sort()).toEqual(Object.keys(doors).sort());
+describe('the credential matrix', () => {
+  it('has a row for every route and no others', () => {
+    expect(routesOf(server.app).sort()).toEqual(Object.keys(accessByRoute).sort());
   });
 
-  it('leads to each of them', () => {
+  it('contains no route that another one shadows', () => {
     expect(shadowedRoutes(server.app)).toEqual([]);
   });
 
-  it('knows everything that is mounted beside the routes', () => {
-    expect(handlersBeside(server.app, Object.values(places))).toEqual(beside.map(([handler]) => handler));
+  it('lists all middleware besides the routes', () => {
+    expect(handlersBeside(server.app, Object.values(places))).toEqual(middleware.map(([handler]) => handler));
   });
 
-  it('knows that nothing listens for upgrades to other protocols', () => {
+  it('covers everything, because nothing listens for protocol upgrades', () => {
     expect((server.app.getHttpServer() as { listenerCount(name: string): number }).listenerCount('upgrade')).toBe(0);
   });
 });
@@ -183,15 +183,15 @@ const addressOf = (path: string): string =>
     .replace('*path', 'v1')
     .replace(/:\w+/g, () => newId());
 
-/** Each knock from an address of its own: whoever tries many credentials from one is slowed down, which is another wall. */
-let knocks = 0;
-const nextAddress = () => `10.${(knocks >> 16) & 255}.${(knocks >> 8) & 255}.${++knocks & 255}`;
+/** Each request comes from another address, because many rejected credentials from one address are throttled. */
+let requestCount = 0;
+const nextAddress = () => `10.${(requestCount >> 16) & 255}.${(requestCount >> 8) & 255}.${++requestCount & 255}`;
 
-/** As the door's own users would: browsers ask for pages and send forms, programs send JSON. */
-async function knock(route: string, { headers }: Credential): Promise<Response> {
+/** Sends a request like the users of the endpoint: browsers request pages and submit forms, programs send JSON. */
+async function request(route: string, { headers }: Credential): Promise<Response> {
   const [method, path] = route.split(' ');
-  const { opens, refuses } = doors[route];
-  const isForPeople = opens === 'everybody' || opens.includes('ses') || refuses === 'with the sign-in page';
+  const { accepts, rejects } = accessByRoute[route];
+  const isForPeople = accepts === 'everybody' || accepts.includes('ses') || rejects === 'with the sign-in page';
   const hasBody = method !== 'GET' && method !== 'DELETE';
   return fetch(server.url + addressOf(path), {
     method,
@@ -208,50 +208,53 @@ async function knock(route: string, { headers }: Credential): Promise<Response> 
 
 const leadsToSignIn = (response: Response) => /^\/sign-in\?/.test(response.headers.get('location') ?? '');
 
-async function verdict(route: string, credential: Credential): Promise<string> {
-  const response = await knock(route, credential);
+async function outcome(route: string, credential: Credential): Promise<string> {
+  const response = await request(route, credential);
   await response.body?.cancel();
   if (leadsToSignIn(response)) return 'with the sign-in page';
   return response.status === 401 ? 'with 401' : String(response.status);
 }
 
-describe('at', () => {
-  it.each(Object.entries(doors).filter(([, { opens }]) => opens === 'everybody'))(
-    '%s no credential makes a difference',
+describe('the endpoint', () => {
+  it.each(Object.entries(accessByRoute).filter(([, { accepts }]) => accepts === 'everybody'))(
+    '%s responds the same with any credential',
     async (route) => {
-      const without = await verdict(
+      const without = await outcome(
         route,
         credentials.find(({ kind }) => kind === 'none')!,
       );
       for (const credential of credentials)
-        expect(`${credentialName(credential)}: ${await verdict(route, credential)}`).toBe(
+        expect(`${credentialName(credential)}: ${await outcome(route, credential)}`).toBe(
           `${credentialName(credential)}: ${without}`,
         );
     },
   );
 
-  it.each(Object.entries(doors).filter(([, { opens }]) => opens !== 'everybody'))('%s', async (route, door) => {
-    for (const credential of credentials) {
-      const { kind, status } = credential;
-      const isRight = door.opens.includes(kind as never);
-      const is = `${credentialName(credential)}: ${await verdict(route, credential)}`;
-      if (isRight && status === 'good') expect(is).not.toMatch(/with/);
-      else if (isRight && status === 'of another organization')
-        expect(is).toMatch(door.isOurs ? /: (404|with 401)$/ : /: \d+$/);
-      else expect(is).toBe(`${credentialName(credential)}: ${door.refuses}`);
-    }
-  });
+  it.each(Object.entries(accessByRoute).filter(([, { accepts }]) => accepts !== 'everybody'))(
+    '%s accepts only its own credentials',
+    async (route, access) => {
+      for (const credential of credentials) {
+        const { kind, status } = credential;
+        const isAccepted = access.accepts.includes(kind as never);
+        const actual = `${credentialName(credential)}: ${await outcome(route, credential)}`;
+        if (isAccepted && status === 'good') expect(actual).not.toMatch(/with/);
+        else if (isAccepted && status === 'of another organization')
+          expect(actual).toMatch(access.isOurs ? /: (404|with 401)$/ : /: \d+$/);
+        else expect(actual).toBe(`${credentialName(credential)}: ${access.rejects}`);
+      }
+    },
+  );
 });
 
-describe('a file that everybody may have', () => {
-  it.each([places.stylesheet, places.icon])('%s is the same with any credential', async (path) => {
+describe('the public file', () => {
+  it.each([places.stylesheet, places.icon])('%s is served with any credential', async (path) => {
     for (const { headers } of credentials) expect((await fetch(server.url + path, { headers })).status).toBe(200);
   });
 });
 
-describe('an address that does not exist', () => {
+describe('the unknown address', () => {
   it.each(['/nowhere', '/oauth2', '/agents', '/ingest', '/assets/..%2fpackage.json', '/.env'])(
-    '%s does not exist for any credential',
+    '%s is answered with 404 for any credential',
     async (path) => {
       for (const { headers } of credentials)
         expect((await fetch(server.url + path, { headers: { accept: 'application/json', ...headers } })).status).toBe(
@@ -261,7 +264,7 @@ describe('an address that does not exist', () => {
   );
 });
 
-/** One operation at /graphql: the code of its first error, or "answered". */
+/** Sends one operation to /graphql. Returns the code of its first error, or "answered". */
 async function operate(text: string, headers: Record<string, string>, origin = server.url): Promise<string> {
   const response = await fetch(`${server.url}/graphql`, {
     method: 'POST',
@@ -277,11 +280,11 @@ async function operate(text: string, headers: Record<string, string>, origin = s
 
 const administers = ({ kind, status }: Credential) =>
   ['ses', 'adm'].includes(kind) && ['good', 'of another organization'].includes(status);
-const find = (kind: Kind, standing: Credential['status'] = 'good') =>
-  credentials.find((credential) => credential.kind === kind && credential.status === standing)!;
+const find = (kind: Kind, status: Credential['status'] = 'good') =>
+  credentials.find((credential) => credential.kind === kind && credential.status === status)!;
 
-/** One of each other kind, a good one where there is one, and those that administer no more. */
-const strangers = () =>
+/** One credential of each other kind, valid if possible, and the expired or revoked ones of administrators. */
+const withoutAccess = () =>
   credentials.filter(
     (credential, index) =>
       !administers(credential) &&
@@ -289,23 +292,23 @@ const strangers = () =>
         credentials.findIndex(({ kind }) => kind === credential.kind) === index),
   );
 
-describe('administration', () => {
+describe('the administration API', () => {
   it.each(everyOperation(buildSchema(readFileSync('schema.graphql', 'utf8'))))(
-    'opens $field to nothing but a session or an admin token',
+    'accepts only a session or an admin token for $field',
     async ({ text }) => {
-      for (const credential of strangers())
+      for (const credential of withoutAccess())
         expect(`${credentialName(credential)}: ${await operate(text, credential.headers)}`).toBe(
           `${credentialName(credential)}: unauthenticated`,
         );
     },
   );
 
-  it('opens to a session and an admin token', async () => {
+  it('accepts a session and an admin token', async () => {
     for (const kind of ['ses', 'adm'] as const)
       expect(await operate('{ configurations { totalCount } }', find(kind).headers)).toBe('answered');
   });
 
-  it('shows another organization nothing of ours', async () => {
+  it('hides configurations from other organizations', async () => {
     const text = `{ configuration(id: "${ours.configurationId}") { name } }`;
     for (const kind of ['ses', 'adm'] as const) {
       expect(await operate(text, find(kind).headers)).toBe('answered');
@@ -313,13 +316,13 @@ describe('administration', () => {
     }
   });
 
-  it('takes a session from its own pages alone', async () => {
+  it('accepts a session only from its own origin', async () => {
     const { headers } = find('ses');
     for (const origin of ['https://elsewhere.example', 'null', ''])
       expect(await operate('{ configurations { totalCount } }', headers, origin)).toBe('forbidden');
   });
 
-  it('takes a token from no address', async () => {
+  it('accepts no token in the URL', async () => {
     const token = find('adm').headers.authorization.replace('Bearer ', '');
     const response = await fetch(`${server.url}/graphql?access_token=${token}`, {
       method: 'POST',
@@ -330,12 +333,12 @@ describe('administration', () => {
   });
 });
 
-describe('the records', () => {
+describe('the audit log', () => {
   interface Refusal {
     subject: { type: string };
     detail: { count: number; doors: string[] };
   }
-  // of their own, so that nothing else has refused them
+  // separate credentials, which no other test has sent
   let fixture: GateFixture;
   let fresh: Credential[];
   beforeAll(async () => {
@@ -359,7 +362,7 @@ describe('the records', () => {
     ['cli', 'cli_token', ['/account', '/agents', '/graphql', '/ingest', '/v1']],
     ['ten', 'tenant_key', ['/account', '/agents', '/graphql', '/v1']],
     ['a2a', 'a2a_key', ['/account', '/graphql', '/ingest', '/v1']],
-  ] as const)('tell where a good %s was refused', async (kind, type, doors) => {
+  ] as const)('records where a valid %s credential was rejected', async (kind, type, addresses) => {
     const credential = fresh.find((one) => one.kind === kind && one.status === 'good')!;
     for (const route of [
       'POST /account/ways-in/second-factor',
@@ -367,11 +370,11 @@ describe('the records', () => {
       'PUT /ingest/documents/:source/:externalId',
       'GET /agents/:configurationId/tasks',
     ])
-      await verdict(route, credential);
+      await outcome(route, credential);
     await operate('{ configurations { totalCount } }', credential.headers);
-    const told = await refusals(type);
-    expect([...new Set(told.flatMap((detail) => detail.doors))].sort()).toEqual(doors);
-    expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(doors.length);
+    const recorded = await refusals(type);
+    expect([...new Set(recorded.flatMap((detail) => detail.doors))].sort()).toEqual(addresses);
+    expect(recorded.reduce((sum, { count }) => sum + count, 0)).toBe(addresses.length);
   });
 });
 
@@ -379,17 +382,18 @@ describe('the internal port', () => {
   const inside = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${server.internalPort}${path}`, { headers });
 
-  it('tells whoever reaches it how the process is, and nothing else', async () => {
+  it('serves health and metrics, and nothing else', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await inside(path)).status).toBe(200);
-    for (const route of Object.keys(doors)) expect((await inside(addressOf(route.split(' ')[1]))).status).toBe(404);
+    for (const route of Object.keys(accessByRoute))
+      expect((await inside(addressOf(route.split(' ')[1]))).status).toBe(404);
     expect((await inside('/graphql')).status).toBe(404);
   });
 
-  it('asks for no credential, and heeds none', async () => {
+  it('ignores credentials', async () => {
     for (const { headers } of credentials) expect((await inside('/healthz', headers)).status).toBe(200);
   });
 
-  it('is not reached through the other one', async () => {
+  it('serves paths that the public port does not serve', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(404);
   });
 });

@@ -18,7 +18,7 @@ export class SignIn implements OAuthClientProvider {
   private readonly callback: URL;
   private readonly show: Show;
   private readonly sentState = randomBytes(16).toString('base64url');
-  private kept?: StoredOAuthTokens;
+  private storedTokens?: StoredOAuthTokens;
   private verifier?: string;
   private discovery?: OAuthDiscoveryState;
 
@@ -46,11 +46,11 @@ export class SignIn implements OAuthClientProvider {
   }
 
   tokens(): StoredOAuthTokens | undefined {
-    return this.kept;
+    return this.storedTokens;
   }
 
   saveTokens(tokens: StoredOAuthTokens): void {
-    this.kept = tokens;
+    this.storedTokens = tokens;
   }
 
   saveCodeVerifier(verifier: string): void {

@@ -26,7 +26,10 @@ const shiftedDate: DateConstructor = new Proxy(RealDate, {
 });
 
 const realTimeout = setTimeout;
-/** Node fires timeouts of more than 24 days at once, which would make timers for a shifted date spin. Fire them once a second instead. */
+/**
+ * Node fires timeouts of more than 24 days immediately, so timers for a shifted date would spin. They fire once a second
+ * instead.
+ */
 const boundedTimeout = new Proxy(realTimeout, {
   apply: (target, self, [callback, ms, ...rest]: Parameters<typeof setTimeout>) =>
     Reflect.apply(target, self, [callback, Number(ms) > longestWaitMs ? 1000 : ms, ...rest]) as NodeJS.Timeout,

@@ -61,7 +61,7 @@ export async function followToTheEnd(agent: RemoteAgent, before: TaskResult, say
   return resultOf(before.id, before.what, states, before.milliseconds + performance.now() - since, last!);
 }
 
-/** A browser signed in with e-mail address and password. */
+/** A browser signed in with email address and password. */
 export async function signedIn(baseUrl: string, organization: string, { email, password }: Person): Promise<Browser> {
   const browser = new Browser(baseUrl);
   await browser.submit(await browser.open('/sign-in'), { organization, email, password });

@@ -5,7 +5,7 @@ import { stallDetector } from './progress.ts';
 
 const seats = 24;
 const daysInBooks = 90;
-/** Uses one e-mail address at work and another one at the vendor. */
+/** Uses one email address at work and another at the vendor. */
 export const stranger = { name: 'Noor Castellan', email: 'noor.castellan@larkmoor.example' };
 
 /** The demo's vendor: a team of 24 people with 90 days of usage, of which the API returns the last 30. */
@@ -44,7 +44,9 @@ export class DemoVendor {
     this.simulator.ledger.moveTo(this.today);
   }
 
-  /** Resolves when, since the last move, the events of the day and then the billing cycle were requested, and no request followed. */
+  /**
+   * Resolves when, since the last move, the day's events and then the billing cycle were requested, and nothing since.
+   */
   async waitUntilSynced(day: Day): Promise<void> {
     const { requests } = this.simulator;
     const isEvents = (body: Record<string, unknown>) => body.startDate === startOf(day);

@@ -16,7 +16,7 @@ interface MessagesRequest {
   stream?: boolean;
 }
 
-/** As if it had been asked by chat completions, so that one script serves both. */
+/** Converts the request to chat completions, so that one script serves both protocols. */
 export function asChat({ model, system = '', messages, tools = [], stream }: MessagesRequest): ChatRequest {
   const instructions = typeof system === 'string' ? system : system.map(({ text }) => text).join('\n');
   return {

@@ -1,8 +1,8 @@
 import type { ChatMessage, ChatRequest, Reply } from './simulator.ts';
 
 /**
- * What the simulator says without a script: it searches for the caller's words, then quotes the first passage and cites it; and
- * it runs a call that the caller spells out as `tool: {json}`.
+ * Replies without a script: searches the knowledge for the request, then quotes and cites the first passage. A request
+ * of the form `tool: {json}` becomes that call.
  */
 export function read({ messages, tools = [] }: ChatRequest): Reply {
   const last = messages.at(-1);

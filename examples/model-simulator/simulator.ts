@@ -5,8 +5,8 @@ import { asChat, streamMessages } from './messages.ts';
 import { read } from './reading.ts';
 
 /*
- * Speaks the chat completions protocol of OpenAI, streamed or not, and the Messages protocol of Anthropic, streamed, without being a language model: every answer comes from a
- * script, or, where the script is used up, from the reading in reading.ts. For tests and demos.
+ * A simulated language model for tests and demos. It serves OpenAI's chat completions protocol, streamed or not, and
+ * Anthropic's Messages protocol, streamed. Replies come from a script and, after its end, from reading.ts.
  */
 
 export interface ChatRequest {
@@ -26,30 +26,33 @@ export interface ChatMessage {
 
 export interface Reply {
   text?: string;
-  /** Several are parallel calls. `arguments` as text goes out as it stands, malformed or not. */
+  /** Several entries are parallel calls. `arguments` given as a string are sent unchanged, even if malformed. */
   calls?: { tool: string; arguments: unknown }[];
-  /** Answers with this status and an error object instead. */
+  /** Responds with this status and an error object instead. */
   status?: number;
-  /** Sent as it stands: seconds or a date. */
+  /** Sent unchanged: seconds or a date. */
   retryAfter?: string;
-  /** Milliseconds before the first byte. */
+  /** Delay before the first byte, in milliseconds. */
   delayMs?: number;
-  /** Milliseconds between two chunks of a stream. */
+  /** Delay between chunks of a stream, in milliseconds. */
   pauseMs?: number;
-  /** After the first chunks: an error object in the stream, silence until the client goes, or the connection cut. */
+  /**
+   * After the first chunks: an error object in the stream, silence until the client disconnects, or a closed
+   * connection.
+   */
   breaks?: 'error' | 'silence' | 'cut';
   finish?: 'stop' | 'tool_calls' | 'length' | 'content_filter';
-  /** null: the answer reports none. */
+  /** Null: the response reports none. */
   usage?: { prompt_tokens: number; completion_tokens: number } | null;
 }
 
 export type Script = (Reply | ((request: ChatRequest) => Reply))[];
 
 export interface ModelSimulator {
-  /** Base address, with `/v1`. */
+  /** Base URL, including `/v1`. */
   url: string;
   requests: ChatRequest[];
-  /** Replaces what is left of the script. */
+  /** Replaces the rest of the script. */
   say(...script: Script): void;
   close(): Promise<void>;
 }
@@ -57,7 +60,7 @@ export interface ModelSimulator {
 export interface SimulatorOptions {
   port?: number;
   script?: Script;
-  /** Required from callers when given. */
+  /** If set, requests must send it. */
   apiKey?: string;
 }
 
@@ -154,7 +157,7 @@ async function complete(asked: ChatRequest, said: Reply, response: ServerRespons
   response.end('data: [DONE]\n\n');
 }
 
-/** Parallel calls arrive with their arguments cut up and mixed, as vendors send them. */
+/** Splits and interleaves the arguments of parallel calls, as vendors do. */
 function interleaved(calls: { id: string; type: string; function: { name: string; arguments: string } }[]): object[] {
   const heads = calls.map(({ id, type, function: { name } }, index) => ({
     tool_calls: [{ index, id, type, function: { name, arguments: '' } }],

@@ -1,9 +1,9 @@
 import * as oauth from 'openid-client';
 
-/** What the product keeps of one person's visit, on its own server: tokens never reach the browser. */
+/** The session of one person. The product stores it on its server, so that tokens never reach the browser. */
 export interface Visit {
   tokens?: oauth.TokenEndpointResponse & { expiresAt: number };
-  /** Of a sign-in that is under way. */
+  /** A sign-in in progress. */
   pending?: { verifier: string; state: string };
 }
 
@@ -23,24 +23,24 @@ export interface Task {
   artifacts: { name: string; parts: ({ text: string } | { data: unknown })[] }[] | null;
 }
 
-/** How a request was refused (RFC 9457). */
+/** The body of an error response (RFC 9457). */
 interface Problem {
   title: string;
   detail?: string;
   errors?: { pointer: string; detail: string }[];
 }
 
-/** The person has to sign in, or to allow more. */
+/** The person must sign in, or consent to another scope. */
 export class Ask extends Error {
   readonly scope: string;
 
   constructor(scope: string) {
-    super(`the person has to allow ${scope}`);
+    super(`the person must allow ${scope}`);
     this.scope = scope;
   }
 }
 
-/** A client of Countersign: the way to its tokens by the authorization code with PKCE, and calls of its API. */
+/** A client of Countersign: obtains tokens with the authorization code flow and PKCE, and calls the API. */
 export class Countersign {
   private readonly client: oauth.Configuration;
   private readonly url: string;
@@ -58,13 +58,13 @@ export class Countersign {
       clientId,
       undefined,
       secret ? oauth.ClientSecretBasic(secret) : oauth.None(),
-      // plain http is for a demo on one machine
+      // plain HTTP is only for a demo on one machine
       { algorithm: 'oauth2', execute: url.startsWith('http:') ? [oauth.allowInsecureRequests] : [] },
     );
     return new Countersign(client, url, redirectUri);
   }
 
-  /** Where to send the person. */
+  /** Returns the URL to redirect the person to. */
   async signIn(visit: Visit, scope: string): Promise<URL> {
     const verifier = oauth.randomPKCECodeVerifier();
     const state = oauth.randomState();
@@ -78,9 +78,9 @@ export class Countersign {
     });
   }
 
-  /** The person is back. Throws what the authorization server said instead of a code. */
+  /** Handles the callback. Throws if the authorization server returned an error instead of a code. */
   async signedIn(visit: Visit, query: string): Promise<void> {
-    if (!visit.pending) throw new Error('this sign-in was not begun here');
+    if (!visit.pending) throw new Error('this sign-in was not started here');
     const { verifier, state } = visit.pending;
     visit.pending = undefined;
     const here = new URL(`${this.redirectUri}${query}`);
@@ -99,7 +99,7 @@ export class Countersign {
     (await this.call<{ configurations: Configuration[] }>(visit, 'GET', '/v1/configurations')).configurations;
   tasks = async (visit: Visit) => (await this.call<{ tasks: Task[] }>(visit, 'GET', '/v1/tasks?limit=20')).tasks;
   task = (visit: Visit, id: string) => this.call<Task>(visit, 'GET', `/v1/tasks/${encodeURIComponent(id)}`);
-  /** `key`: one for each time that a person presses the button, so that a repeated request is one task. */
+  /** `key`: one per click of the button, so that a repeated request creates only one task. */
   start = (visit: Visit, key: string, configuration: string, text: string) =>
     this.call<Task>(visit, 'POST', '/v1/tasks', { configuration, message: { role: 'user', parts: [{ text }] } }, key);
 
@@ -128,7 +128,7 @@ export class Countersign {
     throw new Error([detail ?? title, ...errors.map((fault) => `${fault.pointer} ${fault.detail}`)].join(' '));
   }
 
-  /** One that is still good, exchanged for a new one shortly before it ends. */
+  /** Returns a valid access token and refreshes it shortly before it expires. */
   private async token(visit: Visit): Promise<string> {
     if (!visit.tokens) throw new Ask('api:read');
     const { access_token, refresh_token, expiresAt } = visit.tokens;

@@ -11,7 +11,7 @@ const usage = `A small web product that acts for people at Countersign, through 
   npm run product -- --countersign http://127.0.0.1:8080 --client <client id>
 
   --port <n>        listening port (default: 4180); register http://127.0.0.1:<n>/callback as redirect URI
-  --secret <text>   of a confidential client; may be given as CLIENT_SECRET
+  --secret <text>   secret of a confidential client; can also be set as CLIENT_SECRET
 `;
 const { values } = parseArgs({
   options: {
@@ -71,7 +71,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
         return go(response, '/');
       default:
         response.statusCode = 404;
-        return send(response, pages.refused('There is no such page.'));
+        return send(response, pages.refused('Page not found.'));
     }
   } catch (error) {
     if (!(error instanceof Ask)) throw error;

@@ -24,28 +24,28 @@ ${body}
 export const welcome = (): string =>
   page(
     'Welcome',
-    `<p>A product that is not Countersign. It acts for you there once you allow it, and only as you.</p>
+    `<p>An example product. With your consent it acts on your behalf at Countersign.</p>
 <p><a class="button" href="/sign-in">Sign in with Countersign</a></p>`,
   );
 
 const ask = (configurations: Configuration[], key: string): string =>
   `<form method="post" action="/tasks">
   <input type="hidden" name="key" value="${escaped(key)}">
-  <label>With <select name="configuration">${configurations
+  <label>Configuration <select name="configuration">${configurations
     .map(({ id, name }) => `<option value="${escaped(id)}">${escaped(name)}</option>`)
     .join('')}</select></label>
-  <label>What <textarea name="text" rows="3" required>How many working days does the security check of new software take?</textarea></label>
-  <button>Start a task</button>
+  <label>Request <textarea name="text" rows="3" required>How many working days does the security check of new software take?</textarea></label>
+  <button>Start task</button>
 </form>`;
 
 export const home = (me: Me, configurations: Configuration[], tasks: Task[], key: string): string =>
   page(
     'Home',
-    `<p>${escaped(me.member.name)} of ${escaped(me.organization.name)}. The product may: ${escaped(me.scopes.join(', '))}.</p>
-<h2>Ask</h2>
-${configurations.length ? ask(configurations, key) : '<p>None of your groups may use a configuration yet: an administrator can change that.</p>'}
+    `<p>${escaped(me.member.name)} of ${escaped(me.organization.name)}. Granted scopes: ${escaped(me.scopes.join(', '))}.</p>
+<h2>New task</h2>
+${configurations.length ? ask(configurations, key) : '<p>No configurations yet. Ask an administrator to give one of your groups access to a configuration.</p>'}
 <h2>Your tasks</h2>
-<ul>${tasks.map(({ id, status }) => `<li><a href="/tasks/${encodeURIComponent(id)}">${escaped(id)}</a> ${escaped(status.state)}</li>`).join('') || '<li>None so far.</li>'}</ul>
+<ul>${tasks.map(({ id, status }) => `<li><a href="/tasks/${encodeURIComponent(id)}">${escaped(id)}</a> ${escaped(status.state)}</li>`).join('') || '<li>No tasks yet.</li>'}</ul>
 <form method="post" action="/sign-out"><button>Sign out</button></form>`,
   );
 
@@ -64,4 +64,4 @@ ${[...said, ...texts].map((text) => `<pre>${escaped(text)}</pre>`).join('')}
 }
 
 export const refused = (message: string): string =>
-  page('Not this time', `<p>${escaped(message)}</p><p><a href="/">Back</a></p>`);
+  page('Request failed', `<p>${escaped(message)}</p><p><a href="/">Back</a></p>`);

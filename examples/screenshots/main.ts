@@ -6,22 +6,22 @@ import { demoBeside } from '../demo/beside.ts';
 import type { Organization, Person } from '../demo/organization.ts';
 
 /*
- * The pictures of docs/console.md, from the demo, which it starts in a temporary folder:
+ * Takes the pictures of docs/console.md from the demo, which it starts in a temporary folder:
  *
  *   npm run screenshots
  *
- * It needs Chromium, at /usr/bin/chromium or where CHROMIUM says. What is on them changes with the day, so they are made
- * when a page has changed, not with every build.
+ * It needs Chromium, at /usr/bin/chromium or at the path in CHROMIUM. The pictures depend on the current date, so take
+ * them when a page has changed, not with every build.
  */
 
 interface Picture {
   name: string;
   address: string;
-  /** The requester is an administrator, too. */
+  /** The requester is also an administrator. */
   by?: 'requester' | 'approver';
   scheme?: 'light' | 'dark';
   isPhone?: boolean;
-  /** What somebody does there before they look. */
+  /** Actions before the picture is taken. */
   first?(page: Page): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ async function openTools(page: Page): Promise<void> {
   await page.getByRole('tab', { name: /Tools/ }).click();
 }
 
-/** What was asked for is there, and nothing has moved for a while. */
+/** Waits until the page has loaded and its transitions have ended. */
 async function untilDrawn(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.mouse.move(0, 0);
@@ -100,7 +100,7 @@ async function signedIn(from: Browser, { baseUrl, slug }: Organization, { email,
   const context = await from.newContext({ baseURL: baseUrl });
   const page = await context.newPage();
   await page.goto(`/sign-in?organization=${slug}&next=/account`);
-  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('/account');

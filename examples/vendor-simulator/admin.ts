@@ -8,7 +8,7 @@ import { groups, isPerson } from './ledger/people.ts';
 import type { Actor, Group } from './ledger/people.ts';
 import type { UsageDay } from './ledger/usage.ts';
 
-/** `GET /teams/members`: everybody at once. Who has left is not told of. */
+/** `GET /teams/members`: all members at once, without those who left. */
 export function members({ ledger, kinds }: Asked): object {
   function* list() {
     for (let index = 0; index < ledger.people; index++) {
@@ -21,7 +21,9 @@ export function members({ ledger, kinds }: Asked): object {
   return { teamMembers: rows(list(), kinds) };
 }
 
-/** `POST /teams/daily-usage-data`. A page is a number of users with all their days; without paging only who was active. */
+/**
+ * `POST /teams/daily-usage-data`. A page is a number of users with all their days; without paging, only active users.
+ */
 export function dailyUsage(asked: Asked): object {
   const { body, ledger, kinds } = asked;
   const { startDate, endDate, start } = period(asked);
@@ -60,7 +62,7 @@ function dailyRow({ person, day, isActive, ...counted }: UsageDay): object {
   return { userId: person.userId, day, date: startOf(day), isActive, ...counted, email: person.email };
 }
 
-/** `POST /teams/filtered-usage-events`: the newest first. Events have no id. */
+/** `POST /teams/filtered-usage-events`: newest first. Events have no id. */
 export function usageEvents(asked: Asked): object {
   const { body, ledger, kinds } = asked;
   const { startDate, endDate, start } = period(asked);
@@ -86,7 +88,7 @@ export function usageEvents(asked: Asked): object {
   };
 }
 
-/** Undefined: everybody's events are asked for; null: those of somebody who is not here. */
+/** Undefined: no filter; null: the filter matches no one. */
 function asOneActor({ body, ledger }: Asked): number | undefined | null {
   const { email, userId, serviceAccountId } = body;
   if (email === undefined && userId === undefined && serviceAccountId === undefined) return undefined;
@@ -133,7 +135,9 @@ function eventRow(event: UsageEvent): object {
   };
 }
 
-/** `POST /teams/spend`: the billing cycle that is running, which is the month. The answer does not say which page it is. */
+/**
+ * `POST /teams/spend`: the current billing cycle, which is the month. The response does not contain the page number.
+ */
 export function spend({ body, ledger, oldest, kinds }: Asked): object {
   const { page, pageSize } = paging({ page: body.page, pageSize: body.pageSize }, { usual: 100, most: 1000 });
   const cycle = cycleOf(ledger.today);
@@ -177,7 +181,7 @@ function findActors(ledger: Asked['ledger'], term: string | undefined): number[]
 
 const cycleOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
 
-/** `GET /teams/groups`: billing groups with what they cost each day of the cycle. */
+/** `GET /teams/groups`: billing groups with their spend per day of the cycle. */
 export function billingGroups({ ledger, query, oldest }: Asked): object {
   const cycle = cycleOf(query.get('billingCycle') ?? ledger.today);
   const next = cycleOf(dayOf(startOf(cycle) + 32 * 86_400_000));

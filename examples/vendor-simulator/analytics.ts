@@ -34,7 +34,7 @@ export const byUserMetrics: Record<string, Metric> = {
   },
 };
 
-/** A page is a number of users; who has nothing to show in the window is left out of it. */
+/** A page is a number of users, without users that have no data in the period. */
 export function byUser(asked: Asked, metric: string): object {
   const { ledger, query } = asked;
   const { startDate, endDate, from } = days(asked);

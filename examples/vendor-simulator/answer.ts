@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 
 export const json = { 'content-type': 'application/json; charset=utf-8' };
 
-/** Sends a small answer. */
+/** Sends a small response. */
 export function send(
   response: ServerResponse,
   status: number,
@@ -14,12 +14,12 @@ export function send(
   response.writeHead(status, { ...json, ...headers }).end(JSON.stringify(body));
 }
 
-/** Sends an object whose lists may be generators, row by row: an answer about a whole company is never in memory. */
+/** Streams an object whose lists may be generators row by row, so that large responses never fill the memory. */
 export async function stream(response: ServerResponse, body: object, headers: Record<string, string> = {}) {
   response.writeHead(200, { ...json, ...headers });
   const rows = Readable.from(pieces(body));
   await pipeline(rows, response).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error; // the caller has left
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error; // the client disconnected
   });
 }
 

@@ -3,18 +3,18 @@ import { dayLength, dayOf, daysAfter, startOf } from './ledger/days.ts';
 import type { Day } from './ledger/days.ts';
 import type { Ledger } from './ledger/ledger.ts';
 
-/** One request, and what it is answered from. */
+/** A request, and the data for its response. */
 export interface Asked {
   path: string;
   query: URLSearchParams;
   body: Record<string, unknown>;
   ledger: Ledger;
   kinds: Set<FaultKind>;
-  /** The oldest day the vendor still knows. */
+  /** The oldest day that the vendor still returns. */
   oldest: Day;
 }
 
-/** An answer that is no success, as the vendor words it. */
+/** An error response in the vendor's format. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: object;
@@ -33,7 +33,7 @@ const broken = () => new Refusal(500, { error: 'Internal Server Error', message:
 
 const longest = 30 * dayLength;
 
-/** `startDate` and `endDate` in milliseconds, both included. A text instead of a number is more than the vendor can take. */
+/** `startDate` and `endDate` in milliseconds, both inclusive. A string instead of a number makes the vendor fail. */
 export function period({ body, oldest }: Asked): { startDate: number; endDate: number; start: number } {
   const { startDate, endDate } = body;
   if (typeof startDate !== 'number' || typeof endDate !== 'number') throw broken();
@@ -42,7 +42,7 @@ export function period({ body, oldest }: Asked): { startDate: number; endDate: n
   return { startDate, endDate, start: Math.max(startDate, startOf(oldest)) };
 }
 
-/** `startDate` and `endDate` as the Analytics interfaces take them: days, or `today`, `yesterday`, `7d`. */
+/** `startDate` and `endDate` in the formats of the Analytics API: days, or `today`, `yesterday`, `7d`. */
 export function days({ query, ledger, oldest }: Asked): { startDate: Day; endDate: Day; from: Day } {
   const startDate = asDay(query.get('startDate') ?? '7d', ledger.today);
   const endDate = asDay(query.get('endDate') ?? 'today', ledger.today);

@@ -3,7 +3,7 @@ import type { FaultKind } from './faults.ts';
 type Row = Record<string, unknown>;
 type Bend = (row: Row, place: number) => Row;
 
-/** Counts that both kinds of rows, or one of them, are asked for. */
+/** Fields of daily usage and of events that clients read. */
 const renamed: Record<string, string> = { chatRequests: 'askRequests', chargedCents: 'costCents' };
 const wrong = ['12', { value: 12 }, 12.5, [12], true];
 
@@ -16,7 +16,7 @@ const bends: Partial<Record<FaultKind, Bend>> = {
   'odd-emails': (row, place) => ({ ...row, ...oddEmail(row, place) }),
 };
 
-/** Rows as a vendor sends them on a bad day. */
+/** Returns the transformation for the active row faults. */
 export function bent(kinds: Set<FaultKind>): Bend | undefined {
   const active = [...kinds].flatMap((kind) => bends[kind] ?? []);
   if (!active.length) return undefined;
@@ -35,7 +35,7 @@ function oddEmail(row: Row, place: number): Row {
   return typeof email === 'string' ? { [name]: odd(email, place) } : {};
 }
 
-/** The same person, written differently each time. */
+/** Different spellings of the same address. */
 function odd(email: string, place: number): string {
   const [local, host] = [email.slice(0, email.indexOf('@')), email.slice(email.indexOf('@'))];
   return [email.toUpperCase(), ` ${email} `, `${local}+editor${host}`, `${local}${host}`.normalize('NFD'), email][

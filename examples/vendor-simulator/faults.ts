@@ -1,27 +1,29 @@
 import { Refusal, wrongKey } from './asked.ts';
 
-/** How the vendor fails or surprises, switched on by a test. Several may be on at once. */
+/** A fault that a test enables. Several can be active at once. */
 export interface Fault {
   kind: FaultKind;
-  /** Beginning of the paths that are meant; omitted: all. */
+  /** Path prefix; omitted: all paths. */
   on?: string;
-  /** So many requests go well before. */
+  /** The number of requests that succeed first. */
   after?: number;
-  /** How often; omitted: until switched off. */
+  /** How often; omitted: until `clear`. */
   times?: number;
-  /** Of `error`: 500 when omitted. Of `slow`: milliseconds, 1000 when omitted. Of `limited`: seconds to wait, not told when omitted. */
+  /**
+   * `status` of `error`, default 500; `ms` of `slow`, default 1000; `retryAfter` of `limited` in seconds, default none.
+   */
   status?: number;
   ms?: number;
   retryAfter?: number | string;
 }
 
-/** Who the key turns out to belong to. */
+/** Keys without access. */
 const refusals = ['revoked-key', 'member-key', 'business-plan', 'missing-scope'] as const;
 const failures = [
   'error', // a documented error body with `status`
-  'html', // a page of something in front
-  'half', // the answer breaks off in mid-JSON, and claims to be whole
-  'cut', // the connection does
+  'html', // a page of a proxy
+  'half', // truncated JSON in a complete response
+  'cut', // a closed connection
   'huge', // ten megabytes
   'hang',
   'slow',
@@ -30,12 +32,12 @@ const failures = [
 ] as const;
 const bends = [
   'renamed-fields', // a count has another name
-  'added-fields', // fields and whole lists that nobody has heard of
-  'wrong-types', // in every third row a count is a text, an object, a fraction or a list
-  'negative', // in every third row a count is below zero
+  'added-fields', // undocumented fields and lists
+  'wrong-types', // in every third row a count is a string, an object, a fraction, a list or a Boolean
+  'negative', // in every third row a count is negative
   'odd-emails', // upper case, plus-tags, decomposed letters, spaces around
-  'repeated-rows', // a page begins with the last row of the page before
-  'same-page', // every page is the first one again
+  'repeated-rows', // a page repeats the last row of the previous page
+  'same-page', // every page is the first page
   'shifting-pages', // an event arrives between two pages
   'lists-removed', // members who left are listed, marked as removed
 ] as const;
@@ -54,7 +56,7 @@ export class Faults {
     this.active = [];
   }
 
-  /** The faults of one request, which count it. */
+  /** Returns the faults of a request and counts it. */
   of(path: string): Fault[] {
     const meant = this.active.filter(({ on }) => !on || path.startsWith(on));
     const due = meant.filter((fault) => !fault.after || fault.after-- <= 0);
@@ -64,7 +66,7 @@ export class Faults {
   }
 }
 
-/** What the vendor answers to a key that may not. Its status alone does not tell why. */
+/** The response to a key without access. The status alone does not reveal the reason. */
 export function refusalOf(faults: Fault[], path: string): Refusal | undefined {
   const kinds = new Set(faults.map(({ kind }) => kind));
   if (kinds.has('revoked-key')) return wrongKey();

@@ -1,4 +1,4 @@
-/** Requests a minute, as the vendor documents them for a team. The first that matches a path counts. */
+/** Requests per minute, as the vendor documents them for a team. The first match of a path applies. */
 const documented: [RegExp, number][] = [
   [/^\/teams\/filtered-usage-events$/, 60],
   [/^\/teams\//, 20],
@@ -7,25 +7,25 @@ const documented: [RegExp, number][] = [
 ];
 
 export interface LimitOptions {
-  /** How long a count lasts; a minute when omitted. */
+  /** Length of a window; default: one minute. */
   windowMs?: number;
-  /** For each endpoint, instead of the documented numbers. */
+  /** Limit per endpoint, instead of the documented numbers. */
   requests?: number;
-  /** Whether a refusal says when to come again. */
+  /** Whether a 429 response contains Retry-After. */
   retryAfter?: boolean;
 }
 
-/** The vendor's limits: each endpoint counts by itself, and the count begins anew with each window. */
+/** The vendor's rate limits: fixed windows, counted per endpoint. */
 export class Limits {
   private readonly options: LimitOptions | undefined;
   private readonly windows = new Map<string, { until: number; count: number }>();
 
-  /** Undefined: no limits, as tests of other things want it. */
+  /** Undefined: no limits. */
   constructor(options: LimitOptions | undefined) {
     this.options = options;
   }
 
-  /** Counts a request. A number: refused, and so many milliseconds until the next is answered. */
+  /** Counts a request. Returns undefined, or for a limited request the milliseconds until the next window. */
   take(path: string): number | undefined {
     if (!this.options) return undefined;
     const now = Date.now();
@@ -36,7 +36,7 @@ export class Limits {
     return ++window.count > most ? window.until - now : undefined;
   }
 
-  /** Answers from the client's own cache are not counted. */
+  /** Responses with 304 do not count. */
   giveBack(path: string): void {
     const window = this.windows.get(path);
     if (window) window.count--;

@@ -19,21 +19,21 @@ import type { LimitOptions } from './limits.ts';
 
 export interface SimulatorOptions extends LedgerOptions {
   port?: number;
-  /** How many days the vendor keeps, today included; 30 when omitted. The ledger may know more. */
+  /** Days that the vendor returns, including today; default 30. The ledger may contain more. */
   keepsDays?: number;
   /** Omitted: none. */
   limits?: LimitOptions;
-  /** Lets other processes switch faults with `POST` and `DELETE /faults`. */
+  /** Lets other processes set faults with `POST` and `DELETE /faults`. */
   hasFaultSwitch?: boolean;
 }
 
 export interface VendorSimulator {
   url: string;
-  /** A team administrator's, with every scope. */
+  /** The key of a team administrator, with all scopes. */
   key: string;
   ledger: Ledger;
   faults: Faults;
-  /** What was asked, the last 10,000 times. */
+  /** The last 10,000 requests. */
   requests: SeenRequest[];
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ const routes: Record<string, (asked: Asked) => object> = {
   'GET /analytics/team/dau': dailyActiveUsers,
 };
 
-/** Serves the interfaces of a coding assistant's vendor from a ledger. See README.md beside this file. */
+/** Serves the APIs of a coding assistant's vendor from a ledger. See README.md in this folder. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<VendorSimulator> {
   const ledger = new Ledger(options);
   const faults = new Faults();
@@ -107,7 +107,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ve
       else send(response, 500, { error: 'Internal Server Error', message: 'An unexpected error occurred' });
     });
   });
-  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening'); // rejects where the port is taken
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening'); // rejects if the port is in use
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     key,
@@ -131,7 +131,7 @@ function handlerOf(route: string): (asked: Asked) => object {
   return handler;
 }
 
-/** Answers as somebody does who fails; false when nothing is to fail. */
+/** Responds with the active failure; false if there is none. */
 async function sendFailure(faults: Fault[], response: ServerResponse): Promise<boolean> {
   for (const { kind, status = 500, ms = 1000, retryAfter } of faults) {
     if (kind === 'slow') await sleep(ms);
@@ -155,7 +155,7 @@ function sendLimited(response: ServerResponse, retryAfter: number | string | und
   send(response, 429, { error: 'Too Many Requests', message }, headers);
 }
 
-/** Analytics may be kept for a quarter of an hour, and asked again with the tag of what is kept. True: nothing was sent anew. */
+/** Clients may cache Analytics for 15 minutes and revalidate with the ETag. Returns true for a 304 response. */
 function sendCached(request: IncomingMessage, response: ServerResponse, answer: object): boolean {
   const text = JSON.stringify(answer);
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Ways in which real servers fail, switched on by a test: `POST /faults {"fault":"slow","ms":500,"times":1}`. */
+/** Failures of real servers, enabled by a test: `POST /faults {"fault":"slow","ms":500,"times":1}`. */
 export const faults = [
-  'slow', // answers, but late
-  'hang', // takes the call and is never heard of again; nothing is done
-  'hang-after', // does it, then is never heard of again
-  'drop', // does it, then the line goes dead
-  'die', // does it, then the process is gone
-  'rubbish', // answers with something that is no JSON-RPC
-  'huge', // answers with 15 MB
-  'error', // 500 from something in front
+  'slow', // responds late
+  'hang', // accepts the call, does nothing and never responds
+  'hang-after', // executes the call and never responds
+  'drop', // executes the call, then closes the connection
+  'die', // executes the call, then the process exits
+  'rubbish', // responds with invalid JSON-RPC
+  'huge', // responds with 15 MB
+  'error', // 503 from a proxy
   'unauthorized',
-  'change-tools', // other definitions than a moment ago
+  'change-tools', // changed tool definitions
 ] as const;
 
 export interface Fault {
   fault: (typeof faults)[number];
   ms?: number;
-  /** How often; omitted: until switched off. */
+  /** How often; omitted: until disabled. */
   times?: number;
-  /** Of tool calls only (the default), or of whatever is asked. */
+  /** Applies to tool calls only (the default) or to all requests. */
   on?: 'calls' | 'everything';
   /** Only for requests with this text. */
   containing?: string;

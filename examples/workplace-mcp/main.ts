@@ -22,14 +22,14 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const usage = `Tickets and chat of a believable company, as an MCP server.
+const usage = `Tickets and chat of a small robotics company, as an MCP server.
 
   npx node run.js examples/workplace-mcp/main.ts [--port 8090] [--state file] [--token secret] [--faults]
   npx node run.js examples/workplace-mcp/main.ts --stdio [--state file]
 
-  --state   keep tickets, messages and arrivals in this file (otherwise they are gone at the end)
-  --token   ask callers for this bearer token
-  --faults  let tests switch faults on: POST /faults {"fault": "slow", "ms": 500, "times": 1}
+  --state   store tickets, messages and arrivals in this file; otherwise they are lost at exit
+  --token   require this bearer token
+  --faults  let tests enable faults: POST /faults {"fault": "slow", "ms": 500, "times": 1}
 `;
 
 const store = new Store(values.state);
@@ -86,13 +86,13 @@ async function serveHttp(port: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
 }
 
-/** What links in answers lead to: plain text, for a person who wants to look. */
+/** The pages that links in responses lead to, as plain text. */
 function page(path: string): Response {
   const [, place, name] = path.split('/');
   const ticket = place === 'tickets' && name ? store.tickets.get(name) : undefined;
   if (ticket) return new Response(ticketText(ticket), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   const said = place === 'channels' ? store.messages.filter(({ channel }) => channel === name) : [];
-  if (!said.length) return new Response('There is nothing here. The MCP server is at /mcp.\n', { status: 404 });
+  if (!said.length) return new Response('Not found. The MCP server is at /mcp.\n', { status: 404 });
   return new Response(said.map(({ id, at, author, text }) => `[${id}] ${at} ${author}: ${text}\n`).join(''), {
     headers: { 'content-type': 'text/plain; charset=utf-8' },
   });

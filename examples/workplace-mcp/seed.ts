@@ -1,6 +1,6 @@
 import type { Message, Ticket } from './store.ts';
 
-/** What the ticket system and the chat of Larkmoor Robotics hold before anybody touches them. */
+/** The initial content of the ticket system and the chat of Larkmoor Robotics. */
 
 type Draft = Omit<Ticket, 'comments' | 'labels'> & {
   labels?: string[];

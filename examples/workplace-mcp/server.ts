@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { priorities, projects, statuses } from './store.ts';
 import type { Message, Store, Ticket } from './store.ts';
 
-/** Callers that may repeat a call after a crash put one key per intended effect here; the second call with a key changes nothing. */
+/**
+ * Callers that may repeat a call after a crash send one key per intended effect here. A second call with the same key
+ * changes nothing.
+ */
 const idempotencyKey = 'io.countersign/idempotency-key';
 
 const ticketId = z
@@ -15,9 +18,9 @@ const reads = { readOnlyHint: true, openWorldHint: false };
 const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 
 export interface WorkplaceOptions {
-  /** Where the pages of tickets and messages are, for links in answers. */
+  /** The origin of the ticket and message pages, for links in responses. */
   origin?: string;
-  /** Another description for one tool: what a server does that changes under its callers. */
+  /** Changes the description of one tool, like a server that changes while clients use it. */
   hasChangedTools?: boolean;
 }
 
@@ -31,7 +34,7 @@ export function workplaceServer(store: Store, { origin, hasChangedTools = false 
     if (!ticket) throw new Error(`There is no ticket ${id}`);
     return ticket;
   };
-  /** Notes the arrival, then makes the change, or finds the change that the same key made before. */
+  /** Records the arrival, then makes the change or returns the earlier change with the same key. */
   const once = (
     tool: string,
     args: unknown,

@@ -29,7 +29,7 @@ export interface Message {
   text: string;
 }
 
-/** One call as it came in, noted before anything is looked up: two arrivals with one key were sent twice. */
+/** A received call, recorded before the idempotency check: two arrivals with one key were sent twice. */
 export interface Arrival {
   at: string;
   tool: string;
@@ -41,8 +41,8 @@ type Change = { ticket: Ticket } | { message: Message };
 type Entry = { arrival: Arrival } | (Change & { key?: string });
 
 /**
- * Tickets and chat in a file of JSON lines. A change and the idempotency key it was made under are one line, so that a killed
- * process has either both or neither.
+ * Tickets and chat in a JSON Lines file. A change and its idempotency key are one line, so that a killed process has
+ * either both or neither.
  */
 export class Store {
   readonly tickets = new Map(seedTickets.map((ticket) => [ticket.id, ticket]));
@@ -65,7 +65,7 @@ export class Store {
     this.write({ arrival: { at: new Date().toISOString(), tool, arguments: args, key } });
   }
 
-  /** What this key has already done, if it came before. */
+  /** The earlier change with this key, if any. */
   doneBy(key: string | undefined): Change | undefined {
     return key === undefined ? undefined : this.changesByKey.get(key);
   }

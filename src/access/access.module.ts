@@ -94,7 +94,7 @@ const resolvers = [
   SignInMethodsResolver,
   IndependenceResolver,
 ];
-/** Ways in besides the password, and what begins now and ends later. */
+/** Sign-in methods other than the password, and sign-ins that span several requests. */
 const signInMethodProviders = [
   ChallengeStore,
   LinkedIdentitiesService,

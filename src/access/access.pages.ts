@@ -5,11 +5,11 @@ import type { Member } from './member.entity.js';
 import type { SignInProvider } from './providers/sign-in-provider.entity.js';
 import type { Tenant } from './tenant.entity.js';
 
-/** What is the same on every form: its hidden field, and what was wrong with what was sent before. */
+/** Shared by every form: the CSRF field, and the problem with the previous submission. */
 interface FormState {
   csrf: Html;
   problem?: Problem;
-  /** What was typed, but for passwords. */
+  /** Submitted values, without passwords. */
   typed?: Record<string, unknown>;
 }
 
@@ -32,7 +32,7 @@ const labels: Record<string, string> = {
   '/password': 'The password',
   '/name': 'The name',
   '/organization': 'The organization',
-  '/slug': 'The short name',
+  '/slug': 'The URL slug',
 };
 
 export const hidden = (name: string, value: string) => html`<input type="hidden" name="${name}" value="${value}" />`;
@@ -43,12 +43,12 @@ const newPassword = field({
   type: 'password',
   autocomplete: 'new-password',
   minLength: minPasswordLength,
-  help: `At least ${minPasswordLength} characters. Length counts: several words are fine.`,
+  help: `At least ${minPasswordLength} characters. You can use several words.`,
 });
 
 interface SignInState extends FormState {
   tenant: Tenant | null;
-  /** The organization's, for its buttons. */
+  /** The providers of the organization, one button each. */
   providers: Pick<SignInProvider, 'id' | 'name'>[];
   hasPasskeys: boolean;
   next: string;
@@ -62,7 +62,7 @@ export function signInPage(state: SignInState): PageContent {
         name: 'organization',
         label: 'Organization',
         value: typedText(state, 'organization'),
-        help: 'Its URL slug, as in your invite link.',
+        help: 'The URL slug of your organization, as in the link you received.',
         autocomplete: 'organization',
       });
   const email = typedText(state, 'email');
@@ -71,7 +71,7 @@ export function signInPage(state: SignInState): PageContent {
     title: tenant ? `Sign in to ${tenant.name}` : 'Sign in',
     body: html`<form class="sheet narrow" method="post" action="/sign-in">
         ${problemNotice(state)} ${csrf} ${hidden('next', next)} ${organization}
-        ${field({ name: 'email', label: 'Email address', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
+        ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email, hasFocus: !email })}
         ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hasFocus: Boolean(email) })}
         <button>Sign in</button>
       </form>
@@ -79,7 +79,7 @@ export function signInPage(state: SignInState): PageContent {
   };
 }
 
-/** Links, not forms: browsers let a form lead to our own pages only. */
+/** Links, not forms: our Content-Security-Policy allows forms to submit to our own pages only. */
 function otherSignInMethods({ providers, hasPasskeys, next }: SignInState): Html {
   const query = new URLSearchParams({ next }).toString();
   return html`${
@@ -93,7 +93,9 @@ function otherSignInMethods({ providers, hasPasskeys, next }: SignInState): Html
 export const notSetUpPage = (): PageContent => ({
   status: 404,
   title: 'Not set up yet',
-  body: html`<p>No organizations yet. Open the setup link that the server prints to its terminal when it starts.</p>`,
+  body: html`<p>
+    This server has no organization yet. At startup it prints a set-up link to its terminal: open that link.
+  </p>`,
 });
 
 interface LinkState extends FormState {
@@ -106,7 +108,7 @@ interface LinkState extends FormState {
 export const signInLinkPage = ({ tenant, member, link, next, csrf }: LinkState): PageContent => ({
   title: `Sign in to ${tenant.name}`,
   body: html`<form class="sheet narrow" method="post" action="/sign-in/link">
-    <p>This link signs you in once as <strong>${member.name}</strong> (${member.email}).</p>
+    <p>This link signs you in once, as <strong>${member.name}</strong> (${member.email}).</p>
     ${csrf} ${hidden('link', link)} ${hidden('next', next)}
     <button>Sign in</button>
   </form>`,
@@ -143,7 +145,7 @@ export const resetPage = (state: ResetState): PageContent => ({
   title: 'Choose a new password',
   body: html`<form class="sheet narrow" method="post" action="/reset">
     ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
-    <p>For <strong>${state.member.email}</strong> at ${state.tenant.name}. This signs you out everywhere.</p>
+    <p>For <strong>${state.member.email}</strong> at ${state.tenant.name}. This signs you out of all other sessions.</p>
     <input type="hidden" name="username" autocomplete="username" value="${state.member.email}" />
     ${newPassword}
     <button>Set password</button>
@@ -157,9 +159,9 @@ export const setUpPage = (state: FormState & { link: string }): PageContent => (
     ${problemNotice(state)} ${state.csrf} ${hidden('link', state.link)}
     <p>Create the first organization on this server. You become its administrator.</p>
     ${field({ name: 'organization', label: 'Organization', autocomplete: 'organization', maxLength: 120, value: typedText(state, 'organization'), hasFocus: true })}
-    ${field({ name: 'slug', label: 'URL slug', value: typedText(state, 'slug'), isOptional: true, help: 'Used in URLs, for example larkmoor-robotics. Leave empty to derive it from the name.' })}
+    ${field({ name: 'slug', label: 'URL slug', value: typedText(state, 'slug'), isOptional: true, help: 'Used in links, for example larkmoor-robotics. Leave empty to derive it from the name.' })}
     ${field({ name: 'name', label: 'Your name', autocomplete: 'name', maxLength: 120, value: typedText(state, 'name') })}
-    ${field({ name: 'email', label: 'Your email address', type: 'email', autocomplete: 'username', value: typedText(state, 'email') })}
+    ${field({ name: 'email', label: 'Your email', type: 'email', autocomplete: 'username', value: typedText(state, 'email') })}
     ${newPassword}
     <button>Set up</button>
   </form>`,
@@ -169,7 +171,7 @@ export const signOutPage = (csrf: Html): PageContent => ({
   title: 'Sign out',
   body: html`<form class="sheet narrow" method="post" action="/sign-out">
     ${csrf}
-    <p>You stay signed in on other devices.</p>
+    <p>Your sessions in other browsers stay signed in.</p>
     <button>Sign out</button>
   </form>`,
 });
@@ -181,7 +183,7 @@ export const accountPage = ({ tenant, member, csrf }: { tenant: Tenant; member: 
       <dl>
         <dt>Organization</dt>
         <dd>${tenant.name}${tenant.pausedAt && html` <strong>(paused)</strong>`}</dd>
-        <dt>Email address</dt>
+        <dt>Email</dt>
         <dd>${member.email}</dd>
         <dt>Roles</dt>
         <dd>${member.roles.join(', ')}</dd>

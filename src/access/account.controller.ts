@@ -12,7 +12,7 @@ import { requireSession, SessionsService } from './sessions.service.js';
 import { SignedInPage } from './signed-in-page.decorator.js';
 import { TenantsService } from './tenants.service.js';
 
-/** Everybody's own. */
+/** The account page of the signed-in member. */
 @Controller()
 @SignedInPage()
 @Allow()

@@ -4,7 +4,7 @@ import { IssuedToken } from './issued-token.entity.js';
 
 @ObjectType({
   description:
-    'Lets a program administer in the name of the member who made it, with what that member may do now. It decides no approval, reveals no key, publishes no policy, and touches neither roles nor groups nor other tokens.',
+    'Lets a program administer the organization on behalf of the member who created it, with the current permissions of that member. It cannot decide approvals, reveal keys, publish policies, or change roles, groups or other tokens.',
 })
 @Entity('admin_tokens')
 export class AdminToken extends IssuedToken {

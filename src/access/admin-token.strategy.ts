@@ -9,7 +9,7 @@ import type { Principal } from '../principal/principal.js';
 import { adminTokenByToken, type AdminTokenRow } from './credentials.system.sql.js';
 import { adminTokenPrincipal } from './member-principal.js';
 
-/** A program that administers in a member's name. */
+/** Authenticates a program that administers on behalf of a member. */
 @Injectable()
 export class AdminTokenStrategy extends PassportStrategy(Strategy, 'admin-token') {
   constructor(private readonly database: DatabaseService) {

@@ -11,12 +11,12 @@ import { AdminTokensService } from './admin-tokens.service.js';
 @ObjectType()
 export class AdminTokenConnection extends Paginated(AdminToken) {}
 
-@ObjectType({ description: 'A token just made.' })
+@ObjectType({ description: 'A newly created token.' })
 export class CreatedAdminToken {
   @Field(() => AdminToken)
   adminToken: AdminToken;
 
-  @Field({ description: 'Never shown again.' })
+  @Field({ description: 'Shown only once.' })
   token: string;
 }
 
@@ -26,7 +26,7 @@ export class CreateAdminTokenInput {
   @IsText(80)
   name: string;
 
-  @Field(() => GraphQLISODateTime, { description: 'Within a year.' })
+  @Field(() => GraphQLISODateTime, { description: 'At most one year from now.' })
   @IsDate()
   expiresAt: Date;
 }
@@ -44,18 +44,18 @@ export class RevokeAdminTokenInput {
 export class AdminTokensResolver {
   constructor(private readonly service: AdminTokensService) {}
 
-  @Query(() => AdminTokenConnection, { description: 'Newest first, revoked and expired ones included.' })
+  @Query(() => AdminTokenConnection, { description: 'Newest first, including revoked and expired ones.' })
   adminTokens(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
     return this.service.list(principal, page);
   }
 
-  @Mutation(() => CreatedAdminToken, { description: 'In a session only: no token makes another one.' })
+  @Mutation(() => CreatedAdminToken, { description: 'Requires a session: a token cannot create another token.' })
   createAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateAdminTokenInput) {
     return this.service.create(principal, input);
   }
 
   @AllowAdminToken('itself')
-  @Mutation(() => AdminToken, { description: 'In a session, or by the token itself.' })
+  @Mutation(() => AdminToken, { description: 'Requires a session or the token itself.' })
   revokeAdminToken(@CurrentPrincipal() principal: Principal, @Args('input') { adminTokenId }: RevokeAdminTokenInput) {
     return this.service.revoke(principal, adminTokenId);
   }

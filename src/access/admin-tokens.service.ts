@@ -23,7 +23,7 @@ const maxLifetimeDays = 365;
 
 export interface IssuedAdminToken {
   adminToken: AdminToken;
-  /** Known only now. */
+  /** The database stores only its hash, so this is the only time the token is available. */
   token: string;
 }
 
@@ -48,8 +48,8 @@ export class AdminTokensService implements OnModuleInit {
     const { tenantId, memberId } = requireSession(principal);
     const left = expiresAt.getTime() - Date.now();
     if (!(left > 0 && left <= maxLifetimeDays * day))
-      throw invalidRequest(`A token ends within ${maxLifetimeDays} days.`, {
-        errors: [{ pointer: '/expiresAt', detail: `lies within the next ${maxLifetimeDays} days` }],
+      throw invalidRequest(`A token expires within ${maxLifetimeDays} days. Choose an earlier date.`, {
+        errors: [{ pointer: '/expiresAt', detail: `must be within the next ${maxLifetimeDays} days` }],
       });
     const token = newToken('adm');
     const adminToken = {
@@ -81,7 +81,7 @@ export class AdminTokensService implements OnModuleInit {
     );
   }
 
-  /** At once and for good; a token may revoke itself. */
+  /** Takes effect immediately and cannot be undone. A token may revoke itself. */
   async revoke(principal: Principal, id: string): Promise<AdminToken> {
     if (principal.keyId !== id) requireSession(principal);
     const { tenantId } = principal;
@@ -98,7 +98,7 @@ export class AdminTokensService implements OnModuleInit {
     });
   }
 
-  /** For good: a member who is invited again starts without them. */
+  /** Permanent: a member who is invited again starts without tokens. */
   private async revokeAllOf(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
     const { tenantId } = principal;
     const tokens = await tx.findBy(AdminToken, { tenantId, createdBy: memberId, revokedAt: IsNull() });

@@ -16,13 +16,13 @@ export type ChallengePurpose =
   | 'passkey-register'
   | 'passkey-confirm';
 
-/** What has to be known again when the answer comes. */
+/** State needed again when the response arrives. */
 export interface ChallengeContext {
   tenantId?: string;
   memberId?: string;
   sessionId?: string;
   providerId?: string;
-  /** Where to go afterwards. */
+  /** The page to continue to afterwards. */
   next?: string;
 }
 
@@ -36,8 +36,8 @@ const lifetimeSeconds = 10 * 60;
 const sweepSeconds = 10 * 60;
 
 /**
- * Random values that somebody else (a provider, a passkey) has to bring back: once, soon, and in the browser they were made
- * for. Only hashes are kept.
+ * Random values that a provider or a passkey must return: once, before they expire, and in the browser they were issued
+ * to. Only hashes are stored.
  */
 @Injectable()
 export class ChallengeStore implements OnModuleInit {
@@ -55,7 +55,7 @@ export class ChallengeStore implements OnModuleInit {
 
   async issue(browser: string, purpose: ChallengePurpose, context: ChallengeContext): Promise<Buffer> {
     const challenge = randomBytes(32);
-    await this.database.system('keep a challenge', (tx) =>
+    await this.database.system('store a challenge', (tx) =>
       tx.query(insertChallenge, [
         sha256(challenge),
         purpose,
@@ -67,7 +67,10 @@ export class ChallengeStore implements OnModuleInit {
     return challenge;
   }
 
-  /** Uses it up, whatever comes of it. Null: unknown, used, too old, or of another browser. */
+  /**
+   * Invalidates the challenge even if the sign-in fails later. Null: unknown, used, expired, or issued to another
+   * browser.
+   */
   async consume(
     browser: string | undefined,
     challenge: Buffer,
@@ -75,13 +78,13 @@ export class ChallengeStore implements OnModuleInit {
   ): Promise<Challenge | null> {
     if (!browser) return null;
     type Row = { purpose: ChallengePurpose; context: ChallengeContext; createdAt: Date };
-    const [[row]] = await this.database.system('take a challenge', (tx) =>
+    const [[row]] = await this.database.system('consume a challenge', (tx) =>
       tx.query<[Row[], number]>(consumeChallenge, [sha256(challenge), purposes, sha256(browser)]),
     );
     return row ? { ...row.context, purpose: row.purpose, createdAt: row.createdAt } : null;
   }
 
-  /** The browser's secret: a cookie that no script sees. Several tabs share it. */
+  /** The browser's secret: an HttpOnly cookie, shared by all tabs. */
   ensureBrowserSecret(request: Request, response: Response): string {
     const known = this.findBrowserSecret(request);
     const browser = known ?? randomBytes(32).toString('base64url');

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** What a call came with, besides the member who acts. */
+/** Credentials of a call besides the acting member. */
 type HolderCredentialKind = 'agent' | 'client';
 
-/** Members who know such a credential, or decide who does, the one responsible for it first. */
+/** Members who know such a credential or control who does. The member responsible for it comes first. */
 type CredentialHolderSource = (tx: EntityManager, tenantId: string, id: string) => Promise<string[]>;
 
-/** Who could have used a credential: the module that stores it says so. */
+/** Finds who could have used a credential. The module that stores the credential registers the source. */
 @Injectable()
 export class CredentialHolderRegistry {
   private readonly sources = new Map<HolderCredentialKind, CredentialHolderSource>();
 
-  /** In `onModuleInit`. */
+  /** Call in `onModuleInit`. */
   register(kind: HolderCredentialKind, source: CredentialHolderSource): void {
     this.sources.set(kind, source);
   }
 
   listHolders(tx: EntityManager, tenantId: string, kind: HolderCredentialKind, id: string): Promise<string[]> {
     const source = this.sources.get(kind);
-    if (!source) throw new Error(`no module knows who holds a credential of the kind "${kind}"`);
+    if (!source) throw new Error(`no holder source is registered for credentials of kind "${kind}"`);
     return source(tx, tenantId, id);
   }
 }

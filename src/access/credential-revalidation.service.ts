@@ -4,25 +4,25 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import { oneRow } from '../platform/database/one-row.js';
 import type { Principal } from '../principal/principal.js';
 
-/** What a principal came with. The room that keeps it registers the check. */
+/** The credential of a principal. The module that stores it registers the check. */
 export type CredentialKind = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'oauth' | 'cli';
 
-/** Why something does not work now. */
+/** Why a principal may not act now. */
 export interface RevalidationFailure {
-  /** For people: "the key was revoked". */
+  /** Shown to people, for example "the key was revoked". */
   reason: string;
-  /** It passes, and whoever can wait does. */
+  /** The failure is temporary: callers that can wait should do so. */
   isPause: boolean;
 }
 export const permanentFailure = (reason: string): RevalidationFailure => ({ reason, isPause: false });
 export const temporaryFailure = (reason: string): RevalidationFailure => ({ reason, isPause: true });
 
-/** Null: still good. */
+/** Null: still valid. */
 type RevalidationCheck = (principal: Principal, tx: EntityManager) => Promise<RevalidationFailure | null>;
 
 /**
- * Asked before something runs that was permitted a while ago: whether who asked for it could ask again now. The tenant, the
- * member and everybody in the chain are checked here, the credential by the room that keeps it.
+ * Runs before a call that was permitted earlier: could the requester make the same request now? This service checks the
+ * tenant, the member and every member in the chain; the module that stores the credential checks the credential.
  */
 @Injectable()
 export class CredentialRevalidationService {
@@ -30,7 +30,7 @@ export class CredentialRevalidationService {
 
   constructor(private readonly database: DatabaseService) {}
 
-  /** In `onModuleInit`. */
+  /** Call in `onModuleInit`. */
   register(kind: CredentialKind, check: RevalidationCheck): void {
     this.checks.set(kind, check);
   }
@@ -48,14 +48,14 @@ export class CredentialRevalidationService {
     return failures.find((stop) => stop !== null) ?? null;
   }
 
-  /** What nobody vouches for does not pass. */
+  /** A credential without a registered check fails. */
   private async checkCredential(
     tx: EntityManager,
     principal: Principal,
     kind: CredentialKind,
   ): Promise<RevalidationFailure | null> {
     const check = this.checks.get(kind);
-    return check ? check(principal, tx) : permanentFailure(`nothing here knows a credential of the kind "${kind}"`);
+    return check ? check(principal, tx) : permanentFailure(`no check is registered for credentials of kind "${kind}"`);
   }
 
   private async checkMembers(tx: EntityManager, principal: Principal): Promise<RevalidationFailure | null> {
@@ -63,10 +63,10 @@ export class CredentialRevalidationService {
     const ids = [...new Set([...(principal.memberId ? [principal.memberId] : []), ...chain])];
     const values = [principal.tenantId, ids];
     const status = await oneRow<{ isPaused: boolean; active: string[] }>(tx, principalStatus, values);
-    if (!status) return permanentFailure('the organization is gone');
+    if (!status) return permanentFailure('the organization no longer exists');
     if (status.isPaused) return temporaryFailure('the organization is paused');
     if (ids.some((id) => !status.active.includes(id)))
-      return permanentFailure('a member who asked for this is not active any more');
+      return permanentFailure('a member who requested this is no longer active');
     return null;
   }
 }
@@ -79,7 +79,7 @@ const principalStatus = {
   from tenants t where t.id = $1`,
 };
 
-/** By the fields that a guard fills in. */
+/** Derived from the fields that the guards set. */
 export function credentialKindsOf(principal: Principal): CredentialKind[] {
   if (principal.agentId) return ['a2a-key'];
   if (principal.clientId) return ['oauth'];

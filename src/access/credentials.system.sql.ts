@@ -2,8 +2,8 @@ import type { Role } from '../principal/permissions.js';
 import type { KeyScope } from './tenant-key.entity.js';
 
 /**
- * One statement decides a credential, its member and its tenant, on every request; nothing is remembered. Before a tenant
- * is known these run as the system role. The last use is written at most once a minute.
+ * One statement checks a credential, its member and its tenant on every request; nothing is cached. The tenant is not
+ * known yet, so these statements run as the system role. The time of the last use is written at most once a minute.
  */
 
 export interface SessionRow {
@@ -15,7 +15,7 @@ export interface SessionRow {
   freshAt: Date | null;
 }
 
-/** $1 hash, $2 seconds without use after which a session ends */
+/** $1 hash, $2 idle timeout in seconds */
 export const sessionByToken = {
   name: 'session-by-token',
   text: `
@@ -36,7 +36,7 @@ export interface ActiveSessionRow {
   roles: Role[];
 }
 
-/** Those of many sessions that have not ended: [tenants, ids, seconds without use after which a session ends] */
+/** The given sessions that are still active: [tenants, ids, idle timeout in seconds] */
 export const activeSessions = {
   name: 'sessions-standing',
   text: `
@@ -92,13 +92,13 @@ export const tenantKeyByToken = {
     where k.token_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 };
 
-/** A link that could be used now. Reading it changes nothing. */
+/** A link that is usable now. Reading it changes nothing. */
 export const linkByToken = `
   select l.tenant_id as "tenantId", l.id, l.kind, l.member_id as "memberId", l.email, l.name, l.roles,
          l.group_ids as "groupIds", l.removes_passkeys as "removesPasskeys", l.created_by as "createdBy", l.created_at as "createdAt", l.expires_at as "expiresAt"
   from links l
   where l.token_hash = $1 and l.used_at is null and l.revoked_at is null and l.expires_at > now()`;
 
-/** Whose a token is or was, usable or not: for the record of a refusal. */
+/** The holder of a token, valid or not, for the audit event of a refusal. */
 export const holderOfAdminToken = `select tenant_id as "tenantId", id, name from admin_tokens where token_hash = $1`;
 export const holderOfTenantKey = `select tenant_id as "tenantId", id, name from tenant_keys where token_hash = $1`;

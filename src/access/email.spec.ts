@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { normalizeEmail } from './email.js';
 
 describe('normalizeEmail', () => {
-  it('spells one mailbox one way', () => {
+  it('returns one spelling per mailbox', () => {
     expect(normalizeEmail('  Ada.Lovelace@Example.COM ')).toBe('ada.lovelace@example.com');
     expect(normalizeEmail('zoe\u0308@example.com')).toBe('zo\u00eb@example.com');
   });
@@ -18,9 +18,9 @@ describe('normalizeEmail', () => {
     'ada@exa\u200bmple.com',
     'ada@example.com\nbcc: x',
     `${'a'.repeat(65)}@example.com`,
-  ])('refuses %j', (text) => expect(normalizeEmail(text)).toBeNull());
+  ])('rejects %j', (text) => expect(normalizeEmail(text)).toBeNull());
 
-  it('changes nothing that it made itself', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (text) => {
         const email = normalizeEmail(text);

@@ -53,7 +53,7 @@ export class GroupMemberInput extends GroupInput {
   memberId: string;
 }
 
-const inSession = { description: 'In a session only.' };
+const inSession = { description: 'Requires a session.' };
 
 @Resolver(() => Group)
 @Authenticate('session', 'admin-token')
@@ -61,7 +61,9 @@ const inSession = { description: 'In a session only.' };
 export class GroupsResolver {
   constructor(private readonly service: GroupsService) {}
 
-  @Query(() => GroupConnection, { description: 'By name. Who is in one: "members(groupId: …)".' })
+  @Query(() => GroupConnection, {
+    description: 'Sorted by name. For the members of a group, use "members(groupId: …)".',
+  })
   groups(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
     return this.service.list(principal, page);
   }
@@ -71,7 +73,7 @@ export class GroupsResolver {
     return this.service.getWithMemberCount(principal, id);
   }
 
-  @ResolveField(() => Int, { description: 'How many members are in it.' })
+  @ResolveField(() => Int, { description: 'The number of members.' })
   async memberCount(@CurrentPrincipal() principal: Principal, @Parent() group: Group | GroupWithMemberCount) {
     return 'memberCount' in group
       ? group.memberCount
@@ -88,7 +90,9 @@ export class GroupsResolver {
     return this.service.rename(principal, groupId, name);
   }
 
-  @Mutation(() => Group, { description: 'Refused while something else names the group. In a session only.' })
+  @Mutation(() => Group, {
+    description: 'Rejected while a configuration, an approval step or a document uses the group. Requires a session.',
+  })
   removeGroup(@CurrentPrincipal() principal: Principal, @Args('input') { groupId }: GroupInput) {
     return this.service.remove(principal, groupId);
   }

@@ -17,11 +17,12 @@ import { MembersService } from './members.service.js';
 import { MembershipsService } from './memberships.service.js';
 import { requireSession } from './sessions.service.js';
 
-/** Removed members are in none. */
+/** Removed members do not count: they leave all groups. */
 export type GroupWithMemberCount = Group & { memberCount: number };
 
 /**
- * Who is in a group decides what agents read and who approves. So a person changes groups, never a program with a token.
+ * Membership in a group determines what agents read and who approves. Therefore only a person in a session changes
+ * groups, never a program with a token.
  */
 @Injectable()
 export class GroupsService {
@@ -39,7 +40,6 @@ export class GroupsService {
     return group;
   }
 
-  /** With how many are in it. */
   async getWithMemberCount(principal: Principal, id: string): Promise<GroupWithMemberCount> {
     const values = [principal.tenantId, id];
     const group = await this.database.tenant(principal, (tx) =>
@@ -49,7 +49,7 @@ export class GroupsService {
     return group;
   }
 
-  /** By name, with how many are in each. */
+  /** Sorted by name. */
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<GroupWithMemberCount>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const values = [principal.tenantId, name, id, first + 1];
@@ -59,7 +59,7 @@ export class GroupsService {
     });
   }
 
-  /** The system's principal makes groups too: the demo, tests. */
+  /** The system principal may create groups, too: for the demo and tests. */
   async create(principal: Principal, name: string): Promise<Group> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -92,14 +92,16 @@ export class GroupsService {
     });
   }
 
-  /** Refused while something else (a configuration, an approval step) names it. */
+  /** Rejected while a configuration, an approval step or a document uses the group. */
   async remove(principal: Principal, id: string): Promise<Group> {
     requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const group = await this.get(principal, id, tx);
       await tx.delete(Group, { tenantId: principal.tenantId, id }).catch((error: unknown) => {
         throw isForeignKeyViolation(error)
-          ? conflict(`"${group.name}" is still used by a configuration, an approval step or a document.`)
+          ? conflict(
+              `"${group.name}" is still used by a configuration, an approval step or a document. Remove it there first.`,
+            )
           : error;
       });
       await this.audit.record(tx, principal, { kind: 'group.removed', subject: subject(group) });
@@ -150,6 +152,6 @@ const subject = ({ id, name }: Group) => ({ type: 'group', id, name });
 
 function refuseTakenGroupName<T>(change: Promise<T>, name: string): Promise<T> {
   return change.catch((error: unknown) => {
-    throw isUniqueViolation(error, 'groups_by_name') ? nameTaken(`A group is named "${name}".`) : error;
+    throw isUniqueViolation(error, 'groups_by_name') ? nameTaken(`There is already a group named "${name}".`) : error;
   });
 }

@@ -8,7 +8,7 @@ export const groupWithMemberCount = {
   text: `select ${groupColumns} from groups g where g.tenant_id = $1 and g.id = $2`,
 };
 
-/** $1 tenant, $2 and $3 the last row of the page before, $4 how many */
+/** $1 tenant, $2 and $3 last row of the previous page, $4 limit */
 export const groupsWithMemberCount = `
   select ${groupColumns}, (select count(*)::int from groups where tenant_id = $1) as total
   from groups g

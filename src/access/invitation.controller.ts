@@ -17,7 +17,7 @@ import { SessionCookieService } from './session-cookie.service.js';
 
 const acceptInvitationSchema = z.object({ name: formText(120), password: formPassword });
 
-/** Open to everybody who holds the link. */
+/** Public: the link is the credential. */
 @Controller('invitation')
 @Public()
 export class InvitationController {

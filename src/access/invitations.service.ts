@@ -31,7 +31,7 @@ export class InvitationsService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** One open invitation per address: a new one withdraws the former. Roles and groups are given by people only. */
+  /** One open invitation per address: a new one revokes the previous one. Only a person can grant roles and groups. */
   async invite(
     principal: Principal,
     { email: typed, name, roles = [], groupIds = [] }: Omit<NewMember, 'name'> & { name?: string | null },
@@ -42,7 +42,7 @@ export class InvitationsService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const known = await tx.findOneBy(Member, { tenantId, email });
-      if (known && known.status !== 'removed') throw memberExists(`${email} is a member already.`);
+      if (known && known.status !== 'removed') throw memberExists(`${email} is already a member.`);
       const groups = await tx.countBy(Group, { tenantId, id: In([...groupIds]) });
       if (groups < new Set(groupIds).size) throw notFound('One of the groups does not exist.');
       await this.links.revokeInvitationsOf(tx, principal, email);
@@ -62,14 +62,14 @@ export class InvitationsService {
     });
   }
 
-  /** What the page shows; the link stays as it is. */
+  /** Reads the invitation without using the link. */
   async get(token: unknown): Promise<Invitation> {
     const link = await this.links.get(token, 'invitation');
     const tenant = await this.database.tenant(link, (tx) => tx.findOneByOrFail(Tenant, { id: link.tenantId }));
     return { link, tenant };
   }
 
-  /** Uses the link up, and signs in. */
+  /** Uses the link and signs the new member in. */
   async accept(
     token: unknown,
     { name, password, userAgent }: { name: string; password: string; userAgent?: string },
@@ -95,14 +95,14 @@ export class InvitationsService {
     });
   }
 
-  /** A group removed since the invitation is left out. */
+  /** Skips groups that were removed after the invitation. */
   private async existingGroupIds(tx: EntityManager, { tenantId, groupIds }: Link): Promise<string[]> {
     const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
     return groups.map(({ id }) => id);
   }
 }
 
-/** Who accepts is not a member yet, and acts by the link. */
+/** The person is not a member yet, so the link is the actor. */
 const invitationPrincipal = ({ tenantId, id }: Link, name: string): Principal => ({
   ...memberPrincipal({ tenantId, memberId: '', name, roles: [] }),
   memberId: undefined,

@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** What a program presents, and a person has made: shown once, kept as a hash. */
+/** A credential that a person creates for a program. It is shown once and stored as a hash. */
 @ObjectType({ isAbstract: true })
 export abstract class IssuedToken {
   @PrimaryColumn('uuid')
@@ -18,7 +18,7 @@ export abstract class IssuedToken {
   @Column('bytea', { select: false })
   tokenHash: Buffer;
 
-  @Field({ description: 'How it begins, to recognise it by.' })
+  @Field({ description: 'The first characters of the token, to recognize it.' })
   @Column('text')
   hint: string;
 
@@ -30,7 +30,7 @@ export abstract class IssuedToken {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last use, to the minute.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Last use, to the minute.' })
   @Column('timestamptz', { nullable: true })
   usedAt: Date | null;
 

@@ -11,11 +11,11 @@ registerEnumType(LinkKindEnum, { name: 'LinkKind' });
 
 @ObjectType({
   description:
-    'An address that lets its holder do one thing once. Opening it does nothing; sending its form uses it up.',
+    'A single-use URL that lets its holder perform one action. Opening it changes nothing; submitting its form uses it.',
 })
 @Entity('links')
 export class Link {
-  /** Of a set-up link: the id that the tenant is going to have. */
+  /** For a set-up link: the id that the new tenant will get. */
   @PrimaryColumn('uuid')
   tenantId: string;
 
@@ -30,26 +30,26 @@ export class Link {
   @Column('bytea', { select: false })
   tokenHash: Buffer;
 
-  @Field(() => ID, { nullable: true, description: 'Whose password it resets, or whom it signs in.' })
+  @Field(() => ID, { nullable: true, description: 'The member whose password it resets, or whom it signs in.' })
   @Column('uuid', { nullable: true })
   memberId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Who is invited.' })
+  @Field(() => String, { nullable: true, description: 'The invited email address.' })
   @Column('text', { nullable: true })
   email: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The name of who is invited, where it was given.' })
+  @Field(() => String, { nullable: true, description: 'The name of the invited person, if one was entered.' })
   @Column('text', { nullable: true })
   name: string | null;
 
-  @Field(() => [RoleEnum], { nullable: true, description: 'What who is invited becomes.' })
+  @Field(() => [RoleEnum], { nullable: true, description: 'The roles that the invited person gets.' })
   @Column('text', { array: true, nullable: true })
   roles: Role[] | null;
 
   @Column('uuid', { array: true, nullable: true })
   groupIds: string[] | null;
 
-  @Field({ description: 'Whether using it takes the member’s passkeys away, too.' })
+  @Field({ description: 'Whether using it also removes the member’s passkeys.' })
   @Column('boolean')
   removesPasskeys: boolean;
 

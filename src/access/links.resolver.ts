@@ -12,18 +12,18 @@ export class LinkConnection extends Paginated(Link) {}
 
 @ArgsType()
 export class LinksArgs extends PageArgs {
-  @Field(() => Boolean, { nullable: true, description: 'Only those that can still be used.' })
+  @Field(() => Boolean, { nullable: true, description: 'Only links that can still be used.' })
   @IsOptional()
   @IsBoolean()
   isOpen?: boolean | null;
 }
 
-@ObjectType({ description: 'A link just made.' })
+@ObjectType({ description: 'A newly created link.' })
 export class CreatedLink {
   @Field(() => Link)
   link: Link;
 
-  @Field({ description: 'To copy and hand over. Never shown again; works once, for 24 hours.' })
+  @Field({ description: 'The URL to pass on. Shown only once; works once, within 24 hours.' })
   url: string;
 }
 
@@ -46,7 +46,7 @@ export class LinksResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => Link, { description: 'Withdraws a link that was not used.' })
+  @Mutation(() => Link, { description: 'Revokes an unused link.' })
   revokeLink(@CurrentPrincipal() principal: Principal, @Args('input') { linkId }: RevokeLinkInput) {
     return this.service.revoke(principal, linkId);
   }

@@ -23,7 +23,7 @@ const paths: Record<LinkKind, string> = {
   'sign-in': '/sign-in',
 };
 
-/** A link just made; its address is known only now. */
+/** A new link. The database stores only a hash of the token, so this is the only time the URL is available. */
 export interface IssuedLink {
   link: Link;
   url: string;
@@ -39,7 +39,7 @@ interface NewLink {
   removesPasskeys?: boolean;
 }
 
-/** Copyable links that let their holder do one thing once. Looking at one changes nothing; `claim` uses it up. */
+/** Single-use links that let their holder perform one action. Reading a link changes nothing; `claim` uses it. */
 @Injectable()
 export class LinksService {
   constructor(
@@ -48,7 +48,7 @@ export class LinksService {
     private readonly audit: AuditService,
   ) {}
 
-  /** In the transaction of what it is for. */
+  /** Runs in the transaction of the operation that needs the link. */
   async issue(tx: EntityManager, principal: Principal, newLink: NewLink): Promise<IssuedLink> {
     const token = newToken('lnk');
     const now = new Date();
@@ -85,11 +85,11 @@ export class LinksService {
     return { link, url: `${this.config.baseUrl}${paths[link.kind]}?link=${token}` };
   }
 
-  /** What a link is for, without using it up. Throws `link-unusable`. */
+  /** Reads a link without using it. Throws `link-unusable`. */
   async get(token: unknown, kind: LinkKind): Promise<Link> {
     const link = await this.find(token, kind);
     if (!link)
-      throw linkUnusable('The link was used before, was withdrawn, is older than 24 hours, or was not copied whole.');
+      throw linkUnusable('The link was used, was revoked, is older than 24 hours, or was not copied completely.');
     return link;
   }
 
@@ -99,13 +99,13 @@ export class LinksService {
     return link?.kind === kind ? link : null;
   }
 
-  /** Uses a link up, once: of two at the same time one gets `link-unusable`. */
+  /** Uses the link. Of two concurrent requests, one fails with `link-unusable`. */
   async claim(tx: EntityManager, { tenantId, id }: Link): Promise<void> {
     const [claimed] = await tx.query<[unknown[], number]>(
       'update links set used_at = now() where tenant_id = $1 and id = $2 and used_at is null and revoked_at is null and expires_at > now() returning id',
       [tenantId, id],
     );
-    if (!claimed.length) throw linkUnusable('The link was used a moment ago.');
+    if (!claimed.length) throw linkUnusable('The link has just been used.');
   }
 
   list(principal: Principal, args: PageArgs, { isOpen }: { isOpen?: boolean | null } = {}): Promise<Page<Link>> {
@@ -136,12 +136,15 @@ export class LinksService {
     });
   }
 
-  /** Earlier links for the same, when a new one is made or its member is locked out. */
+  /** Revokes the links for a member, when a new one is issued or the member loses access. */
   async revokeAllOf(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
     await tx.update(Link, { tenantId, memberId, usedAt: IsNull(), revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 
-  /** Links that a member made, when that member is locked out or administers no longer: one of them could bring them back. */
+  /**
+   * Revokes the links that a member issued, when that member loses access or the admin role: such a link could restore
+   * it.
+   */
   async revokeAllBy(tx: EntityManager, { tenantId }: Principal, createdBy: string): Promise<void> {
     await tx.update(Link, { tenantId, createdBy, usedAt: IsNull(), revokedAt: IsNull() }, { revokedAt: new Date() });
   }

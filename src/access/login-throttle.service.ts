@@ -11,19 +11,22 @@ const windowSeconds = 15 * 60;
 const sweepSeconds = 60 * 60;
 
 /**
- * Within a quarter of an hour. One address guessing at one account is stopped early; the limit over all addresses is wide,
- * so that a stranger cannot easily lock somebody out; the one over all accounts stops trying one password on everybody.
+ * Attempts per 15 minutes. `pair` stops one address from guessing one account early. `account` (all addresses) is
+ * generous, so that a stranger cannot easily lock out a member. `address` (all accounts) stops password spraying.
  */
 const limits = { pair: 5, account: 50, address: 100, begun: 100 };
 
 export interface LoginAttempt {
-  /** How often this address tried this account (or anything, where no account is known), this time included. */
+  /** Attempts from this address on this account (or on anything, if no account is known), including this one. */
   count: number;
   isLast: boolean;
   forgive(): Promise<void>;
 }
 
-/** Counts guesses in the database, so that all processes agree, and before the guess is checked, so that many at once gain nothing. */
+/**
+ * Counts attempts in the database, so that all processes share the count, and before the check, so that parallel
+ * attempts gain nothing.
+ */
 @Injectable()
 export class LoginThrottle implements OnModuleInit {
   constructor(
@@ -38,7 +41,7 @@ export class LoginThrottle implements OnModuleInit {
     );
   }
 
-  /** `account`: whatever names it, existing or not. Throws `rate-limited`. */
+  /** `account`: any key for the account, whether it exists or not. Throws `rate-limited`. */
   async count(account: string, address: string): Promise<LoginAttempt> {
     const network = networkOf(address);
     return this.countBuckets({
@@ -49,19 +52,22 @@ export class LoginThrottle implements OnModuleInit {
   }
 
   /**
-   * What costs a row before anybody has said who they are, and guesses nothing: it is counted by itself, so that whoever
-   * begins much is not kept from signing in. Throws `rate-limited`.
+   * For requests that create a row before anyone authenticates but guess nothing. They have their own count, so that
+   * many started sign-ins do not block a password sign-in. Throws `rate-limited`.
    */
   async countByAddress(address: string): Promise<LoginAttempt> {
     return this.countBuckets({ begun: this.bucket('begun', networkOf(address)) });
   }
 
-  /** What was begun ended well. */
+  /** The started sign-in succeeded. */
   forgiveByAddress(address: string): Promise<void> {
     return this.forgive([this.bucket('begun', networkOf(address))], undefined);
   }
 
-  /** Anything else that is counted, each name with its limit. Returns which are over it, and for how many seconds more. */
+  /**
+   * Counts any other names, each with its own limit. Returns the names over their limit and the seconds until they may
+   * retry.
+   */
   async findExceeded(limitOf: Record<string, number>): Promise<Map<string, number>> {
     const names = Object.keys(limitOf).map((name) => ({ name, bucket: this.bucket('name', name) }));
     const rows = await this.incrementBuckets(names.map(({ bucket }) => bucket));
@@ -93,7 +99,7 @@ export class LoginThrottle implements OnModuleInit {
     await this.database.system('forgive an attempt', (tx) => tx.query(forgiveAttempt, [buckets, pair ?? null]));
   }
 
-  /** Keyed, so that the table tells nobody who tried. */
+  /** A keyed hash, so that the table does not reveal accounts or addresses. */
   private bucket(...parts: string[]): Buffer {
     return sha256(Buffer.concat([this.seal.derive('attempts'), Buffer.from(JSON.stringify(parts))]));
   }

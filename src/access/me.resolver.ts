@@ -24,15 +24,18 @@ import { requireMember, SessionsService } from './sessions.service.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantsService } from './tenants.service.js';
 
-@ObjectType({ description: 'Who asks.' })
+@ObjectType({ description: 'The caller.' })
 export class Me {
-  @Field(() => [String], { description: 'What this session or token may do.' })
+  @Field(() => [String], { description: 'The permissions of this session or token.' })
   permissions: string[];
 
   @Field(() => ID, { nullable: true, description: 'The session; null with an admin token.' })
   sessionId: string | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When one last proved in this session who one is.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When you last confirmed your identity in this session.',
+  })
   freshAt: Date | null;
 }
 
@@ -87,14 +90,14 @@ export class MeResolver {
     return this.tenants.get(principal);
   }
 
-  @ResolveField('sessions', () => [Session], { description: 'Where one is signed in.' })
+  @ResolveField('sessions', () => [Session], { description: 'Your active sessions.' })
   ownSessions(@CurrentPrincipal() principal: Principal) {
     return this.sessions.list(principal);
   }
 
   @Mutation(() => Me, {
     description:
-      'Proves again who is there: needed within ten minutes before a key is shown. With a passkey or a provider: the page /confirm. In a session only.',
+      'Confirms your identity with your password; sensitive actions, such as revealing a key, require this within the last ten minutes. To use a passkey or a provider, open the page /confirm. Requires a session.',
   })
   async confirmPassword(
     @CurrentPrincipal() principal: Principal,
@@ -105,7 +108,7 @@ export class MeResolver {
     return this.me({ ...principal, freshAt });
   }
 
-  @Mutation(() => Me, { description: 'Ends every other session of oneself. In a session only.' })
+  @Mutation(() => Me, { description: 'Changes your password and ends all your other sessions. Requires a session.' })
   async updatePassword(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { current, password }: UpdatePasswordInput,
@@ -115,7 +118,7 @@ export class MeResolver {
     return this.me({ ...principal, freshAt });
   }
 
-  @Mutation(() => ID, { description: 'Signs oneself out somewhere.' })
+  @Mutation(() => ID, { description: 'Ends one of your sessions.' })
   async endSession(@CurrentPrincipal() principal: Principal, @Args('input') { sessionId }: EndSessionInput) {
     await this.sessions.end(principal, sessionId);
     return sessionId;

@@ -3,7 +3,7 @@ import type { Group } from './group.entity.js';
 import type { Member } from './member.entity.js';
 import { groupsOfMembers } from './members.sql.js';
 
-/** Members with the groups they are in: one statement for all. */
+/** Adds their groups to members, with one statement for all. */
 export async function withMemberGroups<T extends Omit<Member, 'groups'>>(tx: EntityManager, members: T[]) {
   if (!members.length) return [];
   const ids = members.map(({ id }) => id);

@@ -10,7 +10,7 @@ interface SignedInMember {
   freshAt?: Date | null;
 }
 
-/** A person in a page or the console. */
+/** A person who uses a page or the console. */
 export const memberPrincipal = ({
   tenantId,
   memberId,
@@ -40,7 +40,7 @@ interface AdminTokenHolder {
   roles: readonly Role[];
 }
 
-/** A program with a member's admin token: what the member may do, without deciding. */
+/** A program with a member's admin token: all permissions of the member except deciding approvals. */
 export function adminTokenPrincipal({
   tenantId,
   tokenId,

@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../principal/principal.js';
 
-/** Ends what a room keeps of a member, in the transaction in which the member is removed. */
+/** Removes what a module stores for a member, in the transaction that removes the member. */
 type MemberRemovalHook = (tx: EntityManager, principal: Principal, memberId: string) => Promise<void>;
 
-/** What goes with a member who is removed for good. Who comes back is the same member, and must find none of it. */
+/**
+ * Deletes the data of removed members. A person who is invited again gets the same member id and must not find any of
+ * it.
+ */
 @Injectable()
 export class MemberRemovalHookRegistry {
   private readonly hooks: MemberRemovalHook[] = [];
 
-  /** In `onModuleInit`. */
+  /** Call in `onModuleInit`. */
   register(end: MemberRemovalHook): void {
     this.hooks.push(end);
   }

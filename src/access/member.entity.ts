@@ -13,19 +13,21 @@ export const MemberStatusEnum = asEnum(memberStatuses);
 
 registerEnumType(RoleEnum, {
   name: 'Role',
-  description: 'Roles add up.',
+  description: 'Permissions of several roles add up.',
   valuesMap: {
     admin: { description: 'Administers the organization.' },
-    auditor: { description: 'Reads the audit log, policies, and the arguments of calls.' },
+    auditor: { description: 'Reads the audit log, policies, and the arguments of tool calls.' },
     analyst: {
-      description: 'Reads spend and estate, and of the groups that an administrator names what single people use.',
+      description: 'Reads spend and estate, and individual usage in the groups that an administrator selects.',
     },
-    member: { description: 'Uses what its groups may use. Everybody is one.' },
+    member: { description: 'Uses what the member’s groups may use. Every member has this role.' },
   },
 });
 registerEnumType(MemberStatusEnum, { name: 'MemberStatus' });
 
-@ObjectType({ description: 'A person in an organization; an account is the organization and an e-mail address.' })
+@ObjectType({
+  description: 'A person in an organization. The organization and the email address identify the account.',
+})
 @Entity('members')
 export class Member {
   @PrimaryColumn('uuid')
@@ -54,7 +56,7 @@ export class Member {
   @Column('text', { nullable: true, select: false })
   passwordHash: string | null;
 
-  @Field(() => GraphQLISODateTime, { description: 'Who joined after a request was made may not decide on it.' })
+  @Field(() => GraphQLISODateTime, { description: 'A member may not decide requests made before this time.' })
   @Column('timestamptz')
   joinedAt: Date;
 
@@ -64,7 +66,7 @@ export class Member {
   @Column('boolean')
   wantsSecondFactor: boolean;
 
-  /** Read with the member, not a column. */
+  /** Not a column; loaded with the member. */
   @Field(() => [Group])
   groups: Group[];
 }

@@ -7,7 +7,7 @@ import { type MemberStatus, MemberStatusEnum, RoleEnum } from './member.entity.j
 
 @ArgsType()
 export class MembersArgs extends PageArgs {
-  @Field(() => MemberStatusEnum, { nullable: true, description: 'Left out: everybody but those who were removed.' })
+  @Field(() => MemberStatusEnum, { nullable: true, description: 'If omitted: all members except removed ones.' })
   @IsOptional()
   status?: MemberStatus | null;
 
@@ -21,7 +21,7 @@ export class MembersArgs extends PageArgs {
   @IsUUID()
   groupId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of the name or the e-mail address.' })
+  @Field(() => String, { nullable: true, description: 'Part of the name or email address.' })
   @IsOptional()
   @IsText(120)
   search?: string | null;
@@ -30,7 +30,7 @@ export class MembersArgs extends PageArgs {
 @InputType()
 export class InviteMemberInput {
   @Field()
-  @IsEmail({}, { message: 'is no e-mail address' })
+  @IsEmail({}, { message: 'is not an email address' })
   @Length(3, 254)
   email: string;
 
@@ -64,7 +64,7 @@ export class SetMemberRolesInput extends MemberInput {
 
   @Field(() => [RoleEnum], {
     nullable: true,
-    description: 'The roles that were seen: refused with "conflict" if they are others by now.',
+    description: 'The roles that you last read. The mutation fails with "conflict" if they have changed since.',
   })
   @IsOptional()
   @IsIn(roles, { each: true })
@@ -82,7 +82,7 @@ export class RenameMemberInput extends MemberInput {
 export class PasswordResetInput extends MemberInput {
   @Field({
     defaultValue: false,
-    description: 'Whether using the link takes the member’s passkeys away: they were lost.',
+    description: 'Whether using the link also removes the member’s passkeys, for example because they were lost.',
   })
   @IsBoolean()
   removesPasskeys: boolean;

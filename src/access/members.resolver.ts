@@ -31,7 +31,7 @@ export class MembersResolver {
     private readonly passwords: PasswordsService,
   ) {}
 
-  @Query(() => MemberConnection, { description: 'The people of the organization, by name.' })
+  @Query(() => MemberConnection, { description: 'The members of the organization, sorted by name.' })
   members(@CurrentPrincipal() principal: Principal, @Args() { status, role, groupId, search, ...page }: MembersArgs) {
     return this.service.list(principal, page, { status, role, groupId, search });
   }
@@ -44,7 +44,7 @@ export class MembersResolver {
   @AllowAdminToken('as a plain member without groups')
   @Mutation(() => CreatedLink, {
     description:
-      'Makes a link with which somebody becomes a member. Hand it over yourself; it is shown once. Roles besides "member", and groups, are given in a session only.',
+      'Creates a link with which a person becomes a member. It is shown only once, and you pass it on yourself. Granting groups, or roles other than "member", requires a session.',
   })
   inviteMember(@CurrentPrincipal() principal: Principal, @Args('input') input: InviteMemberInput) {
     return this.invitations.invite(principal, input);
@@ -52,7 +52,7 @@ export class MembersResolver {
 
   @Mutation(() => CreatedLink, {
     description:
-      'Makes a link with which a member chooses a new password, and withdraws former ones. Whoever has it can become that member. In a session only.',
+      'Creates a link with which a member sets a new password, and revokes earlier links. Anyone who has the link can sign in as that member. Requires a session.',
   })
   createPasswordReset(
     @CurrentPrincipal() principal: Principal,
@@ -61,7 +61,7 @@ export class MembersResolver {
     return this.passwords.issueReset(principal, memberId, { removesPasskeys });
   }
 
-  @Mutation(() => Member, { description: 'In a session only.' })
+  @Mutation(() => Member, { description: 'Requires a session.' })
   setMemberRoles(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { memberId, roles, basedOn }: SetMemberRolesInput,
@@ -76,18 +76,19 @@ export class MembersResolver {
 
   @AllowAdminToken('people without a role and without a group')
   @Mutation(() => Member, {
-    description: 'Ends the sessions of a member; keys, clients and agents they answer for stop with the next request.',
+    description:
+      'Ends the sessions of a member. Keys, clients and agents that the member is responsible for stop working with the next request.',
   })
   suspendMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
     return this.service.suspend(principal, memberId);
   }
 
-  @Mutation(() => Member, { description: 'Takes a suspension back. In a session only.' })
+  @Mutation(() => Member, { description: 'Ends a suspension. Requires a session.' })
   reactivateMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
     return this.service.reactivate(principal, memberId);
   }
 
-  @Mutation(() => Member, { description: 'For good: only a new invitation brings somebody back.' })
+  @Mutation(() => Member, { description: 'Permanent: only a new invitation restores a member.' })
   removeMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
     return this.service.remove(principal, memberId);
   }

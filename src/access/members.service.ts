@@ -21,7 +21,7 @@ import { requireSession, SessionsService } from './sessions.service.js';
 import { SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
 import { withMemberGroups } from './member-groups.js';
 
-/** Somebody who may approve, since then. */
+/** A member who may approve, and since when. */
 export interface Approver {
   id: string;
   since: Date;
@@ -55,14 +55,14 @@ export class MembersService {
     });
   }
 
-  /** `find` for each row of a list, in one statement. Null once they were erased. */
+  /** Like `find`, batched into one statement for the rows of a list. Null if the member was erased. */
   load(principal: { tenantId: string }, id: string): Promise<Member | null> {
     return this.memberBatcher.submit({ tenantId: principal.tenantId, id });
   }
 
-  private readonly memberBatcher = new Batcher<{ tenantId: string; id: string }, Member | null>((tenantId, asked) =>
+  private readonly memberBatcher = new Batcher<{ tenantId: string; id: string }, Member | null>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const ids = asked.map(({ id }) => id);
+      const ids = keys.map(({ id }) => id);
       const members = await withMemberGroups(tx, await tx.findBy(Member, { tenantId, id: In(ids) }));
       const byId = new Map(members.map((member) => [member.id, member]));
       return ids.map((id) => byId.get(id) ?? null);
@@ -75,7 +75,7 @@ export class MembersService {
     return member;
   }
 
-  /** By name; removed ones only where they are asked for. */
+  /** Sorted by name; removed members only if the filter selects them. */
   list(principal: Principal, { first, after }: PageArgs, filter: MemberFilter = {}): Promise<Page<Member>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const { status = null, role = null, groupId = null, search = null } = filter;
@@ -95,7 +95,7 @@ export class MembersService {
     });
   }
 
-  /** A member at once, without an invitation: the first administrator, the demo, tests. */
+  /** Creates a member without an invitation: the first administrator, the demo, tests. */
   async create(principal: Principal, { password, ...member }: NewMember & { password?: string }): Promise<Member> {
     const passwordHash = password === undefined ? null : await hashPassword(password);
     const introducer = { by: introducedBy(principal) };
@@ -104,7 +104,7 @@ export class MembersService {
     );
   }
 
-  /** `seen`: the roles that whoever sets these has seen. */
+  /** `expectedRoles`: the roles that the caller last read. Throws `conflict` if they have changed. */
   async setRoles(
     principal: Principal,
     id: string,
@@ -115,7 +115,9 @@ export class MembersService {
     const next = withMemberRole(roles);
     return this.change(principal, id, async (tx, member) => {
       if (expectedRoles && !hasSameRoles(expectedRoles, member.roles))
-        throw conflict(`Somebody else has changed the roles of ${member.name} meanwhile: ${member.roles.join(', ')}.`);
+        throw conflict(
+          `Another person changed the roles of ${member.name} in the meantime. They are now: ${member.roles.join(', ')}.`,
+        );
       if (!next.includes('admin')) await this.requireAnotherAdmin(tx, principal, member);
       const adminSince = next.includes('admin') ? (member.adminSince ?? new Date()) : null;
       await tx.update(Member, { tenantId: principal.tenantId, id }, { roles: next, adminSince });
@@ -141,8 +143,8 @@ export class MembersService {
   }
 
   /**
-   * Everything of theirs stops working with the next request; `reactivate` brings it back. A program suspends only people
-   * who have no part in administration and approvals.
+   * All credentials of the member stop working with the next request; `reactivate` restores them. A program may only
+   * suspend members without a role or group, since those take no part in administration and approvals.
    */
   async suspend(principal: Principal, id: string): Promise<Member> {
     return this.change(principal, id, async (tx, member) => {
@@ -167,7 +169,7 @@ export class MembersService {
     });
   }
 
-  /** For good: only a new invitation brings somebody back. What they did stays in the records. */
+  /** Permanent: only a new invitation restores the member. Audit events of the member remain. */
   async remove(principal: Principal, id: string): Promise<Member> {
     return this.change(principal, id, async (tx, member) => {
       await this.requireAnotherAdmin(tx, principal, member);
@@ -185,7 +187,6 @@ export class MembersService {
     });
   }
 
-  /** Ids of the groups that a member is in. */
   listGroupIds(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<string[]> {
     return this.inTransaction(principal, tx, async (own) => {
       const values = [principal.tenantId, memberId];
@@ -197,7 +198,7 @@ export class MembersService {
     return (await this.find(principal, memberId, tx))?.status === 'active';
   }
 
-  /** Those of these that are active. */
+  /** Returns the given ids whose members are active. */
   async filterActive(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await tx.find(Member, {
       where: { tenantId, id: In([...ids]), status: 'active' },
@@ -211,8 +212,8 @@ export class MembersService {
   }
 
   /**
-   * Active members of the group, without a group administrators, and since when they are: whoever joined after a request was
-   * made was perhaps let in to decide it.
+   * Active members of the group (administrators if there is no group), and since when. A member who joined after a
+   * request was made may have been added only to decide it.
    */
   listApprovers(tx: EntityManager, tenantId: string, groupId: string | null): Promise<Approver[]> {
     return groupId ? tx.query(eligibleInGroup, [tenantId, groupId]) : tx.query(eligibleAdmins, [tenantId]);
@@ -246,7 +247,7 @@ export class MembersService {
     await this.links.revokeAllBy(tx, principal, id);
   }
 
-  /** The lock on the tenant makes two administrators who remove each other take turns. */
+  /** The lock on the tenant serializes two administrators who remove each other. */
   private async requireAnotherAdmin(tx: EntityManager, { tenantId }: Principal, member: Member): Promise<void> {
     if (!member.roles.includes('admin') || member.status !== 'active') return;
     await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);

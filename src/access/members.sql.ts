@@ -1,4 +1,7 @@
-/** $1 tenant, $2 status or null, $3 group or null, $4 part of name or address or null, $5 and $6 the last row of the page before, $7 how many, $8 role or null */
+/**
+ * $1 tenant, $2 status or null, $3 group or null, $4 part of name or address or null, $5 and $6 last row of the
+ * previous page, $7 limit, $8 role or null
+ */
 export const listMembers = `
   with found as (
     select m.* from members m

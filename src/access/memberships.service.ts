@@ -21,12 +21,12 @@ export interface NewMember {
 }
 
 /**
- * Who let somebody in, and when they made the link; null: the operator. Who comes by a sign-in provider is introduced by those
- * who configured it: the identity is recorded with the member.
+ * Who introduced the member, and when they created the link; null: the operator. A member who joins through a sign-in
+ * provider is introduced by those who configured it: the identity is recorded with the member.
  */
 export type Introducer = { by: string | null; madeAt?: Date } | 'provider';
 
-/** How somebody becomes a member, and gets into groups: in the transaction of what brought them in. */
+/** Creates members and adds them to groups, in the transaction of the caller. */
 @Injectable()
 export class MembershipsService {
   constructor(
@@ -34,7 +34,7 @@ export class MembershipsService {
     private readonly introductions: IntroductionsService,
   ) {}
 
-  /** Somebody who was removed comes back as the same member, with the roles and groups given now. */
+  /** A removed person becomes the same member again, with the new roles and groups. */
   async createMember(
     tx: EntityManager,
     principal: Principal,
@@ -44,7 +44,7 @@ export class MembershipsService {
     const { tenantId } = principal;
     const email = requireEmail(newMember.email);
     const former = await tx.findOne(Member, { where: { tenantId, email }, lock: { mode: 'pessimistic_write' } });
-    if (former && former.status !== 'removed') throw memberExists(`${email} is a member already.`);
+    if (former && former.status !== 'removed') throw memberExists(`${email} is already a member.`);
     const row = newMemberRow(newMember, { tenantId, email, id: former?.id ?? newId() });
     if (former) await tx.update(Member, { tenantId, id: former.id }, row);
     else await insertMember(tx, row);
@@ -61,7 +61,7 @@ export class MembershipsService {
     return member;
   }
 
-  /** Into groups that exist; others are refused. */
+  /** Throws `not-found` if a group does not exist. */
   async addToGroups(
     tx: EntityManager,
     principal: Principal,
@@ -80,21 +80,21 @@ export class MembershipsService {
   }
 }
 
-/** Null: the product itself, at its operator's word. Without a person, nothing else introduces anybody. */
+/** Null: Countersign itself, on behalf of its operator. No other principal without a person may introduce members. */
 export function introducedBy({ surface, memberId }: Principal): string | null {
   if (memberId) return memberId;
   if (surface === 'system') return null;
-  throw new Error('a member is introduced by a person or by the operator');
+  throw new Error('only a person or the operator can introduce a member');
 }
 
-/** Everybody is a member, whatever else they are. */
+/** Every member has the role "member". */
 export const withMemberRole = (roles: readonly Role[]): Role[] => [...new Set<Role>([...roles, 'member'])].sort();
 
 export function requireEmail(typed: string): string {
   const email = normalizeEmail(typed);
   if (email) return email;
-  throw invalidRequest('This is no e-mail address.', {
-    errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
+  throw invalidRequest('This is not an email address.', {
+    errors: [{ pointer: '/email', detail: 'is not an email address' }],
   });
 }
 
@@ -120,7 +120,7 @@ function newMemberRow(
 async function insertMember(tx: EntityManager, row: ReturnType<typeof newMemberRow>): Promise<void> {
   await tx.insert(Member, row).catch((error: unknown) => {
     throw isUniqueViolation(error, 'members_tenant_id_email_key')
-      ? memberExists(`${row.email} is a member already.`)
+      ? memberExists(`${row.email} is already a member.`)
       : error;
   });
 }

@@ -1,7 +1,9 @@
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { passwordFault } from './password-rules.js';
 
-/** Throws `invalid-request` where a chosen password is not good enough. `personal`: names and addresses that it must not be made of. */
+/**
+ * Throws `invalid-request` if a new password is too weak. `personal`: names and addresses that it must not consist of.
+ */
 export function requireStrongPassword(password: string, personal: readonly string[]): void {
   const fault = passwordFault(password, personal);
   if (fault) throw invalidRequest(`The password ${fault}.`, { errors: [{ pointer: '/password', detail: fault }] });

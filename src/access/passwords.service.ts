@@ -34,7 +34,10 @@ export class PasswordsService {
     private readonly introductions: IntroductionsService,
   ) {}
 
-  /** A link to choose a new password. Whoever holds it can become that member: made by a person (or the operator), and recorded. */
+  /**
+   * Creates a link to set a new password. Its holder can sign in as that member, so only a person (or the operator) may
+   * create it, and it is audited.
+   */
   async issueReset(
     principal: Principal,
     memberId: string,
@@ -65,7 +68,7 @@ export class PasswordsService {
     });
   }
 
-  /** Uses the link up, ends every session of the member, and signs in anew, where the password alone is enough. */
+  /** Uses the link, ends all sessions of the member, and signs in if no second factor is required. */
   async reset(
     token: unknown,
     { password, userAgent }: { password: string; userAgent?: string },
@@ -97,7 +100,7 @@ export class PasswordsService {
     });
   }
 
-  /** One's own, with the present one; every other session ends. */
+  /** Changes the caller's own password and ends all their other sessions. */
   async change(
     principal: Principal,
     { current, next, address }: { current: string; next: string; address: string },
@@ -118,7 +121,7 @@ export class PasswordsService {
     return this.sessions.markFresh(principal, 'password');
   }
 
-  /** Before something sensitive: the same person is still there. */
+  /** Confirms the identity of the caller before a sensitive action. */
   async confirm(principal: Principal, password: string, address: string): Promise<Date> {
     await this.verifyCurrentPassword(principal, password, address);
     return this.sessions.markFresh(principal, 'password');
@@ -143,7 +146,7 @@ export class PasswordsService {
       };
     });
     if (!(await verifyPassword(password, passwordHash)))
-      throw forbidden('The password is not right.', { errors: [{ pointer: '/password', detail: 'is not right' }] });
+      throw forbidden('The password is wrong.', { errors: [{ pointer: '/password', detail: 'is wrong' }] });
     await attempt.forgive();
     return { member, tenant };
   }

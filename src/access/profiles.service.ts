@@ -10,20 +10,20 @@ export interface MemberProfile {
   organization: { id: string; name: string; slug: string };
 }
 interface ProfileKey {
-  /** Never set: one statement serves people of several organizations, each named with its own. */
+  /** Never set: one statement serves members of several organizations, so each key names its own. */
   tenantId?: never;
   memberTenantId: string;
   id: string;
 }
 
-/** Who somebody is, for the many requests that ask nothing else. */
+/** Batches the lookup of name, address and organization for frequent profile requests. */
 @Injectable()
 export class ProfilesService {
-  private readonly profileBatcher = new Batcher<ProfileKey, ProfileRow | null>(async (_, asked) => {
-    const values = [asked.map(({ memberTenantId }) => memberTenantId), asked.map(({ id }) => id)];
+  private readonly profileBatcher = new Batcher<ProfileKey, ProfileRow | null>(async (_, keys) => {
+    const values = [keys.map(({ memberTenantId }) => memberTenantId), keys.map(({ id }) => id)];
     const { rows } = await this.database.systemPool.query<ProfileRow>({ ...profiles, values });
-    const found = new Map(rows.map((row) => [`${row.tenantId} ${row.id}`, row]));
-    return asked.map(({ memberTenantId, id }) => found.get(`${memberTenantId} ${id}`) ?? null);
+    const byKey = new Map(rows.map((row) => [`${row.tenantId} ${row.id}`, row]));
+    return keys.map(({ memberTenantId, id }) => byKey.get(`${memberTenantId} ${id}`) ?? null);
   });
 
   constructor(private readonly database: DatabaseService) {}

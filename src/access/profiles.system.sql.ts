@@ -1,4 +1,4 @@
-/** $1 tenants, $2 members, in pairs. By the system role, since those who ask at the same time are of several tenants. */
+/** $1 tenants, $2 members, in pairs. Runs as the system role, since one batch covers several tenants. */
 export const profiles = {
   name: 'profiles',
   text: `

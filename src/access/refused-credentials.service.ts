@@ -8,13 +8,13 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { holderOfAdminToken, holderOfTenantKey } from './credentials.system.sql.js';
 
-/** Whose a credential is, whether or not it still opens anything. */
+/** The holder of a credential, valid or not. */
 export interface CredentialHolder {
   tenantId: string;
   id: string;
   name: string;
 }
-/** Where it was shown, and from which address. */
+/** The endpoint that received the credential, and the client address. */
 export interface RefusalOrigin {
   endpoint: string;
   address: string;
@@ -34,8 +34,8 @@ const maxCredentials = 1000;
 const maxDetails = 10;
 
 /**
- * A key of ours at a door that is not its own, or after its end, is recorded in its tenant's audit log: once in ten seconds
- * for each key and process, so that a flood of refusals is not a flood of events.
+ * Records in the tenant's audit log when a credential is used at the wrong endpoint or after it expired or was revoked.
+ * At most one event per credential and process every ten seconds, so that many refusals do not cause many events.
  */
 @Injectable()
 export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy {
@@ -62,30 +62,33 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     await this.flushOrLog();
   }
 
-  /** By the room that keeps this kind of credential, in `onModuleInit`. */
+  /** Called by the module that stores this kind of credential, in `onModuleInit`. */
   register(kind: TokenKind, find: FindHolder): void {
     this.holders.set(kind, find);
   }
 
-  /** Middleware for every path: inspects the answer. GraphQL answers 200 where a single field refuses the credential. */
+  /**
+   * Middleware for every path that inspects the response. GraphQL responds with 200 even if a field rejects the
+   * credential.
+   */
   readonly middleware = (request: Request, response: Response, next: NextFunction): void => {
     const token = bearer(request);
     if (token) {
       response.once('finish', () => {
         const isRefused = response.statusCode === 401 || (request.baseUrl + request.path).startsWith('/graphql');
         if (!isRefused || request.user) return;
-        const door = `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`;
-        this.recordRefusal(token, { endpoint: door, address: request.ip ?? 'unknown' });
+        const endpoint = `/${request.originalUrl.split(/[/?]/)[1] ?? ''}`;
+        this.recordRefusal(token, { endpoint, address: request.ip ?? 'unknown' });
       });
     }
     next();
   };
 
-  /** What was noted since the last time. */
+  /** Writes the refusals collected since the last flush. */
   async flush(): Promise<void> {
     for (const [key, refusal] of [...this.refusals]) {
       this.refusals.delete(key);
-      await this.recordHolderRefusal(refusal); // where it fails, the rest waits for the next time
+      await this.recordHolderRefusal(refusal); // if it fails, the rest waits for the next flush
     }
   }
 
@@ -103,7 +106,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
     this.refusals.set(key, refusal);
   }
 
-  /** Whoever shows many that are nobody's does not hide one that is somebody's. False: that is under way already. */
+  /** Frees space, so that many unknown credentials cannot hide a known one. False: a flush is already running. */
   private startEarlyFlush(): boolean {
     if (this.recording) return false;
     this.recording = this.flushOrLog().finally(() => (this.recording = undefined));
@@ -112,7 +115,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
 
   private async recordHolderRefusal({ kind, hash, count, endpoints, addresses }: CredentialRefusal): Promise<void> {
     const holder = await this.holders.get(kind)!(hash);
-    if (!holder) return; // well-formed, but nobody's
+    if (!holder) return; // well-formed, but unknown
     const principal = systemPrincipal(holder.tenantId, 'sign-in');
     await this.database.tenant(principal, (tx) =>
       this.audit.record(tx, principal, {
@@ -125,7 +128,7 @@ export class RefusedCredentialsService implements OnModuleInit, OnModuleDestroy 
 
   private async flushOrLog(): Promise<void> {
     await this.flush().catch((error: unknown) =>
-      this.log.error({ err: error }, 'refused credentials were not recorded'),
+      this.log.error({ err: error }, 'refused credentials could not be recorded'),
     );
   }
 

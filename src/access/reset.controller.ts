@@ -18,7 +18,7 @@ import { SessionCookieService } from './session-cookie.service.js';
 
 const resetPasswordSchema = z.object({ password: formPassword });
 
-/** Open to everybody who holds the link. */
+/** Public: the link is the credential. */
 @Controller('reset')
 @Public()
 export class ResetController {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { returnPath } from './return-path.js';
 
 describe('returnPath', () => {
-  it('keeps a path of ours, with its query', () => {
+  it('returns a path of this origin with its query', () => {
     expect(returnPath('/approvals/0192?x=1')).toBe('/approvals/0192?x=1');
   });
 
@@ -17,9 +17,9 @@ describe('returnPath', () => {
     'javascript:alert(1)',
     ['/a'],
     '/ü',
-  ])('goes home instead of to %j', (wanted) => expect(returnPath(wanted)).toBe('/console'));
+  ])('returns the console instead of %j', (path) => expect(returnPath(path)).toBe('/console'));
 
-  it('never leaves this origin', () => {
+  it('never returns another origin', () => {
     const tricky = fc.string({ unit: fc.constantFrom('/', '\\', '.', ':', '@', 'a', '\t', '?', '#', '%2f') });
     fc.assert(
       fc.property(

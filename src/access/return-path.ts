@@ -1,7 +1,7 @@
-/** Where to go after signing in: a path of our own, else the console. Never another site, however it is spelled. */
-export function returnPath(wanted: unknown): string {
-  if (typeof wanted !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.length > 2000) return home;
-  const url = new URL(wanted, origin);
+/** The page to open after sign-in: a path of this origin, otherwise the console. Never another site (open redirect). */
+export function returnPath(path: unknown): string {
+  if (typeof path !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.length > 2000) return home;
+  const url = new URL(path, origin);
   return url.origin === origin ? url.pathname + url.search : home;
 }
 

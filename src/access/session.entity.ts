@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType({ description: 'A browser in which a member is signed in.' })
+@ObjectType({ description: 'A browser session of a member.' })
 @Entity('sessions')
 export class Session {
   @PrimaryColumn('uuid')
@@ -18,7 +18,7 @@ export class Session {
   @Column('uuid')
   memberId: string;
 
-  @Field(() => String, { nullable: true, description: 'What the browser says it is.' })
+  @Field(() => String, { nullable: true, description: 'The user agent that the browser reported.' })
   @Column('text', { nullable: true })
   userAgent: string | null;
 
@@ -26,15 +26,18 @@ export class Session {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'The last use, to the minute.' })
+  @Field(() => GraphQLISODateTime, { description: 'Last use, to the minute.' })
   @Column('timestamptz')
   usedAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the person last proved in it who they are.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the member last confirmed their identity in this session.',
+  })
   @Column('timestamptz', { nullable: true })
   freshAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { description: 'When it ends, however much it is used.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it ends, even if it is in use.' })
   @Column('timestamptz')
   expiresAt: Date;
 }

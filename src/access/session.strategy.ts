@@ -10,7 +10,7 @@ import { sessionByToken, type SessionRow } from './credentials.system.sql.js';
 import { memberPrincipal } from './member-principal.js';
 import { sessionCookie, sessionIdleSeconds } from './sessions.service.js';
 
-/** A member in a browser, by cookie. */
+/** Authenticates a member's browser by its session cookie. */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
   constructor(

@@ -24,12 +24,12 @@ export const sessionIdleSeconds = 12 * hour;
 const sessionSeconds = 7 * 24 * hour;
 const freshMs = 10 * 60 * 1000;
 
-/** Name of the cookie, before the prefix that https gives it. */
+/** Cookie name, without the prefix used over https. */
 export const sessionCookie = 'countersign';
 
 export interface OpenedSession {
   session: Session;
-  /** What the cookie carries. Known only now. */
+  /** The cookie value. The database stores only its hash. */
   token: string;
 }
 
@@ -37,11 +37,11 @@ export type SignInMethod = 'password' | 'password and passkey' | 'passkey' | 'pr
 
 interface NewSession {
   memberId: string;
-  /** Whether the person has just proved, by a password or a passkey, who they are. */
+  /** Whether the person has just confirmed their identity with a password or a passkey. */
   isFresh: boolean;
-  /** When they did, where it was elsewhere and perhaps a while ago. */
+  /** When they authenticated at a provider, possibly a while ago. */
   authenticatedAt?: Date | null;
-  /** By what, for the records. */
+  /** For the audit event. */
   by?: SignInMethod;
   userAgent?: string;
 }
@@ -92,7 +92,7 @@ export class SessionsService implements OnModuleInit {
     return { session, token };
   }
 
-  /** One's own. */
+  /** The caller's own sessions. */
   list(principal: Principal): Promise<Session[]> {
     const { tenantId, memberId } = requireMember(principal);
     return this.database.tenant(principal, (tx) =>
@@ -100,7 +100,7 @@ export class SessionsService implements OnModuleInit {
     );
   }
 
-  /** One's own; others' end with `MembersService.suspend` and with a reset of the password. */
+  /** Ends one of the caller's own sessions. Suspension and password reset end those of other members. */
   async end(principal: Principal, id: string): Promise<void> {
     const { tenantId, memberId } = requireMember(principal);
     await this.database.tenant(principal, async (tx) => {
@@ -114,7 +114,7 @@ export class SessionsService implements OnModuleInit {
     });
   }
 
-  /** All of a member's, but one where it is named. */
+  /** Ends all sessions of a member, optionally except one. */
   async endAll(tx: EntityManager, principal: Principal, memberId: string, exceptId?: string): Promise<void> {
     await tx.query('delete from sessions where tenant_id = $1 and member_id = $2 and id is distinct from $3', [
       principal.tenantId,
@@ -123,7 +123,7 @@ export class SessionsService implements OnModuleInit {
     ]);
   }
 
-  /** The person has proved again who they are. */
+  /** Records that the person has confirmed their identity. */
   async markFresh(principal: Principal, by: SignInMethod): Promise<Date> {
     const { tenantId, memberId, sessionId } = requireSession(principal);
     const freshAt = new Date();
@@ -138,7 +138,7 @@ export class SessionsService implements OnModuleInit {
     return freshAt;
   }
 
-  /** Held until the session is there, so that a suspension at the same moment ends it. */
+  /** Locks the member until the session is committed, so that a concurrent suspension ends the new session, too. */
   private async requireActive(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
     const [active] = await tx.query<unknown[]>(
       `select 1 from members where tenant_id = $1 and id = $2 and status = 'active' for share`,
@@ -147,7 +147,7 @@ export class SessionsService implements OnModuleInit {
     if (!active) throw signInRefused('The account is not active.');
   }
 
-  /** Of people who have something open for long: the permissions of those whose session goes on, by session. */
+  /** For long-lived streams: the permissions of the sessions that are still active, by session id. */
   async permissionsBySession(principals: readonly Principal[]): Promise<Map<string, ReadonlySet<Permission>>> {
     const values = [principals.map((one) => one.tenantId), principals.map((one) => one.sessionId), sessionIdleSeconds];
     const { rows } = await this.database.systemPool.query<ActiveSessionRow>({ ...activeSessions, values });
@@ -170,26 +170,27 @@ export class SessionsService implements OnModuleInit {
   }
 }
 
-/** For what only a signed-in person decides: no token, no key. */
+/** For actions that only a signed-in person may take, not a token or a key. */
 export function requireSession(principal: Principal): Principal & { memberId: string; sessionId: string } {
   const { memberId, sessionId } = principal;
   if (principal.kind !== 'member' || !memberId || !sessionId) throw sessionRequired('This needs a signed-in session.');
   return { ...principal, memberId, sessionId };
 }
 
-/** Whether the person proved a moment ago who they are. */
+/** Whether the person confirmed their identity within the last ten minutes. */
 export const isFresh = ({ freshAt }: Principal): boolean => Date.now() - (freshAt?.getTime() ?? 0) <= freshMs;
 
-/** For what is shown or changed only right after the person proved who they are. */
+/** For sensitive actions that require a recent confirmation of identity. */
 export function requireFresh(principal: Principal): Principal & { memberId: string; sessionId: string } {
   const session = requireSession(principal);
   if (!isFresh(principal))
-    throw reauthenticationRequired('Prove again that it is you: on the page /confirm, or with your password.');
+    throw reauthenticationRequired('Confirm your identity first: on the page /confirm, or with your password.');
   return session;
 }
 
-/** A member, whatever vouches for them. */
+/** A member, authenticated by a session or a token. */
 export function requireMember(principal: Principal): Principal & { memberId: string } {
-  if (principal.kind !== 'member' || !principal.memberId) throw sessionRequired('This is a person’s own.');
+  if (principal.kind !== 'member' || !principal.memberId)
+    throw sessionRequired('Only a member can do this, with their own session or token.');
   return { ...principal, memberId: principal.memberId };
 }

@@ -26,7 +26,7 @@ const setUpSchema = z.object({
   password: formPassword,
 });
 
-/** Open to whoever reads the operator's terminal, as long as there is no organization. */
+/** Public while there is no organization: the link from the operator's terminal is the credential. */
 @Controller('setup')
 @Public()
 export class SetUpController {

@@ -11,7 +11,10 @@ import { type OpenedSession, SessionsService } from './sessions.service.js';
 import { type NewTenant, TenantsService } from './tenants.service.js';
 import { claimSetUpLinks, lockSetUp, firstTenants } from './tenants.system.sql.js';
 
-/** The first start of an empty installation: one link, on the operator's terminal, for the first organization. */
+/**
+ * First start of an empty installation: issues a link, printed to the operator's terminal, to create the first
+ * organization.
+ */
 @Injectable()
 export class SetUpService {
   constructor(
@@ -21,7 +24,7 @@ export class SetUpService {
     private readonly tenants: TenantsService,
   ) {}
 
-  /** The address to print where there is no organization yet, else null. Former links keep working for their 24 hours. */
+  /** The URL to print if there is no organization yet, otherwise null. Earlier links stay valid for their 24 hours. */
   async issueFirstLink(): Promise<string | null> {
     if (await this.tenants.hasAny()) return null;
     const principal = systemPrincipal(newId(), 'first start');
@@ -30,11 +33,11 @@ export class SetUpService {
   }
 
   async requireUsableLink(token: unknown): Promise<void> {
-    if (await this.tenants.hasAny()) throw alreadySetUp('There is an organization already.');
+    if (await this.tenants.hasAny()) throw alreadySetUp('The first organization already exists.');
     await this.links.get(token, 'setup');
   }
 
-  /** Uses up every set-up link, makes the organization and its first administrator, and signs in. */
+  /** Uses all set-up links, creates the organization and its first administrator, and signs in. */
   async complete(
     token: unknown,
     { admin, ...newTenant }: NewTenant & { admin: { password: string } },
@@ -45,12 +48,12 @@ export class SetUpService {
     return this.database.system('set up the first organization', async (lock) => {
       await lock.query(lockSetUp);
       const present: unknown[] = await lock.query(firstTenants);
-      if (present.length) throw alreadySetUp('Somebody set the first organization up a moment ago.');
-      // rolled back with this transaction where the organization cannot be made
+      if (present.length) throw alreadySetUp('Another person has just set up the first organization.');
+      // rolled back with this transaction if the organization cannot be created
       const [claimed] = await lock.query<[{ isThis: boolean }[], number]>(claimSetUpLinks, [
         hashToken(token as string),
       ]);
-      if (!claimed.some(({ isThis }) => isThis)) throw linkUnusable('The link was used a moment ago.');
+      if (!claimed.some(({ isThis }) => isThis)) throw linkUnusable('The link has just been used.');
       const { tenant, admin: first } = await this.tenants.create(
         { name: 'set-up' },
         { ...newTenant, admin },

@@ -9,7 +9,7 @@ import { SignInProvidersService } from './providers/sign-in-providers.service.js
 import { returnPath } from './return-path.js';
 import { TenantsService } from './tenants.service.js';
 
-/** The page with every way in: shown first, and again with what went wrong with one of them. */
+/** Renders the page with all sign-in methods, and shows it again with the problem if a sign-in fails. */
 @Injectable()
 export class SignInPageRenderer {
   constructor(

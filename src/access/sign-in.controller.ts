@@ -22,7 +22,7 @@ const credentialsSchema = z.object({
   password: formPassword,
 });
 
-/** Open to everybody: this is where one says who one is. */
+/** Public: this is where people authenticate. */
 @Controller('sign-in')
 @Public()
 export class SignInController {

@@ -18,11 +18,11 @@ import { TenantsService } from './tenants.service.js';
 import { type PendingSecondFactor, SignInMethodsService } from './sign-in-methods/sign-in-methods.service.js';
 
 export interface Credentials {
-  /** Short name; left out where there is only one. */
+  /** URL slug; optional if there is only one organization. */
   organization?: string;
   email: string;
   password: string;
-  /** Where the attempt comes from. */
+  /** The client address. */
   address: string;
   userAgent?: string;
 }
@@ -44,7 +44,7 @@ export class SignInService {
     private readonly signInMethods: SignInMethodsService,
   ) {}
 
-  /** One answer, in one time, whatever it was that did not fit: `sign-in-refused`. */
+  /** Throws the same `sign-in-refused` after the same time for every reason, so that accounts cannot be enumerated. */
   async signInWithPassword({
     organization,
     email: typed,
@@ -59,7 +59,7 @@ export class SignInService {
     const isRight = await verifyPassword(password, member?.status === 'active' ? member.passwordHash : null);
     if (!tenant || !member || !isRight) {
       if (tenant) await this.recordRefusal(tenant, member, attempt, address);
-      throw signInRefused('The organization, the e-mail address or the password is not right.');
+      throw signInRefused('The organization, email address or password is wrong.');
     }
     await attempt.forgive();
     const needed = await this.signInMethods.findRequiredSecondFactor(tenant, member);
@@ -73,11 +73,11 @@ export class SignInService {
   }
 
   /**
-   * Signs one member in, once, without a password: for the operator's own machine (the demo, a forgotten administrator).
-   * No administrator gets one for somebody else: it would let one person be two.
+   * Creates a link that signs a member in once without a password, for the operator (the demo, a locked-out
+   * administrator). An administrator cannot create one for another member: it would let one person act as two.
    */
   async issueLink(principal: Principal, memberId: string): Promise<IssuedLink> {
-    if (principal.kind !== 'system') throw sessionRequired('Only the operator makes links that sign somebody in.');
+    if (principal.kind !== 'system') throw sessionRequired('Only the operator of the server can create sign-in links.');
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOneBy(Member, { tenantId: principal.tenantId, id: memberId, status: 'active' });
       if (!member) throw notFound('There is no such active member.');
@@ -125,7 +125,7 @@ export class SignInService {
     );
   }
 
-  /** The first and the last of a row of attempts: a flood of guesses is not a flood of events. */
+  /** Records only the first and the last attempt of a series, so that many guesses do not cause many events. */
   private async recordRefusal(
     tenant: Tenant,
     member: SignInCandidate | null,

@@ -5,7 +5,7 @@ import { Problem } from '../platform/errors/problem.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { Authenticate } from '../principal/allow.decorator.js';
 
-/** Who opens a page without being signed in signs in first and comes back. */
+/** Redirects visitors who are not signed in to the sign-in page, which returns them afterwards. */
 @Catch()
 class RedirectToSignInFilter extends ProblemFilter {
   override catch(error: unknown, host: ArgumentsHost): void {
@@ -17,5 +17,5 @@ class RedirectToSignInFilter extends ProblemFilter {
   }
 }
 
-/** A controller of pages for signed-in members. */
+/** For controllers whose pages require a signed-in member. */
 export const SignedInPage = () => applyDecorators(Authenticate('session'), UseFilters(RedirectToSignInFilter));

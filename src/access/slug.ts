@@ -1,13 +1,15 @@
 const slugPattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const maxSlugLength = 40;
 
-/** What is wrong with a short name for addresses; null: nothing. */
+/** The fault of a URL slug, as a predicate; null: none. */
 export function slugFault(slug: string): string | null {
-  if (slug.length < 2 || slug.length > maxSlugLength) return `has 2 to ${maxSlugLength} characters`;
-  return slugPattern.test(slug) ? null : 'starts with a letter and has lower-case letters, digits and single hyphens';
+  if (slug.length < 2 || slug.length > maxSlugLength) return `must have 2 to ${maxSlugLength} characters`;
+  return slugPattern.test(slug)
+    ? null
+    : 'must start with a letter and contain only lower-case letters, digits and single hyphens';
 }
 
-/** The nearest short name to a name; may still be at fault where the name has no Latin letters. */
+/** Derives a slug from a name. The result may be invalid if the name has no Latin letters. */
 export function slugFrom(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -1,3 +1,5 @@
-/** What can never be used again. Links stay for a month, so that an administrator sees what became of them. */
+/**
+ * Delete rows that can never be used again. Links stay for a month, so that administrators can see their final state.
+ */
 export const sweepSessions = `delete from sessions where expires_at < now() or used_at < now() - make_interval(secs => $1)`;
 export const sweepLinks = `delete from links where expires_at < now() - interval '30 days'`;

@@ -9,19 +9,19 @@ export const KeyScopeEnum = { documents: 'documents', estate: 'estate' } as cons
 registerEnumType(KeyScopeEnum, {
   name: 'TenantKeyScope',
   valuesMap: {
-    documents: { description: 'Pushes documents to a connection of the kind "documents".' },
-    estate: { description: 'Uploads what a machine found of the estate.' },
+    documents: { description: 'Pushes documents to a connection of the connector "documents".' },
+    estate: { description: 'Uploads the results of an estate scan.' },
   },
 });
 
-@ObjectType({ description: 'Lets the organization’s machines push what they know. It reads nothing.' })
+@ObjectType({ description: 'Lets machines of the organization push data. It grants no read access.' })
 @Entity('tenant_keys')
 export class TenantKey extends IssuedToken {
   @Field(() => [KeyScopeEnum])
   @Column('text', { array: true })
   scopes: KeyScope[];
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Never, where it is null.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Null: never.' })
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 }

@@ -9,7 +9,10 @@ import type { Principal } from '../principal/principal.js';
 import { tenantPaused } from './access.error.js';
 import { tenantKeyByToken, type TenantKeyRow } from './credentials.system.sql.js';
 
-/** A machine of the organization that pushes what it knows. It holds no permission; its scopes say what it may push. */
+/**
+ * Authenticates a machine of the organization that pushes data. It has no permissions; its scopes define what it may
+ * push.
+ */
 @Injectable()
 export class TenantKeyStrategy extends PassportStrategy(Strategy, 'tenant-key') {
   constructor(private readonly database: DatabaseService) {
@@ -23,7 +26,7 @@ export class TenantKeyStrategy extends PassportStrategy(Strategy, 'tenant-key') 
     const { rows } = await this.database.systemPool.query<TenantKeyRow>({ ...tenantKeyByToken, values });
     if (!rows.length) return false;
     const [{ tenantId, keyId, name, scopes, isPaused }] = rows;
-    if (isPaused) throw tenantPaused('Nothing is taken in while the organization is paused.');
+    if (isPaused) throw tenantPaused('The organization is paused and accepts no data.');
     return { tenantId, kind: 'system', name, keyId, surface: 'ingest', scopes, permissions: new Set(), chain: [] };
   }
 }

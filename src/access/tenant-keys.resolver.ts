@@ -11,12 +11,12 @@ import { TenantKeysService } from './tenant-keys.service.js';
 @ObjectType()
 export class TenantKeyConnection extends Paginated(TenantKey) {}
 
-@ObjectType({ description: 'A key just made.' })
+@ObjectType({ description: 'A newly created key.' })
 export class CreatedTenantKey {
   @Field(() => TenantKey)
   tenantKey: TenantKey;
 
-  @Field({ description: 'Never shown again.' })
+  @Field({ description: 'Shown only once.' })
   key: string;
 }
 
@@ -50,12 +50,12 @@ export class RevokeTenantKeyInput {
 export class TenantKeysResolver {
   constructor(private readonly service: TenantKeysService) {}
 
-  @Query(() => TenantKeyConnection, { description: 'Newest first, revoked and expired ones included.' })
+  @Query(() => TenantKeyConnection, { description: 'Newest first, including revoked and expired ones.' })
   tenantKeys(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
     return this.service.list(principal, page);
   }
 
-  @Mutation(() => CreatedTenantKey, { description: 'In a session only.' })
+  @Mutation(() => CreatedTenantKey, { description: 'Requires a session.' })
   createTenantKey(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateTenantKeyInput) {
     return this.service.create(principal, input);
   }

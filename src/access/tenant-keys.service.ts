@@ -19,7 +19,7 @@ import { hintOf } from './token-hint.js';
 
 export interface IssuedTenantKey {
   tenantKey: TenantKey;
-  /** Known only now. */
+  /** The database stores only its hash, so this is the only time the key is available. */
   key: string;
 }
 
@@ -44,12 +44,12 @@ export class TenantKeysService implements OnModuleInit {
   async create(principal: Principal, { name, scopes, expiresAt = null }: NewTenantKey): Promise<IssuedTenantKey> {
     const { tenantId, memberId } = requireSession(principal);
     if (!scopes.length)
-      throw invalidRequest('A key without a scope opens nothing.', {
-        errors: [{ pointer: '/scopes', detail: 'names at least one' }],
+      throw invalidRequest('A key needs at least one scope.', {
+        errors: [{ pointer: '/scopes', detail: 'must contain at least one scope' }],
       });
     if (expiresAt && !(expiresAt > new Date()))
-      throw invalidRequest('The key would have expired.', {
-        errors: [{ pointer: '/expiresAt', detail: 'lies in the future' }],
+      throw invalidRequest('The key would already be expired. Choose a date in the future.', {
+        errors: [{ pointer: '/expiresAt', detail: 'must be in the future' }],
       });
     const key = newToken('ten');
     const tenantKey = {
@@ -82,7 +82,7 @@ export class TenantKeysService implements OnModuleInit {
     );
   }
 
-  /** At once and for good. */
+  /** Takes effect immediately and cannot be undone. */
   async revoke(principal: Principal, id: string): Promise<TenantKey> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -101,7 +101,7 @@ export class TenantKeysService implements OnModuleInit {
   }
 }
 
-/** For the controllers that machines push to. */
+/** For controllers that receive data from machines. */
 export function requireKeyScope(principal: Principal, scope: KeyScope): void {
   if (!principal.scopes.includes(scope)) throw forbidden(`This key does not have the scope "${scope}".`);
 }

@@ -1,14 +1,14 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType({ description: 'An organization. Everything else belongs to exactly one.' })
+@ObjectType({ description: 'An organization. Every other object belongs to exactly one.' })
 @Entity('tenants')
 export class Tenant {
   @Field(() => ID)
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field({ description: 'Its short name in addresses: "/sign-in?organization=…".' })
+  @Field({ description: 'Its name in URLs: "/sign-in?organization=…".' })
   @Column('text')
   slug: string;
 
@@ -22,12 +22,12 @@ export class Tenant {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Since when every call of every agent is held back.',
+    description: 'Since when calls of agents are blocked; null: not paused.',
   })
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 
-  @Field({ description: 'Whether members who have a passkey need it besides their password.' })
+  @Field({ description: 'Whether members who have a passkey must use it after their password.' })
   @Column('boolean')
   requiresSecondFactor: boolean;
 }

@@ -18,13 +18,13 @@ export class RenameTenantInput {
 export class TenantsResolver {
   constructor(private readonly service: TenantsService) {}
 
-  @Query(() => Tenant, { description: 'One’s own organization.' })
+  @Query(() => Tenant, { description: 'Your organization.' })
   @Allow()
   tenant(@CurrentPrincipal() principal: Principal) {
     return this.service.get(principal);
   }
 
-  @Mutation(() => Tenant, { description: 'In a session only.' })
+  @Mutation(() => Tenant, { description: 'Requires a session.' })
   @Allow('organization:manage')
   renameTenant(@CurrentPrincipal() principal: Principal, @Args('input') { name }: RenameTenantInput) {
     return this.service.rename(principal, name);
@@ -32,14 +32,14 @@ export class TenantsResolver {
 
   @AllowAdminToken()
   @Mutation(() => Tenant, {
-    description: 'Stops every agent, product and machine of the organization with its next call. Tasks wait.',
+    description: 'Blocks the next call of every agent, product and machine of the organization. Tasks wait.',
   })
   @Allow('organization:manage')
   pauseTenant(@CurrentPrincipal() principal: Principal) {
     return this.service.pause(principal);
   }
 
-  @Mutation(() => Tenant, { description: 'Lets everything go on. In a session only.' })
+  @Mutation(() => Tenant, { description: 'Ends the pause; tasks continue. Requires a session.' })
   @Allow('organization:manage')
   resumeTenant(@CurrentPrincipal() principal: Principal) {
     return this.service.resume(principal);

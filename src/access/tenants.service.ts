@@ -16,7 +16,7 @@ import { firstTenants, tenantBySlug } from './tenants.system.sql.js';
 
 export interface NewTenant {
   name: string;
-  /** Made from the name where it is left out. */
+  /** Derived from the name if omitted. */
   slug?: string;
   admin: { email: string; name: string; password?: string };
 }
@@ -30,8 +30,9 @@ export class TenantsService {
   ) {}
 
   /**
-   * An organization and its first administrator, in one transaction. Without a password the administrator comes in by a
-   * link (`PasswordsService.issueReset`). `by` names who did it, for the audit log; `id` where a set-up link promised one.
+   * Creates an organization and its first administrator in one transaction. Without a password the administrator signs
+   * in with a link (`PasswordsService.issueReset`). `by` names the actor for the audit log; `id` is the id reserved by
+   * a set-up link.
    */
   async create(
     by: { name: string },
@@ -39,7 +40,7 @@ export class TenantsService {
     id = newId(),
   ): Promise<{ tenant: Tenant; admin: Member }> {
     const fault = slugFault(slug);
-    if (fault) throw invalidRequest(`The short name ${fault}.`, { errors: [{ pointer: '/slug', detail: fault }] });
+    if (fault) throw invalidRequest(`The URL slug ${fault}.`, { errors: [{ pointer: '/slug', detail: fault }] });
     const passwordHash = admin.password === undefined ? null : await hashPassword(admin.password);
     const principal = systemPrincipal(id, by.name);
     const creation = this.database.tenant(principal, async (tx) => {
@@ -62,7 +63,7 @@ export class TenantsService {
     });
     return creation.catch((error: unknown) => {
       throw isUniqueViolation(error, 'tenants_slug_key')
-        ? nameTaken(`An organization has the short name "${slug}".`)
+        ? nameTaken(`There is already an organization with the URL slug "${slug}".`)
         : error;
     });
   }
@@ -76,7 +77,7 @@ export class TenantsService {
     return this.change(principal, 'tenant.renamed', () => ({ name: name.trim() }));
   }
 
-  /** The widest kill switch: the next call of every agent, product and machine fails, on every process. */
+  /** Organization-wide kill switch: the next call of every agent, product and machine fails, in every process. */
   pause(principal: Principal): Promise<Tenant> {
     return this.change(principal, 'tenant.paused', ({ pausedAt }) => (pausedAt ? null : { pausedAt: new Date() }));
   }
@@ -94,7 +95,7 @@ export class TenantsService {
     );
   }
 
-  /** Whose sign-in page this is: the one named, or the only one there is. */
+  /** The organization of the sign-in page: the named one, or the only one. */
   async findForSignIn(slug?: string): Promise<Tenant | null> {
     const rows = await this.database.system('find the organization', (tx) =>
       slug ? tx.query<Tenant[]>(tenantBySlug, [slug]) : tx.query<Tenant[]>(firstTenants),
@@ -103,11 +104,11 @@ export class TenantsService {
   }
 
   async hasAny(): Promise<boolean> {
-    const rows = await this.database.system('is there an organization', (tx) => tx.query<Tenant[]>(firstTenants));
+    const rows = await this.database.system('check for an organization', (tx) => tx.query<Tenant[]>(firstTenants));
     return rows.length > 0;
   }
 
-  /** `decide` answers null where there is nothing to change: paused twice is paused once, since the first time. */
+  /** `decide` returns null if there is nothing to change: a second pause keeps the time of the first. */
   private change(
     principal: Principal,
     kind: string,

@@ -1,13 +1,13 @@
-/** Which organization somebody means who has not signed in yet. */
+/** Finds the organization before anyone is signed in. */
 const columns =
   'id, slug, name, created_at as "createdAt", paused_at as "pausedAt", requires_second_factor as "requiresSecondFactor"';
 
 export const tenantBySlug = `select ${columns} from tenants where slug = $1`;
 
-/** Two at most: enough to know whether there is exactly one. */
+/** At most two: enough to tell whether there is exactly one. */
 export const firstTenants = `select ${columns} from tenants order by id limit 2`;
 
-/** Taken by whoever makes the first organization; two cannot. */
+/** Serializes the creation of the first organization. */
 export const lockSetUp = `select pg_advisory_xact_lock(hashtext('countersign set-up'))`;
 
 export const claimSetUpLinks = `

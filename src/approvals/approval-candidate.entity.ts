@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
 
-@ObjectType({ description: 'Somebody whom an approval step names, and whether they may decide on this call.' })
+@ObjectType({ description: 'A member named by an approval step, and whether they can decide on this call.' })
 export class ApprovalCandidate {
   @Field(() => ID)
   id: string;
@@ -13,10 +13,10 @@ export class ApprovalCandidate {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why they may not decide. The viewer is addressed as "you".',
+    description: 'Why they cannot decide. The text addresses the viewer as "you".',
   })
   reason: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What would let them decide on later calls.' })
+  @Field(() => String, { nullable: true, description: 'What would make them eligible for later calls.' })
   nextStep: string | null;
 }

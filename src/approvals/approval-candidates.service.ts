@@ -16,12 +16,12 @@ const maxCandidates = 50;
 type MemberNames = ReadonlyMap<string, string>;
 type IneligibilityReason = Pick<ApprovalCandidate, 'reason' | 'nextStep'>;
 
-/** Why somebody may not decide, in words for people who may see the approval. */
+/** Explains who can decide on an approval and why others cannot, for people who can see it. */
 @Injectable()
 export class ApprovalCandidatesService {
   constructor(private readonly approvalEligibility: ApprovalEligibilityService) {}
 
-  /** For each of these approvals of one tenant, in their order: everybody whom the step names, those who may decide first. */
+  /** For each approval of one tenant, in their order: everyone named by the step, eligible members first. */
   async candidatesOfEach(tx: EntityManager, viewed: readonly ViewedApproval[]): Promise<ApprovalCandidate[][]> {
     const assessments = await this.approvalEligibility.assessStored(
       tx,
@@ -34,17 +34,18 @@ export class ApprovalCandidatesService {
     return this.toCandidates(tx, shown);
   }
 
-  /** The same of approvals that would be requested now. */
+  /** The same for approvals that would be requested now. */
   async candidatesOfNew(tx: EntityManager, newApprovals: readonly NewApproval[]): Promise<ApprovalCandidate[][]> {
     const assessments = await this.approvalEligibility.assessNew(tx, newApprovals);
     const shown = assessments.map((one) => candidateListingOf(one, eligibleDeciders(one)));
     return this.toCandidates(tx, shown);
   }
 
-  /** Why this member may not decide. */
+  /** Why this member cannot decide. */
   async explainIneligibility(tx: EntityManager, approval: Approval, memberId: string): Promise<string> {
-    const [judged] = await this.approvalEligibility.assessStored(tx, [approval]);
-    const { reason, nextStep } = ineligibilityReason(judged, memberId, await this.loadNames(tx, [judged], []), true);
+    const [assessment] = await this.approvalEligibility.assessStored(tx, [approval]);
+    const names = await this.loadNames(tx, [assessment], []);
+    const { reason, nextStep } = ineligibilityReason(assessment, memberId, names, true);
     return [reason, nextStep].filter((sentence) => sentence !== null).join(' ');
   }
 
@@ -68,11 +69,11 @@ export class ApprovalCandidatesService {
 
   private async loadNames(
     tx: EntityManager,
-    judged: readonly ApprovalAssessment[],
+    assessments: readonly ApprovalAssessment[],
     more: readonly string[],
   ): Promise<MemberNames> {
-    const [{ approval }] = judged;
-    const ids = new Set([...judged.flatMap(({ requesters, acting }) => [...requesters, ...acting]), ...more]);
+    const [{ approval }] = assessments;
+    const ids = new Set([...assessments.flatMap(({ requesters, acting }) => [...requesters, ...acting]), ...more]);
     const members = await tx.findBy(Member, { tenantId: approval.tenantId, id: In([...ids]) });
     return new Map(members.map(({ id, name }) => [id, name]));
   }
@@ -84,7 +85,7 @@ interface ViewedApproval {
   viewerId: string;
 }
 
-/** Whom the page names, and who of them may decide. */
+/** The members that the page lists, and the eligible ones among them. */
 interface CandidateListing {
   viewerId?: string;
   assessment: ApprovalAssessment;
@@ -92,18 +93,20 @@ interface CandidateListing {
   ids: string[];
 }
 
-function candidateListingOf(judged: ApprovalAssessment, able: readonly string[]): CandidateListing {
-  const { approval, group, tier, byAgent, answerableId } = judged;
+function candidateListingOf(assessment: ApprovalAssessment, able: readonly string[]): CandidateListing {
+  const { approval, group, tier, byAgent, answerableId } = assessment;
   const isOwn = tier === 'confirm' && !byAgent;
   const named = isOwn ? [answerableId ?? []].flat() : group.map(({ id }) => id);
   return {
-    assessment: judged,
+    assessment,
     able,
     ids: [...new Set([...able, ...(approval.deciders ?? []), ...named])].slice(0, maxCandidates),
   };
 }
 
-/** About somebody else, the reason follows their name: "Requested this call." To the viewer, it says "You requested this call." */
+/**
+ * For another member, the reason follows their name: "Requested this call." For the viewer: "You requested this call."
+ */
 function ineligibilityReason(
   assessment: ApprovalAssessment,
   id: string,
@@ -114,7 +117,7 @@ function ineligibilityReason(
   const because = (theirs: string, yours = `You ${theirs[0].toLowerCase()}${theirs.slice(1)}`) =>
     isViewer ? yours : theirs;
   if (tier === 'confirm' && !byAgent)
-    return { reason: `Only ${nameOf(names, answerableId)} confirms this call.`, nextStep: null };
+    return { reason: `Only ${nameOf(names, answerableId)} can confirm this call.`, nextStep: null };
   if (requesters.includes(id)) return { reason: because(...requesterReason(assessment, id, names)), nextStep: null };
   const membership = group.find((one) => one.id === id);
   if (!membership)
@@ -128,7 +131,7 @@ function ineligibilityReason(
   return { reason: because('Could not decide when the call was requested.'), nextStep: requestAgain };
 }
 
-/** The reason about somebody else, and to the viewer where that needs more than "You …". */
+/** The reason for another member, and the one for the viewer if prefixing "You" is not enough. */
 function requesterReason(
   { acting, statusChangers, independence }: ApprovalAssessment,
   id: string,
@@ -161,14 +164,14 @@ function dependentReason(
   const who = nameOf(names, suspect);
   return {
     reason: isViewer
-      ? `You depend on ${who}, who is a requester: nobody independent of ${who} has vouched for you.`
-      : `Depends on ${who}, who is a requester: nobody independent of ${who} has vouched for them.`,
+      ? `You depend on ${who}, who is a requester: no one independent of ${who} has vouched for you.`
+      : `Depends on ${who}, who is a requester: no one independent of ${who} has vouched for them.`,
     nextStep: `A member who does not depend on ${who}, or the operator of the server, can vouch for ${isViewer ? 'you' : 'them'}. ${requestAgain}`,
   };
 }
 
 const requestAgain = 'The call then has to be requested again.';
-const nameOf = (names: MemberNames, id: string | null): string => (id && names.get(id)) ?? 'somebody who left';
+const nameOf = (names: MemberNames, id: string | null): string => (id && names.get(id)) ?? 'a former member';
 const introductionTexts: Record<IntroductionKind, (name: string) => string> = {
   invitation: (name) => `Invited ${name}`,
   reset: (name) => `Reset the password of ${name}`,

@@ -9,31 +9,32 @@ import type { Approval } from './approval.entity.js';
 import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDeciders } from './tier.js';
 
 /**
- * Who acts in the calls of these approvals, in their order: the person or agent, the chain, and everybody who knows a credential
- * that was used. Somebody may have revealed a key of an agent since it asked.
+ * The members who act in the calls of these approvals, in their order: the person or the member responsible for the
+ * agent, the chain, and everyone who knows a credential that was used. The set can grow: a member may reveal a key of
+ * the agent after the request.
  */
 export type RequestersSource = (tx: EntityManager, approvals: readonly Approval[]) => Promise<string[][]>;
-/** Why the call would not run as asked any more, or null. */
+/** Why the call would no longer run as requested, or null. */
 export type CallRevalidator = (tx: EntityManager, approval: Approval) => Promise<string | null>;
 
-/** An approval as it is to be requested: nobody is stored as its decider yet. */
+/** An approval before it is requested: its deciders are not stored yet. */
 export type NewApproval = Omit<Approval, 'deciders' | 'notFourEyes'>;
 
-/** An approval, judged by who may act as whom now. */
+/** The facts about who can decide on an approval now. */
 export interface ApprovalAssessment extends EligibilityFacts {
   approval: NewApproval & Partial<Approval>;
-  /** Who acts, and knows the credentials that were used. */
+  /** Members who act in the call or know a credential that was used. */
   acting: string[];
-  /** Who suspended or reactivated somebody on either side since the call was requested. */
+  /** Members who suspended or reactivated a requester or an approver since the call was requested. */
   statusChangers: string[];
   independence: Independence;
   /** Two administrators accept reviewers whom a requester introduced. */
   acceptsIntroduced: boolean;
-  /** All active members of the step's group, with those who joined later. */
+  /** All active members of the step's group, including those who joined later. */
   group: readonly Approver[];
 }
 
-/** Who may decide on an approval, and whether there is still the same to decide. */
+/** Determines who can decide on an approval, and whether its call would still run as requested. */
 @Injectable()
 export class ApprovalEligibilityService {
   private loadRequesters: RequestersSource = async (_tx, approvals) => approvals.map(() => []);
@@ -47,17 +48,17 @@ export class ApprovalEligibilityService {
     private readonly steps: ApprovalStepsService,
   ) {}
 
-  registerCallSources(requestersNow: RequestersSource, reviewer: CallRevalidator): void {
-    this.loadRequesters = requestersNow;
-    this.revalidateCall = reviewer;
+  registerCallSources(loadRequesters: RequestersSource, revalidateCall: CallRevalidator): void {
+    this.loadRequesters = loadRequesters;
+    this.revalidateCall = revalidateCall;
   }
 
-  /** Before a decision: until the transaction ends, nobody gains or loses an account, a membership or a credential. */
+  /** Before a decision: until the transaction ends, no account, membership or credential changes. */
   blockAccessChanges(tx: EntityManager, tenantId: string): Promise<void> {
     return this.changes.blockChanges(tx, tenantId);
   }
 
-  /** Who may decide a call that is requested now: stored with it, since nobody is added later. */
+  /** Who can decide on a call that is requested now. Stored with the approval, because no one is added later. */
   async assessRequest(
     tx: EntityManager,
     approval: NewApproval,
@@ -67,7 +68,7 @@ export class ApprovalEligibilityService {
     return { requesters: [...assessment.requesters], deciders, notFourEyes: isSelfApproved(deciders, assessment) };
   }
 
-  /** Their requesters are those who act. */
+  /** The requesters of a new approval are the members who act in the call. */
   assessNew(tx: EntityManager, approvals: readonly NewApproval[]): Promise<ApprovalAssessment[]> {
     return this.assess(
       tx,
@@ -80,7 +81,7 @@ export class ApprovalEligibilityService {
     return (await this.decidersOfEach(tx, [approval]))[0];
   }
 
-  /** Of approvals of one tenant; in their order. */
+  /** For approvals of one tenant, in their order. */
   async decidersOfEach(tx: EntityManager, approvals: readonly Approval[]): Promise<string[][]> {
     const assessments = await this.assessStored(tx, approvals);
     return assessments.map((one, nth) => remainingDecidersOf(approvals[nth], one));
@@ -90,23 +91,23 @@ export class ApprovalEligibilityService {
     return this.assess(tx, approvals, await this.loadRequesters(tx, approvals));
   }
 
-  /** Whether the approval would carry one signature only, if this member decided. */
+  /** Whether the approval would lack a second, independent person if this member decided. */
   async isSelfApproved(tx: EntityManager, approval: Approval, memberId: string): Promise<boolean> {
     const [assessment] = await this.assessStored(tx, [approval]);
     return isSelfApproved([memberId], assessment);
   }
 
-  /** Why what waits is not what would be asked for now, or null. */
+  /** Why the pending approval no longer matches what would be requested now, or null. */
   async findChange(tx: EntityManager, approval: Approval): Promise<string | null> {
     return (await this.findStepChange(tx, approval)) ?? (await this.revalidateCall(tx, approval));
   }
 
-  /** Why a vote does not count any more, or null. */
+  /** Why a vote no longer counts, or null. */
   async findLapse(tx: EntityManager, approval: Approval): Promise<string | null> {
     const changed = await this.findStepChange(tx, approval);
     if (changed) return changed;
     const counts = (await this.deciders(tx, approval)).includes(approval.decidedBy!);
-    return counts ? null : 'The member who approved may not decide on this call any more.';
+    return counts ? null : 'The member who approved this call can no longer decide on it.';
   }
 
   private async assess(
@@ -128,9 +129,17 @@ export class ApprovalEligibilityService {
     const acceptsIntroduced = await this.introducedReviewers.isInEffect(tx, tenantId);
     const statusChanges = await this.statusChanges(tx, tenantId, approvals);
     return approvals.map((approval, nth) => {
-      const { tier, byAgent, answerableId, approverGroupId, createdAt, requesters: then, deciders = [] } = approval;
+      const {
+        tier,
+        byAgent,
+        answerableId,
+        approverGroupId,
+        createdAt,
+        requesters: storedRequesters,
+        deciders = [],
+      } = approval;
       const acting = actingNow[nth];
-      const answerable = [...new Set([...then, ...independence.requesters(acting)])];
+      const answerable = [...new Set([...storedRequesters, ...independence.requesters(acting)])];
       const concerned = [...answerable, ...deciders];
       const statusChangers = statusChanges
         .filter(({ memberId, at }) => at > createdAt && concerned.includes(memberId))

@@ -7,7 +7,9 @@ import { Batcher } from '../platform/database/batcher.js';
 import type { ApprovalPerson } from './approval-person.js';
 import type { Approval } from './approval.entity.js';
 
-/** Those whom approvals mention, by name: whoever may see an approval may know who asked and who decided. */
+/**
+ * Names of the people and groups in approvals. Everyone who can see an approval can see who requested and decided it.
+ */
 @Injectable()
 export class ApprovalPeopleService {
   constructor(private readonly database: DatabaseService) {}
@@ -24,20 +26,20 @@ export class ApprovalPeopleService {
     return id ? this.groupNameBatcher.submit({ tenantId, id }) : null;
   }
 
-  private readonly personBatcher = new Batcher<{ tenantId: string; id: string }, ApprovalPerson>((tenantId, asked) =>
+  private readonly personBatcher = new Batcher<{ tenantId: string; id: string }, ApprovalPerson>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const ids = asked.map(({ id }) => id);
+      const ids = keys.map(({ id }) => id);
       const members = await tx.findBy(Member, { tenantId, id: In(ids) });
       const names = new Map(members.map(({ id, name }) => [id, name]));
       return ids.map((id) => ({ id, name: names.get(id) ?? null }));
     }),
   );
 
-  private readonly groupNameBatcher = new Batcher<{ tenantId: string; id: string }, string | null>((tenantId, asked) =>
+  private readonly groupNameBatcher = new Batcher<{ tenantId: string; id: string }, string | null>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const groups = await tx.findBy(Group, { tenantId, id: In(asked.map(({ id }) => id)) });
+      const groups = await tx.findBy(Group, { tenantId, id: In(keys.map(({ id }) => id)) });
       const names = new Map(groups.map(({ id, name }) => [id, name]));
-      return asked.map(({ id }) => names.get(id) ?? null);
+      return keys.map(({ id }) => names.get(id) ?? null);
     }),
   );
 }

@@ -1,10 +1,10 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
 
-@ObjectType({ description: 'Somebody whom an approval mentions.' })
+@ObjectType({ description: 'A member named in an approval.' })
 export class ApprovalPerson {
   @Field(() => ID)
   id: string;
 
-  @Field(() => String, { nullable: true, description: 'Null where nothing is known of them any more.' })
+  @Field(() => String, { nullable: true, description: 'Null if the member was erased.' })
   name: string | null;
 }

@@ -6,7 +6,7 @@ import { ApprovalsService } from './approvals.service.js';
 
 const reachabilityJob = 'approvals.reach';
 
-/** After every change of who may act as whom: ends the calls that nobody is left to decide. */
+/** After every change of accounts, memberships or credentials: voids approvals that have no eligible decider left. */
 @Injectable()
 export class ApprovalReachabilityScheduler implements OnModuleInit {
   constructor(

@@ -7,18 +7,19 @@ export type { Tier } from './tier.js';
 export const tiers = { confirm: 'confirm', review: 'review' } as const satisfies Record<Tier, Tier>;
 registerEnumType(tiers, {
   name: 'ApprovalTier',
-  description: 'Who may decide: in "confirm" the acting person, in "review" somebody who did not ask for the call.',
+  description: 'Who can decide: "confirm": the acting person; "review": a member who did not request the call.',
 });
 
 @ObjectType({
-  description: 'What a policy names in @approval: who may decide, how strictly, and for how long it waits.',
+  description:
+    'An approval step that policies refer to with @approval: who can decide, at which tier, and how long a call waits.',
 })
 @Entity('approval_steps')
 export class ApprovalStep {
   @PrimaryColumn('uuid')
   tenantId: string;
 
-  @Field({ description: 'The name that policies use.' })
+  @Field({ description: 'The name that policies refer to.' })
   @PrimaryColumn('text')
   name: string;
 
@@ -26,17 +27,17 @@ export class ApprovalStep {
   @Column('text')
   tier: Tier;
 
-  @Field(() => ID, { nullable: true, description: 'The group whose members decide; null: the administrators.' })
+  @Field(() => ID, { nullable: true, description: 'The group whose members can decide; null for the administrators.' })
   @Column('uuid', { nullable: true })
   approverGroupId: string | null;
 
-  @Field(() => Int, { description: 'Seconds until a call that nobody decided on is denied.' })
+  @Field(() => Int, { description: 'Seconds after which an undecided call is denied.' })
   @Column('int')
   expiresAfterSeconds: number;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Null for a step that came with the product and was never changed.',
+    description: 'Null for a built-in step that was never changed.',
   })
   @Column('timestamptz')
   changedAt: Date | null;

@@ -4,9 +4,9 @@ import { tiers, type Tier } from './approval-step.entity.js';
 
 @InputType()
 export class SaveApprovalStepInput {
-  @Field({ description: 'Lower-case letters, digits and hyphens; what policies write in @approval.' })
+  @Field({ description: 'The name that policies use in @approval: lowercase letters, digits and hyphens.' })
   @Matches(/^[a-z][a-z0-9-]{0,39}$/, {
-    message: 'has to be of lower-case letters, digits and hyphens, beginning with a letter, at most 40',
+    message: 'must start with a letter and contain only lowercase letters, digits and hyphens, at most 40 characters',
   })
   name: string;
 
@@ -14,12 +14,12 @@ export class SaveApprovalStepInput {
   @IsEnum(tiers)
   tier: Tier;
 
-  @Field(() => ID, { nullable: true, description: 'The group whose members decide; left out: the administrators.' })
+  @Field(() => ID, { nullable: true, description: 'The group whose members can decide. Omit for the administrators.' })
   @IsOptional()
   @IsUUID()
   approverGroupId?: string | null;
 
-  @Field(() => Int, { defaultValue: 86_400, description: 'Between a minute and 30 days.' })
+  @Field(() => Int, { defaultValue: 86_400, description: 'Between 60 seconds and 30 days.' })
   @IsInt()
   @Min(60)
   @Max(30 * 86_400)

@@ -14,7 +14,7 @@ export class ApprovalStepsResolver {
     private readonly approvals: ApprovalsService,
   ) {}
 
-  @Query(() => [ApprovalStep], { description: 'The steps that a policy may name in @approval.' })
+  @Query(() => [ApprovalStep], { description: 'The approval steps that policies can refer to with @approval.' })
   @Authenticate('session', 'admin-token')
   @Allow('policies:read')
   approvalSteps(@CurrentPrincipal() principal: Principal) {
@@ -23,7 +23,7 @@ export class ApprovalStepsResolver {
 
   @Mutation(() => ApprovalStep, {
     description:
-      'Creates or replaces a step. Calls that wait for its former form are denied and have to be asked for again.',
+      'Creates or replaces an approval step. If the step changes, calls that wait for it are denied and have to be requested again.',
   })
   @Authenticate('session')
   @Allow('policies:manage')

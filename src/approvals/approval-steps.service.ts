@@ -10,7 +10,10 @@ import type { SaveApprovalStepInput } from './approval-step.input.js';
 
 const defaultTiers: Record<string, Tier> = { review: 'review', confirm: 'confirm' };
 
-/** The steps that policies name. `review` and `confirm` are there from the start; saving one of that name replaces it. */
+/**
+ * The approval steps that policies refer to. `review` and `confirm` are built in; saving a step of that name replaces
+ * it.
+ */
 @Injectable()
 export class ApprovalStepsService {
   constructor(

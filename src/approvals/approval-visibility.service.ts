@@ -6,7 +6,10 @@ import type { Principal } from '../principal/principal.js';
 import { Approval } from './approval.entity.js';
 import { approvalNotFound } from './approvals.error.js';
 
-/** Auditors and administrators see all; others what they asked for, decided, or may decide by their groups. */
+/**
+ * Auditors and administrators see all approvals. Others see those that they requested, decided, or can decide as
+ * members of a group.
+ */
 @Injectable()
 export class ApprovalVisibilityService {
   constructor(private readonly members: MembersService) {}
@@ -29,7 +32,7 @@ export class ApprovalVisibilityService {
   async get(tx: EntityManager, principal: Principal, id: string): Promise<Approval> {
     const query = await this.query(tx, principal);
     const approval = isUUID(id) && (await query.andWhere('approval.id = :id', { id }).getOne());
-    if (!approval) throw approvalNotFound('There is no such approval that you may see.');
+    if (!approval) throw approvalNotFound('No such approval is visible to you.');
     return approval;
   }
 }

@@ -14,10 +14,11 @@ export const approvalStates = {
 } as const satisfies Record<ApprovalState, ApprovalState>;
 registerEnumType(approvalStates, {
   name: 'ApprovalState',
-  description: '"void": what was to be approved is not what would run any more, or the call was withdrawn.',
+  description:
+    '"void": the call would no longer run as requested, no one is left who can decide, or the call was withdrawn.',
 });
 
-@ObjectType({ description: 'One step that one tool call has to pass: a person decides on exactly this call, once.' })
+@ObjectType({ description: 'An approval step of one tool call. A person decides on exactly this call, once.' })
 @Entity('approvals')
 export class Approval {
   @PrimaryColumn('uuid')
@@ -43,7 +44,7 @@ export class Approval {
   @Column('text')
   tool: string;
 
-  @Field({ description: 'The step of the policy that asked.' })
+  @Field({ description: 'The approval step that the policy required.' })
   @Column('text')
   stepName: string;
 
@@ -51,7 +52,7 @@ export class Approval {
   @Column('text')
   tier: Tier;
 
-  @Field(() => ID, { nullable: true, description: 'The group whose members decide; null: the administrators.' })
+  @Field(() => ID, { nullable: true, description: 'The group whose members can decide; null for the administrators.' })
   @Column('uuid', { nullable: true })
   approverGroupId: string | null;
 
@@ -61,20 +62,20 @@ export class Approval {
 
   @Field(() => [ID], {
     description:
-      'Everybody answerable for the call, or able to use the account of somebody who is. None of them decides in review.',
+      'Everyone responsible for the call, and everyone who could use the account of a responsible member. None of them can decide in tier "review".',
   })
   @Column('uuid', { array: true })
   requesters: string[];
 
   @Field(() => [ID], {
     description:
-      'Who could decide when the call was requested. Nobody is added later; some may have become ineligible.',
+      'Members who could decide when the call was requested. No one is added later; some may have become ineligible.',
   })
   @Column('uuid', { array: true })
   deciders: string[];
 
   @Field(() => Int, {
-    description: 'From 2 on: the call ran before, nobody knows with what outcome, and somebody asked to run it again.',
+    description: '2 or more: the call ran before with an unknown outcome, and a member requested to run it again.',
   })
   @Column('int')
   round: number;
@@ -82,13 +83,13 @@ export class Approval {
   @Column('boolean')
   byAgent: boolean;
 
-  /** The acting person; for an agent identity the member responsible for it. */
+  /** The acting person; for an agent, the member responsible for it. */
   @Column('uuid', { nullable: true })
   answerableId: string | null;
 
   @Field({
     description:
-      'No second person decides: the organization has a single active member, the person confirms their own call, or everybody who may confirm could be a requester.',
+      'Self-approved: no second, independent person decides. The organization has a single active member, the person confirms their own call, or everyone who can confirm is or could be a requester.',
   })
   @Column('boolean')
   notFourEyes: boolean;
@@ -97,7 +98,7 @@ export class Approval {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'Undecided until then, the call is denied.' })
+  @Field(() => GraphQLISODateTime, { description: 'If undecided by then, the call is denied.' })
   @Column('timestamptz')
   expiresAt: Date;
 
@@ -109,7 +110,7 @@ export class Approval {
   @Column('uuid', { nullable: true })
   decidedBy: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it was denied, or is void.' })
+  @Field(() => String, { nullable: true, description: 'Why the approval was denied or voided.' })
   @Column('text', { nullable: true })
   reason: string | null;
 }

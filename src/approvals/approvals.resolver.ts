@@ -22,7 +22,7 @@ class ApprovalFilterArgs implements ApprovalFilter {
   @IsEnum(approvalStates)
   state?: ApprovalState | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: what waits for a decision. False: everything else.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: pending approvals. False: all others.' })
   @IsOptional()
   isPending?: boolean | null;
 
@@ -32,7 +32,7 @@ class ApprovalFilterArgs implements ApprovalFilter {
   taskId?: string | null;
 }
 
-/** Persons only, in a session: no admin token reads the inbox or decides. */
+/** Only for people in a session: admin tokens can neither read approvals nor decide. */
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalsResolver {
@@ -46,7 +46,8 @@ export class ApprovalsResolver {
   }
 
   @Query(() => ApprovalConnection, {
-    description: 'What you asked for, decided or may decide, newest first; for auditors and administrators all.',
+    description:
+      'Approvals that you requested, decided or can decide, newest first. Auditors and administrators see all approvals.',
   })
   @Allow('approvals:decide')
   approvals(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs, @Args() filter: ApprovalFilterArgs) {
@@ -59,37 +60,36 @@ export class ApprovalsResolver {
     return this.service.get(principal, id);
   }
 
-  @ResolveField(() => Boolean, { description: 'You may decide it now.' })
+  @ResolveField(() => Boolean, { description: 'Whether you can decide now.' })
   viewerCanDecide(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
     return this.service.canDecide(principal, approval);
   }
 
-  @ResolveField(() => [ApprovalPerson], { description: 'The requesters, by name.' })
+  @ResolveField(() => [ApprovalPerson], { description: 'The requesters, with their names.' })
   requestedBy(@Parent() approval: Approval) {
     return this.people.requesters(approval);
   }
 
   @ResolveField(() => [ApprovalCandidate], {
     description:
-      'Everybody whom the step names, those who may decide first, at most 50; with the reason for each who may not. Empty once it is decided.',
+      'Everyone named by the approval step, at most 50, eligible members first, with the reason for each who cannot decide. Empty once the approval is closed.',
   })
   candidates(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
     return this.service.candidates(principal, approval);
   }
 
-  @ResolveField(() => ApprovalPerson, { nullable: true, description: 'Who decided, by name.' })
+  @ResolveField(() => ApprovalPerson, { nullable: true, description: 'The member who decided, with their name.' })
   decider(@Parent() approval: Approval) {
     return this.people.decider(approval);
   }
 
-  @ResolveField(() => String, { nullable: true, description: 'The group whose members decide, by name.' })
+  @ResolveField(() => String, { nullable: true, description: 'The name of the group whose members can decide.' })
   approverGroupName(@Parent() approval: Approval) {
     return this.people.groupName(approval);
   }
 
   @ResolveField(() => [Approval], {
-    description:
-      'How people decided before on the same tool of the same configuration, as far as you may see it: the last 20, newest first.',
+    description: 'The last 20 decisions on the same tool of the same configuration that you can see, newest first.',
   })
   earlier(@CurrentPrincipal() principal: Principal, @Parent() approval: Approval) {
     return this.earlierLoader.load(principal, approval);

@@ -25,9 +25,9 @@ import { ApprovalCandidatesService } from './approval-candidates.service.js';
 import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
 export type ApprovalDecision = 'approve' | 'deny';
-/** Decided, expired or void: told in the transaction that made it so. */
+/** Runs in the transaction that decides, expires or voids the approval. */
 type ApprovalClosedHandler = (tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
-/** Nobody is left who may decide. */
+/** `unreachable`: no one is left who can decide. */
 export type VoidCause = 'unreachable';
 export interface ApprovalRequest {
   callId: string;
@@ -35,7 +35,7 @@ export interface ApprovalRequest {
   taskId: string | null;
   tool: string;
   stepNames: string[];
-  /** Who acts, and knows the credentials that were used. */
+  /** Members who act in the call or know a credential that was used. */
   requesters: string[];
   byAgent: boolean;
   answerableId: string | null;
@@ -43,14 +43,14 @@ export interface ApprovalRequest {
 
 export interface ApprovalFilter {
   state?: ApprovalState | null;
-  /** False: what is decided, void or out of time. */
+  /** False: decided, void or expired approvals. */
   isPending?: boolean | null;
   taskId?: string | null;
 }
 
 const maxDenialReasonLength = 1000;
 const maxEarlierApprovals = 20;
-/** `earlier`: the statement for one approval `later`, with its first `count` parameters. Then: approvals, tenant. */
+/** `earlier`: the query for one row `later`, with the first `count` parameters. Then follow: approvals, tenant. */
 const earlierApprovalsQuery = (earlier: string, count: number) => `
   select later.id as "laterId", earlier.id
   from approvals later cross join lateral (${earlier}) earlier
@@ -75,12 +75,12 @@ export class ApprovalsService {
     this.closedHandlers.push(handler);
   }
 
-  /** The room that knows the calls says who answers for one, and whether it would still run as asked. */
-  registerCallSources(requestersNow: RequestersSource, reviewer: CallRevalidator): void {
-    this.approvalEligibility.registerCallSources(requestersNow, reviewer);
+  /** The gate provides the requesters of a call, and whether it would still run as requested. */
+  registerCallSources(loadRequesters: RequestersSource, revalidateCall: CallRevalidator): void {
+    this.approvalEligibility.registerCallSources(loadRequesters, revalidateCall);
   }
 
-  /** Asks for every step at once. Null where one of them is unknown, or has nobody who may decide: then nothing was asked. */
+  /** Requests all steps together. Null if a step is unknown or no one can decide on it: then nothing was requested. */
   async request(tx: EntityManager, principal: Principal, approvalRequest: ApprovalRequest): Promise<Approval[] | null> {
     await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
     const round = (await this.lastRound(tx, principal.tenantId, approvalRequest.callId)) + 1;
@@ -102,8 +102,8 @@ export class ApprovalsService {
       const { callId } = await this.approvalVisibility.get(tx, principal, id);
       await this.lockCalls(tx, [callId]);
       const approval = await this.approvalVisibility.get(tx, principal, id);
-      if (approval.state !== 'pending') throw approvalDecided(`This approval is ${approval.state} already.`);
-      if (approval.expiresAt <= new Date()) throw approvalDecided('Time ran out for this approval.');
+      if (approval.state !== 'pending') throw approvalDecided(`This approval is already ${approval.state}.`);
+      if (approval.expiresAt <= new Date()) throw approvalDecided('This approval has expired.');
       await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
       const deciders = await this.approvalEligibility.deciders(tx, approval);
       if (!deciders.includes(memberId))
@@ -122,14 +122,14 @@ export class ApprovalsService {
     return this.database.tenant(principal, (tx) => this.approvalVisibility.get(tx, principal, id));
   }
 
-  /** Whether the person could decide now: it is pending, in time, and theirs. */
+  /** Whether the person can decide now: the approval is pending and not expired, and the person is eligible. */
   async canDecide(principal: Principal, approval: Approval): Promise<boolean> {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending' || approval.expiresAt <= new Date()) return false;
     return (await this.deciderBatcher.submit({ tenantId, approval })).includes(memberId);
   }
 
-  /** Everybody whom the step names, and why those who may not decide may not; while it is pending. */
+  /** Everyone named by the step of a pending approval, and why the ineligible ones cannot decide. */
   async candidates(principal: Principal, approval: Approval): Promise<ApprovalCandidate[]> {
     const { memberId, tenantId } = requireSession(principal);
     if (approval.state !== 'pending') return [];
@@ -139,21 +139,21 @@ export class ApprovalsService {
   private readonly candidateBatcher = new Batcher<
     { tenantId: string; approval: Approval; viewerId: string },
     ApprovalCandidate[]
-  >((tenantId, asked) =>
-    this.database.tenant({ tenantId }, (tx) => this.approvalCandidates.candidatesOfEach(tx, asked)),
+  >((tenantId, viewed) =>
+    this.database.tenant({ tenantId }, (tx) => this.approvalCandidates.candidatesOfEach(tx, viewed)),
   );
 
-  /** The same of each of these calls of one tenant, if it were requested now; in their order. */
+  /** The same for calls of one tenant, as if they were requested now, in their order. */
   async candidatesOfNew(
     tx: EntityManager,
     tenantId: string,
     calls: readonly ApprovalRequest[],
   ): Promise<ApprovalCandidate[][]> {
     const steps = new Map((await this.steps.listIn(tx, tenantId)).map((step) => [step.name, step]));
-    const drafts = calls.flatMap((wanted) =>
-      wanted.stepNames.flatMap((name) => {
+    const drafts = calls.flatMap((request) =>
+      request.stepNames.flatMap((name) => {
         const step = steps.get(name);
-        return step ? newApprovalOf(step, { ...wanted, tenantId, round: 1 }) : [];
+        return step ? newApprovalOf(step, { ...request, tenantId, round: 1 }) : [];
       }),
     );
     const candidates = drafts.length ? await this.approvalCandidates.candidatesOfNew(tx, drafts) : [];
@@ -164,12 +164,12 @@ export class ApprovalsService {
     });
   }
 
-  /** Who may decide: those of a list are asked for together. */
-  private readonly deciderBatcher = new Batcher<{ tenantId: string; approval: Approval }, string[]>((tenantId, asked) =>
+  /** Loads the deciders of a list of approvals together. */
+  private readonly deciderBatcher = new Batcher<{ tenantId: string; approval: Approval }, string[]>((tenantId, keys) =>
     this.database.tenant({ tenantId }, (tx) =>
       this.approvalEligibility.decidersOfEach(
         tx,
-        asked.map(({ approval }) => approval),
+        keys.map(({ approval }) => approval),
       ),
     ),
   );
@@ -191,7 +191,7 @@ export class ApprovalsService {
     });
   }
 
-  /** Earlier decisions on the same tool, as far as the principal may see them; newest first. */
+  /** Earlier decisions on the same tool that the principal can see, newest first. */
   async listEarlier(principal: Principal, approval: Approval): Promise<Approval[]> {
     return (await this.listEarlierOfEach(principal, [approval]))[0];
   }
@@ -221,22 +221,22 @@ export class ApprovalsService {
   }
 
   /**
-   * One transaction at a time decides about a call: everything that changes its approvals, or moves it because of them,
-   * takes this first, in the order of the ids.
+   * Serializes decisions on a call. Everything that changes its approvals, or its state because of them, takes this
+   * lock first. Locks are taken in the order of the ids to avoid deadlocks.
    */
   async lockCalls(tx: EntityManager, callIds: string[]): Promise<void> {
     for (const id of [...callIds].sort()) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
   }
 
-  /** Of its last round: a call that is run again is decided again. */
+  /** The approvals of the last round: a rerun of a call is decided again. */
   async listOfCall(tx: EntityManager, tenantId: string, callId: string): Promise<Approval[]> {
     const round = await this.lastRound(tx, tenantId, callId);
     return tx.find(Approval, { where: { tenantId, callId, round }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
   /**
-   * Of a tenant, after a change of who may act as whom: approvals that nobody is left to decide are void, so that no call waits
-   * in vain.
+   * Voids pending approvals of a tenant that have no eligible decider left, so that no call waits in vain. Runs after
+   * changes of accounts, memberships or credentials.
    */
   async voidUnreachable(tenantId: string): Promise<void> {
     const principal = systemPrincipal(tenantId, 'approvals');
@@ -250,9 +250,10 @@ export class ApprovalsService {
       if (!approvals.length) return;
       const deciders = await this.approvalEligibility.decidersOfEach(tx, approvals);
       for (const [nth, { id }] of approvals.entries()) {
-        // another step of the same call may have ended it a moment ago
+        // closing another step of the same call may have closed this one
         const approval = deciders[nth].length ? null : await tx.findOneBy(Approval, { ...pending, id });
-        if (approval) await this.close(tx, principal, approval, { state: 'void', reason: nobodyLeft }, 'unreachable');
+        if (approval)
+          await this.close(tx, principal, approval, { state: 'void', reason: noDeciderLeft }, 'unreachable');
       }
     });
   }
@@ -262,8 +263,8 @@ export class ApprovalsService {
   }
 
   /**
-   * Why the approvals of a call do not carry it any more, or null: each approved, and each voter still somebody who may
-   * decide, by the step as it is today.
+   * Why the approvals of a call are no longer sufficient, or null. Each step must be approved and unchanged, and its
+   * approver must still be eligible.
    */
   async findLapse(
     tx: EntityManager,
@@ -275,14 +276,14 @@ export class ApprovalsService {
     const approvals = await this.listOfCall(tx, tenantId, callId);
     for (const name of stepNames) {
       const approval = approvals.find((candidate) => candidate.stepName === name);
-      if (approval?.state !== 'approved') return `The step "${name}" was not passed.`;
+      if (approval?.state !== 'approved') return `The approval step "${name}" was not approved.`;
       const lapse = await this.approvalEligibility.findLapse(tx, approval);
       if (lapse) return lapse;
     }
     return null;
   }
 
-  /** Ends what is pending or approved of these calls, which the caller holds: they will not run. */
+  /** Voids the pending and approved approvals of calls that will not run. The caller holds the locks of the calls. */
   async void(tx: EntityManager, principal: Principal, callIds: string[], reason: string): Promise<void> {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId))
@@ -290,7 +291,9 @@ export class ApprovalsService {
           await this.close(tx, principal, approval, { state: 'void', reason });
   }
 
-  /** A policy was published, or a step changed: pending approvals that would not be asked for in the same way are void. */
+  /**
+   * After a policy was published or a step changed: voids pending approvals that would now be requested differently.
+   */
   async revalidatePending(
     tx: EntityManager,
     principal: Principal,
@@ -305,7 +308,7 @@ export class ApprovalsService {
     }
   }
 
-  /** Running out of time denies. */
+  /** Denies the call of an overdue approval. */
   async expire(tenantId: string, id: string): Promise<void> {
     const principal = systemPrincipal(tenantId, 'approvals');
     await this.database.tenant(principal, async (tx) => {
@@ -313,7 +316,7 @@ export class ApprovalsService {
       await this.lockCalls(tx, [callId]);
       const approval = await tx.findOneBy(Approval, { tenantId, id, state: 'pending' });
       if (!approval || approval.expiresAt > new Date()) return;
-      await this.close(tx, principal, approval, { state: 'expired', reason: 'Nobody decided in time.' });
+      await this.close(tx, principal, approval, { state: 'expired', reason: 'No one decided in time.' });
     });
   }
 
@@ -340,7 +343,7 @@ export class ApprovalsService {
       { tenantId: approval.tenantId, id: approval.id, state: from },
       values,
     );
-    if (affected !== 1) throw approvalDecided('Somebody decided in the meantime.');
+    if (affected !== 1) throw approvalDecided('Another member decided first.');
     Object.assign(approval, values);
     await this.recordAndPublish(tx, principal, approval, change.state === 'void' ? 'voided' : change.state);
     for (const handler of this.closedHandlers) await handler(tx, approval, principal, cause);
@@ -413,10 +416,10 @@ function newApprovalOf(
 
 function requireDenialReason(decision: ApprovalDecision, reason?: string): string | null {
   if (decision === 'approve') return null;
-  const words = reason?.trim() ?? '';
-  if (!words || words.length > maxDenialReasonLength || words.includes('\0') || !words.isWellFormed())
-    throw reasonRequired(`Say why, in at most ${maxDenialReasonLength} characters.`);
-  return words;
+  const text = reason?.trim() ?? '';
+  if (!text || text.length > maxDenialReasonLength || text.includes('\0') || !text.isWellFormed())
+    throw reasonRequired(`Enter a reason of at most ${maxDenialReasonLength} characters.`);
+  return text;
 }
 
-const nobodyLeft = 'Nobody is left who may decide on this call.';
+const noDeciderLeft = 'No one is left who can decide on this call.';

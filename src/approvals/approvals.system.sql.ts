@@ -1,4 +1,4 @@
-/** Across tenants: which approvals ran out of time. Each is then expired in a transaction of its own tenant. */
+/** Across tenants: overdue approvals. Each is then expired in a transaction of its own tenant. */
 export const overdueApprovals = `
   select tenant_id as "tenantId", id from approvals
   where state = 'pending' and expires_at <= now()

@@ -4,8 +4,9 @@ import { Independence, type Introduction, type Vouch } from '../access/independe
 import { type EligibilityFacts, eligibleDeciders, remainingDeciders } from './tier.js';
 
 /**
- * A random history of an organization in which one person plays as many accounts as they can get. Honest people use their own
- * account alone, hand links to the right person, consent to products, and vouch only for accounts that are truly in other hands.
+ * A random history of an organization in which an attacker controls as many accounts as possible. Honest people use
+ * only their own account, give links to the right person, consent to clients, and vouch only for accounts of other real
+ * people.
  */
 const kinds = [
   'invite',
@@ -43,7 +44,7 @@ interface Account {
   id: string;
   isActive: boolean;
   joinedAt: number;
-  /** The one person could sign in to it. */
+  /** The attacker could sign in to it. */
   isTheirs: boolean;
   issuers: Set<number>;
 }
@@ -65,7 +66,7 @@ class History {
   private readonly holders = new Map<string, Set<string>>();
   readonly requests: Requested[] = [];
 
-  /** Three people whom the operator let in; the first is the one who plays others. */
+  /** Three people whom the operator admitted; the first is the attacker. */
   constructor() {
     this.accounts = ['one', 'hon', 'eve'].map((id) => ({
       id,
@@ -83,7 +84,7 @@ class History {
     if (!actor.isActive) return;
     switch (kind) {
       case 'invite': {
-        // a puppet may be handed to a real person who never learns who else knows the password
+        // an account may go to a real person who never learns who else knows the password
         const account = { isActive: true, joinedAt: this.clock, isTheirs: actor.isTheirs, issuers: new Set<number>() };
         const id = `m${this.accounts.length}`;
         this.accounts.push({ id, ...account });
@@ -118,13 +119,13 @@ class History {
       case 'reveal-key':
         return this.know(`agent ${thing}`, actor.id);
       case 'expire-key':
-        return; // who has known it stays answerable
+        return; // members who knew the key remain requesters
       case 'request':
         return this.request(target, thing, isHandedOver);
     }
   }
 
-  /** Of everything requested by the one person, what they could approve by themselves. */
+  /** The requests of the attacker that the attacker could approve alone. */
   approvedAlone(): string[] {
     return this.requests.flatMap(({ requesters: then, deciders, acting, at }) => {
       const concerned = [...then, ...deciders];
@@ -138,7 +139,7 @@ class History {
     });
   }
 
-  /** By whatever the one person holds: an account, a key of an agent, or a product to which an honest member consented. */
+  /** Uses what the attacker controls: an account, a key of an agent, or a client that an honest member consented to. */
   private request(target: Account, thing: number, byClient: boolean): void {
     const holds = (name: string) =>
       [...(this.holders.get(name) ?? [])].some((id) => this.accounts.find((one) => one.id === id)!.isTheirs);
@@ -180,7 +181,7 @@ class History {
     return new Independence([...this.introductions, ...byProvider], this.vouches);
   }
 
-  /** Who runs a provider can sign in as everybody who is linked to it. */
+  /** A person who controls a provider can sign in as every member linked to it. */
   private playProviders(): void {
     for (const account of this.accounts)
       for (const issuer of account.issuers)
@@ -196,8 +197,8 @@ class History {
   }
 }
 
-describe('one person with any history of an organization', () => {
-  it('never approves in review alone what they requested', () => {
+describe('a single person, in any history of an organization,', () => {
+  it('can never approve their own request in tier "review" alone', () => {
     let requested = 0;
     let decidable = 0;
     fc.assert(
@@ -212,7 +213,7 @@ describe('one person with any history of an organization', () => {
       }),
       { numRuns: 3000 },
     );
-    // the histories reach what they are about
+    // the histories contain enough requests with and without deciders
     expect(requested).toBeGreaterThan(1000);
     expect(decidable).toBeGreaterThan(300);
   });

@@ -22,14 +22,14 @@ const anyCandidates: fc.Arbitrary<EligibilityFacts> = fc
 const requestersAmong = (given: EligibilityFacts) =>
   eligibleDeciders(given).filter((id) => given.requesters.includes(id));
 
-describe('who may decide', () => {
+describe('the eligibility of deciders', () => {
   it('never lets a requester review', () => {
     fc.assert(
       fc.property(anyCandidates, (given) => void expect(requestersAmong({ ...given, tier: 'review' })).toEqual([])),
     );
   });
 
-  it('never lets somebody review whom a requester could be', () => {
+  it('never lets a member review if a requester could use their account', () => {
     fc.assert(
       fc.property(anyCandidates, (given) => {
         const deciders = eligibleDeciders({ ...given, tier: 'review' });
@@ -38,7 +38,7 @@ describe('who may decide', () => {
     );
   });
 
-  it('asks somebody else about an agent as soon as there is somebody else', () => {
+  it('never lets a requester decide for an agent if the tenant has other members', () => {
     fc.assert(
       fc.property(
         anyCandidates,
@@ -47,7 +47,7 @@ describe('who may decide', () => {
     );
   });
 
-  it('lets somebody dependent confirm for an agent only if nobody is independent, and marks it', () => {
+  it('lets a dependent member confirm for an agent only if no one is independent, and marks it self-approved', () => {
     fc.assert(
       fc.property(anyCandidates, (given) => {
         const forAgent = { ...given, tier: 'confirm' as const, byAgent: true, hasSingleMember: false };
@@ -60,7 +60,7 @@ describe('who may decide', () => {
     );
   });
 
-  it('names nobody but approvers and the one who answers for the call', () => {
+  it('includes only approvers and the member responsible for the call', () => {
     fc.assert(
       fc.property(anyCandidates, (given) => {
         const known = [...given.approvers, given.answerableId];
@@ -69,7 +69,7 @@ describe('who may decide', () => {
     );
   });
 
-  it('only shrinks after the request, and never to somebody who could not decide now in review', () => {
+  it('only shrinks after the request, and in tier "review" keeps only members who are eligible now', () => {
     fc.assert(
       fc.property(some, anyCandidates, fc.boolean(), (stored, now, needsIndependence) => {
         const left = remainingDeciders(stored, { ...now, needsIndependence });
@@ -80,7 +80,7 @@ describe('who may decide', () => {
     );
   });
 
-  it('lets a person confirm the own call, and nobody else', () => {
+  it('lets only the acting person confirm their own call', () => {
     const own = {
       tier: 'confirm' as const,
       byAgent: false,
@@ -94,7 +94,7 @@ describe('who may decide', () => {
     expect(eligibleDeciders({ ...own, answerableId: null })).toEqual([]);
   });
 
-  it('lets the responsible member confirm for an agent only where there is nobody else', () => {
+  it('lets the responsible member confirm for an agent only if the tenant has no other member', () => {
     const alone = {
       tier: 'confirm' as const,
       byAgent: true,
@@ -108,7 +108,7 @@ describe('who may decide', () => {
     expect(eligibleDeciders({ ...alone, approvers: ['ann', 'ben'], hasSingleMember: false })).toEqual(['ben']);
   });
 
-  it('misses four eyes where only requesters, or whom they could be, could sign', () => {
+  it('marks an approval self-approved if all deciders are requesters or dependent on them', () => {
     const isIndependent = (id: string) => id === 'ben';
     expect(isSelfApproved(['ann'], { requesters: ['ann'], isIndependent })).toBe(true);
     expect(isSelfApproved(['cem'], { requesters: ['ann'], isIndependent })).toBe(true);

@@ -2,24 +2,24 @@ export type Tier = 'confirm' | 'review';
 
 export interface EligibilityFacts {
   tier: Tier;
-  /** The call is an agent identity's, not a person's. */
+  /** An agent made the call, not a person. */
   byAgent: boolean;
-  /** The acting person; for an agent identity the member responsible for it. Null if that member is not active. */
+  /** The acting person; for an agent, the member responsible for it. Null if that member is not active. */
   answerableId: string | null;
-  /** Everybody answerable for the call, or able to use the account of somebody who is. */
+  /** Everyone responsible for the call, and everyone who could use the account of a responsible member. */
   requesters: readonly string[];
   /** Active members of the step's group whose membership is older than the request. */
   approvers: readonly string[];
-  /** No requester could use this member's account. */
+  /** True if no requester could use this member's account. */
   isIndependent: (memberId: string) => boolean;
   /** The tenant has a single active member. */
   hasSingleMember: boolean;
 }
 
 /**
- * Who may decide a call that is requested now. In review it is somebody independent of every requester, without exception. To
- * confirm is for the acting person; for an agent identity it is for somebody else, independent if there is anybody, unless the
- * tenant has a single person.
+ * Who can decide on a call that is requested now. Tier `review` always requires independence of every requester. In
+ * tier `confirm`, the acting person confirms. For an agent, other members confirm, independent ones if there are any;
+ * the responsible member confirms only if the tenant has a single member.
  */
 export function eligibleDeciders({
   tier,
@@ -34,7 +34,7 @@ export function eligibleDeciders({
   return answerableId === null ? [] : [answerableId];
 }
 
-/** Of those who could decide when the call was requested, who still can: never anybody else. */
+/** The members among the stored deciders who can still decide. Never adds anyone. */
 export function remainingDeciders(
   stored: readonly string[],
   { needsIndependence, ...candidates }: EligibilityFacts & { needsIndependence: boolean },
@@ -46,7 +46,7 @@ export function remainingDeciders(
   return stored.filter((id) => now.includes(id));
 }
 
-/** The second signature is missing: everybody who could give it is, or could be, one who asked for the call. */
+/** Whether a second, independent person is missing: every decider is, or could be, a requester. */
 export const isSelfApproved = (
   deciders: readonly string[],
   { requesters, isIndependent }: Pick<EligibilityFacts, 'requesters' | 'isIndependent'>,

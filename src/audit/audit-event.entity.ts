@@ -4,7 +4,7 @@ import { JsonScalar } from '../platform/graphql/json.scalar.js';
 
 @ObjectType({
   description:
-    'Something that happened, recorded in the transaction that made it happen. Never changed, never removed.',
+    'An audit event. It is written in the same transaction as the change that it records, and is never updated or deleted.',
 })
 @Entity('audit_events')
 export class AuditEvent {
@@ -19,20 +19,20 @@ export class AuditEvent {
   @Column('timestamptz')
   at: Date;
 
-  @Field({ description: 'What happened: a noun and a past verb, such as "member.suspended".' })
+  @Field({ description: 'What happened: a noun and a verb in the past tense, such as "member.suspended".' })
   @Column('text')
   kind: string;
 
-  @Field(() => JsonScalar, { description: 'Who acted: kind, ids, name, surface, and the chain of those in between.' })
+  @Field(() => JsonScalar, { description: 'Who acted: kind, ids, name, surface, and the delegation chain.' })
   @Column('jsonb')
   actor: object;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'What it happened to: type, id, name.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'The affected object: type, id, name.' })
   @Column('jsonb', { nullable: true })
   subject: object | null;
 
   @Field(() => JsonScalar, {
-    description: 'Further facts of this kind of event. Never a secret, never an argument in the clear.',
+    description: 'More data, depending on the kind of event. Contains no secrets and no argument values.',
   })
   @Column('jsonb')
   detail: object;

@@ -5,7 +5,7 @@ import { IsDate, IsOptional, IsUUID, Matches, MaxLength } from 'class-validator'
 export class AuditFilter {
   @Field(() => String, {
     nullable: true,
-    description: 'A kind: "member.suspended"; or all of a noun, with its point: "member."',
+    description: 'A kind, such as "member.suspended", or a prefix that ends with a dot, such as "member."',
   })
   @IsOptional()
   @MaxLength(200)
@@ -17,17 +17,17 @@ export class AuditFilter {
   @IsUUID()
   actorId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'What it happened to: a member, a connection, a call, a task.' })
+  @Field(() => ID, { nullable: true, description: 'The affected object: a member, a connection, a call or a task.' })
   @IsOptional()
   @IsUUID()
   subjectId?: string | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Not before.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Start of the time range, inclusive.' })
   @IsOptional()
   @IsDate()
   from?: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Before.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'End of the time range, exclusive.' })
   @IsOptional()
   @IsDate()
   to?: Date | null;
@@ -35,7 +35,7 @@ export class AuditFilter {
   @Field(() => String, {
     nullable: true,
     description:
-      'An id: of the event, of who acted or of what it happened to. Other text: part of the kind or of one of both names.',
+      'The id of the event, the actor or the affected object. Any other text matches part of the kind or of their names.',
   })
   @IsOptional()
   @MaxLength(200)

@@ -20,7 +20,7 @@ export interface AuditActorRow {
 const dayMs = 86_400_000;
 const exportBatchSize = 1000;
 
-/** The audit log, for those who may read it. */
+/** Reads and exports the audit log of one organization. */
 @Injectable()
 export class AuditLogService {
   constructor(
@@ -28,7 +28,7 @@ export class AuditLogService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Newest first. What there is altogether is counted for the first page, and goes along in the cursor. */
+  /** Newest first. The total is counted for the first page only; the cursor carries it to the next pages. */
   list(principal: Principal, { first, after }: PageArgs, filter: AuditFilter = {}): Promise<Page<AuditEvent>> {
     const [last, counted] = after ? decodeCursor(after, ['id', 'text']) : [];
     return this.database.tenant(principal, async (tx) => {
@@ -46,7 +46,7 @@ export class AuditLogService {
   async get(principal: Principal, id: string): Promise<AuditEvent> {
     const { tenantId } = principal;
     const event = await this.database.tenant(principal, (tx) => tx.findOneBy(AuditEvent, { tenantId, id }));
-    if (!event) throw notFound('There is no such event.');
+    if (!event) throw notFound('Audit event not found.');
     return event;
   }
 
@@ -57,12 +57,12 @@ export class AuditLogService {
     });
   }
 
-  /** Who ever acted, by the name that they last acted under. */
+  /** Every actor, with the name from its latest event. */
   listActors(principal: Principal): Promise<AuditActorRow[]> {
     return this.database.tenant(principal, (tx) => tx.query(auditActorsQuery, [principal.tenantId]));
   }
 
-  /** Everything until now, oldest first. That somebody takes it away is recorded before the first event is given. */
+  /** All events up to now, oldest first. The export itself is recorded before the first event is returned. */
   async *exportAll(principal: Principal, filter: AuditFilter): AsyncGenerator<AuditEvent[]> {
     const to = new Date(Math.min(Date.now(), filter.to?.getTime() ?? Infinity));
     await this.database.tenant(principal, (tx) =>
@@ -91,14 +91,14 @@ const subjectId = `(e.subject ->> 'id')`;
 function filterEvents(tx: EntityManager, { tenantId }: Principal, filter: AuditFilter): SelectQueryBuilder<AuditEvent> {
   const { kind, from, to, search } = filter;
   if (from && to && from >= to)
-    throw invalidRequest('The time begins after its end.', {
-      errors: [{ pointer: '/from', detail: 'is not before "to"' }],
+    throw invalidRequest('The time range ends before it starts.', {
+      errors: [{ pointer: '/from', detail: 'must be before "to"' }],
     });
   const query = tx.createQueryBuilder(AuditEvent, 'e').where('e.tenantId = :tenantId', { tenantId });
   if (kind) query.andWhere(kind.endsWith('.') ? 'starts_with(e.kind, :kind)' : 'e.kind = :kind', { kind });
   if (filter.actorId) query.andWhere(`${actorId} = :actorId`, { actorId: filter.actorId.toLowerCase() });
   if (filter.subjectId) query.andWhere(`${subjectId} = :subjectId`, { subjectId: filter.subjectId.toLowerCase() });
-  // ids grow with time, by another clock than that of the events: they bound what is looked at, the events' own time decides
+  // ids grow with time, but come from another clock than `at`: they narrow the index scan, and `at` decides
   if (from) query.andWhere('e.at >= :from and e.id >= :fromId', { from, fromId: firstIdAt(+from - dayMs) });
   if (to) query.andWhere('e.at < :to and e.id < :toId', { to, toId: firstIdAt(+to + dayMs) });
   if (search?.trim()) addSearch(query, search.trim());

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { auditEventsSince } from './audit.system.sql.js';
 
-/** That something was recorded, without what. */
+/** Identifies an audit event without its content. */
 export interface AuditEventRef {
   tenantId: string;
   id: string;
@@ -12,12 +12,12 @@ export interface AuditEventRef {
   taskId: string | null;
 }
 
-/** For whoever follows what changes, in several organizations at once. */
+/** Reads the newest events of several organizations at once, for followers of changes. */
 @Injectable()
 export class AuditTailService {
   constructor(private readonly database: DatabaseService) {}
 
-  /** The latest of some tenants, from an id on, at most so many of each. */
+  /** The latest events of each tenant, starting at `id`, at most `limit` per tenant. */
   async listSince(tenantIds: readonly string[], id: string, limit: number): Promise<AuditEventRef[]> {
     const values = [tenantIds, id, limit];
     return (await this.database.systemPool.query<AuditEventRef>({ ...auditEventsSince, values })).rows;

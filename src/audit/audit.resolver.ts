@@ -11,7 +11,7 @@ import { AuditLogService } from './audit-log.service.js';
 @ObjectType()
 export class AuditEventConnection extends Paginated(AuditEvent) {}
 
-@ObjectType({ description: 'A member or an agent identity that ever acted; it may be gone by now.' })
+@ObjectType({ description: 'A member or agent identity in the audit log. It may no longer exist.' })
 export class AuditActor {
   @Field(() => ID)
   id: string;
@@ -19,7 +19,7 @@ export class AuditActor {
   @Field({ description: 'member or agent' })
   kind: string;
 
-  @Field({ description: 'The name that it last acted under.' })
+  @Field({ description: 'The name from its latest event.' })
   name: string;
 }
 
@@ -39,12 +39,12 @@ export class AuditResolver {
     return this.auditLog.get(principal, id);
   }
 
-  @Query(() => [String], { description: 'The kinds that there are events of.' })
+  @Query(() => [String], { description: 'The kinds that have at least one event.' })
   auditKinds(@CurrentPrincipal() principal: Principal) {
     return this.auditLog.listKinds(principal);
   }
 
-  @Query(() => [AuditActor], { description: 'Who acted, by name; 1,000 at most.' })
+  @Query(() => [AuditActor], { description: 'Actors in the audit log, sorted by name, at most 1,000.' })
   auditActors(@CurrentPrincipal() principal: Principal) {
     return this.auditLog.listActors(principal);
   }

@@ -8,7 +8,7 @@ import { insertAuditEvents } from './audit.sql.js';
 export { insertAuditEventsOf } from './audit.sql.js';
 
 export interface AuditRecord {
-  /** A noun and a past verb: "member.suspended". */
+  /** A noun and a verb in the past tense: "member.suspended". */
   kind: string;
   subject?: { type: string; id: string; name?: string };
   /** No secrets, no argument values. */
@@ -24,19 +24,19 @@ interface AuditEntry {
 export class AuditService {
   constructor(private readonly database: DatabaseService) {}
 
-  /** In the transaction of what it records: both are there, or neither. */
+  /** Pass the transaction of the recorded change, so that both commit or neither does. */
   record(tx: EntityManager, principal: Principal, record: AuditRecord): Promise<void> {
     return this.recordAll(tx, [{ principal, record }]);
   }
 
-  /** The same for many, in one statement. */
+  /** Records several events in one statement. */
   async recordAll(tx: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
     if (!entries.length) return;
     const connection = await pipelineOf(tx);
     await connection.query({ ...insertAuditEvents, values: [this.serialize(entries)] });
   }
 
-  /** For a statement that writes them together with what they tell of: by `insertAuditEventsOf`. */
+  /** The parameter of a statement that changes rows and inserts their events at once, with `insertAuditEventsOf`. */
   serialize(entries: readonly AuditEntry[]): string {
     const events = entries.map(({ principal, record: { kind, subject, detail = {} } }) => ({
       tenant: principal.tenantId,
@@ -51,7 +51,7 @@ export class AuditService {
   }
 }
 
-/** Who acted, as the records keep it: it outlives the member, the key and the client it names. */
+/** The actor as audit events store it. It holds names, because the member, key or client may be deleted later. */
 export function auditActorOf(principal: Principal) {
   const { kind, name, memberId, agentId, configurationId, keyId, clientId, surface, chain } = principal;
   return {

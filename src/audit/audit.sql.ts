@@ -1,4 +1,4 @@
-/** `given`: the parameter with a JSON array of events. */
+/** `given`: the placeholder of the parameter that holds a JSON array of events. */
 const insertAuditEventsText = (given: string) => `
   insert into audit_events (tenant_id, id, at, kind, actor, subject, detail, request_id)
   select tenant, id, clock_timestamp(), kind, actor, subject, detail, request
@@ -6,11 +6,11 @@ const insertAuditEventsText = (given: string) => `
 
 export const insertAuditEvents = { name: 'audit-insert', text: insertAuditEventsText('$1') };
 
-/** Of events whose subjects are the rows that another part of the statement has changed, by id. */
+/** Inserts only the events whose subject id is among the rows that the CTE `changed` returns. */
 export const insertAuditEventsOf = (changed: string, given: string) => `
   ${insertAuditEventsText(given)} where (subject ->> 'id')::uuid in (select id from ${changed})`;
 
-/** Each kind is found with one look into the index, however many events there are of it. */
+/** Skip scan: one index lookup per kind, however many events have it. */
 export const auditKindsQuery = `
   with recursive kinds as (
     (select kind from audit_events where tenant_id = $1 order by kind limit 1)
@@ -25,7 +25,7 @@ const latestOf = (who: string) => `
   select ${actorId} as id, actor ->> 'kind' as kind, actor ->> 'name' as name from audit_events
   where tenant_id = $1 and ${actorId} = ${who} order by audit_events.id desc limit 1`;
 
-/** Likewise; a thousand at most. */
+/** Skip scan: one index lookup per actor, at most 1,000 actors. */
 export const auditActorsQuery = `
   with recursive actors as (
     (select ${actorId} as id from audit_events where tenant_id = $1 and ${actorId} is not null order by 1 limit 1)

@@ -1,4 +1,4 @@
-/** The latest of some tenants, from an id on: [tenants, id, how many of each]. The key of the table finds them. */
+/** The latest events of each tenant, starting at an id. Uses the primary key. $1 tenants, $2 id, $3 limit per tenant */
 export const auditEventsSince = {
   name: 'audit-since',
   text: `

@@ -10,11 +10,11 @@ interface DisplayedCaller {
   chain: { kind: string; name: string }[];
 }
 
-/** What an approver is told about a call besides its arguments. */
+/** What the page shows an approver about a call, besides its arguments. */
 export function approvalFacts(view: ApprovalView): Html {
   const { approval, callReview } = view;
   return html`<section class="sheet">
-    ${approval.notFourEyes && html`<p class="notice"><strong>Not four eyes.</strong> ${selfApprovedWarning}</p>`}
+    ${approval.notFourEyes && html`<p class="notice"><strong>Self-approval.</strong> ${selfApprovedWarning}</p>`}
     <dl>
       <dt>Tool</dt>
       <dd><code>${renderMarkedText(callReview.tool)}</code>, ${effectLabels[callReview.effect ?? 'write']}</dd>
@@ -22,22 +22,25 @@ export function approvalFacts(view: ApprovalView): Html {
       <dd>${callerText(callReview.caller as DisplayedCaller)}</dd>
       ${
         callReview.tainted &&
-        html`<dt>Mind</dt>
-          <dd>Before it asked, it had read text from outside, which may have told it to.</dd>`
+        html`<dt>Warning</dt>
+          <dd>
+            The caller read external content before this request. That content may have contained instructions to make
+            it.
+          </dd>`
       }
       <dt>Responsible</dt>
       <dd>${view.requestedBy.map((name, at) => [at > 0 && ', ', personName(name)])}</dd>
       <dt>Configuration</dt>
-      <dd>${renderMarkedText(view.configurationName ?? 'one that is gone')}</dd>
+      <dd>${renderMarkedText(view.configurationName ?? 'Deleted configuration')}</dd>
       ${destination(view)}
       ${
         approval.taskId &&
-        html`<dt>Part of</dt>
-          <dd><a href="/console/tasks/${approval.taskId}">a task</a></dd>`
+        html`<dt>Task</dt>
+          <dd><a href="/console/tasks/${approval.taskId}">View task</a></dd>`
       }
       <dt>Policy</dt>
       <dd>${renderMarkedText(callReview.policyIds.join(', '))}, revision ${callReview.policyRevision}</dd>
-      <dt>Who decides</dt>
+      <dt>Approvers</dt>
       <dd>
         ${renderMarkedText(view.groupName ?? 'Administrators')}: step ${approval.stepName}, ${tierLabels[approval.tier]}
       </dd>
@@ -54,7 +57,7 @@ const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
   html`the ${kind} ${renderMarkedText(name)}`,
   ...chain.map(({ kind: by, name: who }) =>
     by === 'configuration'
-      ? html`, handed on by ${renderMarkedText(who)}`
+      ? html`, delegated by ${renderMarkedText(who)}`
       : html`, for the ${by} ${renderMarkedText(who)}`,
   ),
   `, through ${surfaceLabels[surface] ?? surface}`,
@@ -62,7 +65,7 @@ const callerText = ({ kind, name, surface, chain }: DisplayedCaller) => [
 
 const destination = ({ connection }: ApprovalView) =>
   connection &&
-  html`<dt>Goes to</dt>
+  html`<dt>Destination</dt>
     <dd>
       ${renderMarkedText(connection.name)}${connection.destination.map(({ label, value }) => html`<br />${label}: ${renderMarkedText(value)}`)}
     </dd>`;
@@ -76,16 +79,16 @@ const decisionOutcome = ({ approval, decider, callReview }: ApprovalView) =>
       ${approval.state === 'approved' && html`<br />${callStateTexts[callReview.state]} ${renderMarkedText(callReview.reason ?? '')}`}
     </dd>`;
 
-/** What people made of calls like this one before. */
+/** Earlier decisions on calls of the same tool. */
 export function earlierDecisions({ earlier }: ApprovalView): Html {
-  if (!earlier.length) return html`<p class="faint">Nobody has decided on this tool before, as far as you may see.</p>`;
+  if (!earlier.length) return html`<p class="faint">No earlier decisions about this tool that you can see.</p>`;
   const approved = earlier.filter(({ approval }) => approval.state === 'approved').length;
   return html`<section>
-    <h2>Decided before</h2>
+    <h2>Earlier decisions</h2>
     <div class="sheet">
       <p>
-        Of the last ${earlier.length} calls of this tool here, people approved ${approved} and denied
-        ${earlier.length - approved}.
+        Of the last ${earlier.length} calls of this tool that needed an approval, ${approved} were approved and
+        ${earlier.length - approved} denied.
       </p>
       <ul>
         ${earlier.map(
@@ -93,7 +96,7 @@ export function earlierDecisions({ earlier }: ApprovalView): Html {
             html`<li>
               <a href="/approvals/${approval.id}">${approvalStateLabels[approval.state]}</a> by
               ${personName(decider ?? null)},
-              ${timeElement(approval.decidedAt!)}${hasSameArguments && ', the same arguments'}${
+              ${timeElement(approval.decidedAt!)}${hasSameArguments && ', same arguments'}${
                 approval.reason && html`: ${renderMarkedText(approval.reason)}`
               }
             </li>`,
@@ -107,7 +110,7 @@ export const approvalStateLabels: Record<Approval['state'], string> = {
   pending: 'Waiting for a decision',
   approved: 'Approved',
   denied: 'Denied',
-  expired: 'Ran out of time',
+  expired: 'Expired',
   void: 'Void',
 };
 const surfaceLabels: Record<string, string> = {
@@ -117,13 +120,13 @@ const surfaceLabels: Record<string, string> = {
   cli: 'the command line',
   console: 'the console',
 };
-const selfApprovedWarning = 'Whoever decides asked for this call or answers for it; nobody else looks at it.';
+const selfApprovedWarning = 'The approver requested this call or is responsible for it. No other person reviews it.';
 const effectLabels: Record<string, string> = {
-  read: 'which reads',
-  write: 'which changes something',
-  destructive: 'which may destroy something',
+  read: 'read-only',
+  write: 'write',
+  destructive: 'destructive',
 };
-const tierLabels = { confirm: 'to be confirmed', review: 'to be reviewed by somebody else' };
-const personName = (name: string | null): Html => renderMarkedText(name ?? 'somebody who left');
+const tierLabels = { confirm: 'the responsible person confirms', review: 'a person other than the requester reviews' };
+const personName = (name: string | null): Html => renderMarkedText(name ?? 'Former member');
 const timeElement = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`;

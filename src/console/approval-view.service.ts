@@ -9,15 +9,15 @@ import type { ReviewedConnection } from '../gate/call-review-context.entity.js';
 import { CallReviewContextService } from '../gate/call-review-context.service.js';
 import type { Principal } from '../principal/principal.js';
 
-/** People by name; null: somebody of whom nothing is known any more. */
+/** Null: a person whose data was erased. */
 type PersonName = string | null;
 
-/** An approval with everything that whoever decides is told. */
+/** An approval with everything that the page shows the approver. */
 export interface ApprovalView {
   approval: Approval;
   callReview: CallReview;
   requestedBy: PersonName[];
-  /** Undefined where nobody has decided. */
+  /** Undefined if there is no decision yet. */
   decider?: PersonName;
   /** Null: the administrators. */
   groupName: string | null;
@@ -25,7 +25,7 @@ export interface ApprovalView {
   connection: ReviewedConnection | null;
   /** The person may decide now. */
   canDecide: boolean;
-  /** Everybody whom the step names, while it is pending. */
+  /** The approvers that the step names, while it is pending. */
   candidates: ApprovalCandidate[];
   viewerId: string;
   /** Newest first. */

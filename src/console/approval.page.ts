@@ -13,15 +13,15 @@ export interface ApprovalPage {
   organization: string;
   person: string;
   csrf: Html;
-  /** Long values are shown whole. */
+  /** Long values are shown in full. */
   isUnfolded: boolean;
   problem?: Problem;
   reason?: string;
 }
 
 /**
- * What the form sends to say that everything on this page was laid open; it stands in no page that still has something
- * folded. Another call or another definition has another one.
+ * The approve form submits this token to prove that its page showed all values; pages with collapsed values do not
+ * contain it. It is bound to the call, its arguments and the tool definition.
  */
 export const fullViewToken = ({ callId, definitionHash, argumentsHash }: CallReview): string =>
   sha256(['approval page', callId, definitionHash, argumentsHash].join('\n')).toString('base64url');
@@ -70,14 +70,14 @@ const definition = ({ title, description, inputSchema, definitionHash }: CallRev
       <p><strong>${renderMarkedText(title)}</strong></p>
       ${verbatim(description || 'No description.')}
       <details>
-        <summary>Argument schema (JSON Schema)</summary>
+        <summary>Arguments (JSON Schema)</summary>
         ${verbatim(JSON.stringify(inputSchema, null, 2))}
       </details>
       <p class="faint">Definition ${definitionHash}</p>
     </div>
   </section>`;
 
-/** HTML drops the first line break in a `pre`: so that none of the text's own is lost, there is one for it to drop. */
+/** HTML ignores a line break right after `<pre>`, so one is added to keep those of the text. */
 const verbatim = (text: string): Html => html`<pre>${'\n'}${renderMarkedText(text)}</pre>`;
 
 function decision(content: ApprovalPage): Html {
@@ -97,7 +97,7 @@ function decision(content: ApprovalPage): Html {
           ? html`<p>Long values are collapsed. <a href="${address}?open=all">Show all values</a> before you approve.</p>
               <button disabled>Approve</button>`
           : html`<input type="hidden" name="seen" value="${fullViewToken(callReview)}" />
-              <p>This call runs once, exactly as shown here. Other calls need their own approval.</p>
+              <p>This call runs once, exactly as shown. Any other call needs its own approval.</p>
               <button>Approve</button>`
       }
     </form>

@@ -30,7 +30,7 @@ interface SubmittedDecision {
   reason?: string;
 }
 
-/** One approval, on a page that needs no script. To open it decides nothing and uses nothing up. */
+/** The page of one approval, which works without JavaScript. Opening it changes nothing. */
 @Controller('approvals')
 @SignedInPage()
 @Allow('approvals:decide')
@@ -75,7 +75,7 @@ export class ApprovalsController {
   private async applyDecision(principal: Principal, id: string, body: unknown): Promise<Approval> {
     const { decision, reason, seen } = parseBody(decisionSchema, body ?? {});
     if (decision === 'approve' && seen !== fullViewToken(await this.calls.getReview(principal, id)))
-      throw notFullyRevealed('Open what is folded before you approve.');
+      throw notFullyRevealed('Some values were collapsed. Show all values before you approve.');
     return this.approvals.decide(principal, id, decision, reason);
   }
 

@@ -9,7 +9,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { assistantsIndexPage } from './assistants-index.page.js';
 
-/** Where everybody finds what their assistant could be connected to. */
+/** Lists the configurations that members can connect their assistants to. */
 @Controller('assistants')
 @SignedInPage()
 @Allow()

@@ -11,8 +11,8 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
   title: 'Connect your assistant',
   headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      A configuration defines what your assistant can reach at ${renderMarkedText(organization)}: systems, knowledge,
-      and the policies that decide each call.
+      A configuration defines what your assistant can use at ${renderMarkedText(organization)}: systems, knowledge, and
+      the policies that decide each tool call.
     </p>
     ${
       configurations.length
@@ -24,7 +24,7 @@ export const assistantsIndexPage = ({ configurations, organization, person }: As
               </section>`,
           )
         : html`<p class="sheet">
-            No configurations available. Ask an administrator to give one of your groups access.
+            No configurations yet. Ask an administrator to give one of your groups access to a configuration.
           </p>`
     }
     <p><a href="/account">Your account</a></p>`,

@@ -18,7 +18,7 @@ import { assistantsPage } from './assistants.page.js';
 
 const registerAssistantSchema = z.object({ assistant: z.string().max(100) });
 
-/** How people connect the assistant that they have to a configuration; administrators register it here with one press. */
+/** Shows members how to connect their assistant to a configuration. Administrators register assistants here. */
 @Controller('configurations/:id/assistants')
 @SignedInPage()
 @Allow()

@@ -6,14 +6,14 @@ import { paste, pasteScript } from './paste.js';
 
 export interface AssistantsPage {
   setUp: AssistantsOverview;
-  /** The person's own, at integrations that need one; there or not yet. */
+  /** The person's accounts at integrations that need one, connected or not. */
   accounts: AccountView[];
   organization: string;
   person: string;
   csrf: Html;
-  /** The person may register what is missing. */
+  /** The person may register assistants. */
   isAdmin: boolean;
-  /** The one that is laid open. */
+  /** The expanded assistant. */
   open?: string;
   problem?: Problem;
 }
@@ -27,8 +27,9 @@ export function assistantsPage(content: AssistantsPage): PageContent {
     script: pasteScript.address,
     body: html`${notice(problem?.message)} ${warnings(setUp)}
       <p>
-        Your assistant acts as you at ${renderMarkedText(organization)}, within your permissions and the policies of
-        this configuration. Some calls wait for approval. It signs in through your browser without an API key, and
+        An assistant acts at ${renderMarkedText(organization)} on your behalf: it can do what you can, within the
+        policies of this configuration. Some calls wait for an approval. It signs in through your browser without a key,
+        and
         <a href="/connected">you can disconnect it at any time</a>.
       </p>
       ${setUp.configuration.description && html`<p class="faint">${renderMarkedText(setUp.configuration.description)}</p>`}
@@ -39,20 +40,20 @@ export function assistantsPage(content: AssistantsPage): PageContent {
 }
 
 const warnings = ({ configuration: { pausedAt }, isUsable }: AssistantsOverview): Html =>
-  html`${pausedAt && html`<p class="notice">This configuration is paused. All calls are rejected until an administrator resumes it.</p>`}
+  html`${pausedAt && html`<p class="notice">This configuration is paused. It rejects all calls until an administrator resumes it.</p>`}
   ${
     !isUsable &&
     html`<p class="notice">
-      None of your groups has access to this configuration. You can register assistants for people who have access, but
-      yours can't sign in.
+      None of your groups has access to this configuration. You can register assistants for others, but your own
+      assistant cannot connect.
     </p>`
   }`;
 
-/** An assistant would stop at the first call that needs one, and send its person to where they connect it. */
+/** Shown up front because an assistant would otherwise stop at the first call that needs an account. */
 const ownAccounts = (accounts: AccountView[]): Html | false =>
   accounts.length > 0 &&
   html`<section class="sheet">
-    <p>Some integrations use your own account:</p>
+    <p>Some integrations require your own account:</p>
     <ul>
       ${accounts.map(
         ({ connectionId, name, connectedAt, endedReason }) =>
@@ -73,7 +74,7 @@ function assistantSection(assistant: AssistantSetup, content: AssistantsPage): H
   const state = client ? (client.disabledAt ? 'disabled' : 'ready') : 'not registered';
   return html`<details class="sheet" id="${id}" ${content.open === id && html`open`}>
     <summary><strong>${name}</strong> <small>${hint && `${hint} · `}${state}</small></summary>
-    ${client?.disabledAt && html`<p class="notice">An administrator has disabled this assistant.</p>`}
+    ${client?.disabledAt && html`<p class="notice">An administrator disabled this assistant.</p>`}
     ${assistant.obstacle && html`<p class="notice">${assistant.obstacle}</p>`}
     ${client ? steps(assistant) : registrationForm(assistant, content)}
   </details>`;
@@ -84,14 +85,15 @@ const steps = ({ steps }: AssistantSetup): Html =>
     ${steps.map((step) => html`<li>${step.say} ${step.paste && paste(step.paste)}</li>`)}
   </ol>`;
 
-/** For an administrator the one press; for everybody else, whom to ask. */
+/** Administrators get the button; other members learn whom to ask. */
 function registrationForm({ id, name, redirectUris }: AssistantSetup, { isAdmin, setUp, csrf }: AssistantsPage): Html {
-  if (!isAdmin) return html`<p>An administrator must register ${name} once before you can connect it.</p>`;
+  if (!isAdmin)
+    return html`<p>${name} is not registered yet. Ask an administrator to register it, then return to this page.</p>`;
   return html`<form method="post" action="${assistantsPath(setUp)}">
     ${csrf} <input type="hidden" name="assistant" value="${id}" />
     <p>
-      Register it once for everyone with access to this configuration. It gets no secret. Each person confirms access,
-      and is then redirected to:
+      After you register it, everyone with access to this configuration can use it. It gets no secret, and each person
+      must consent before it acts on their behalf. Redirect URIs:
     </p>
     <ul>
       ${redirectUris.map((uri) => html`<li><code>${uri}</code></li>`)}
@@ -103,11 +105,11 @@ function registrationForm({ id, name, redirectUris }: AssistantSetup, { isAdmin,
 const otherAssistants = ({ setUp: { address, others }, isAdmin }: AssistantsPage): Html =>
   html`<details class="sheet" id="other">
     <summary><strong>Other assistants</strong></summary>
-    <p>For any assistant that supports MCP over streamable HTTP with OAuth. Server URL:</p>
+    <p>The assistant must support MCP over streamable HTTP with OAuth. Server URL:</p>
     ${paste(address)}
     ${
       others.length
-        ? html`<p>Registered clients of this configuration, with their client IDs:</p>
+        ? html`<p>Client IDs that are registered for this configuration:</p>
             ${others.map(
               (client) =>
                 html`<p>
@@ -115,14 +117,14 @@ const otherAssistants = ({ setUp: { address, others }, isAdmin }: AssistantsPage
                   </p>
                   ${paste(client.id)}`,
             )}`
-        : html`<p>A client ID is required. No other clients are registered for this configuration.</p>`
+        : html`<p>It also needs a client ID. No other client is registered for this configuration.</p>`
     }
     <p class="faint">
       ${
         isAdmin
           ? html`Register it in <a href="/graphiql">GraphiQL</a> with <code>createOauthClient</code>, target
-              <code>mcp</code>, and the redirect URIs from its documentation.`
-          : 'An administrator registers it with the redirect URIs from its documentation.'
+              <code>mcp</code>, and the redirect URIs from the vendor’s documentation.`
+          : 'An administrator can register it, with the redirect URIs from the vendor’s documentation.'
       }
     </p>
   </details>`;

@@ -12,13 +12,13 @@ import type { Principal } from '../principal/principal.js';
 const filterText = z
   .string()
   .max(200)
-  .refine((text) => !text.includes('\0'), 'holds a character that no text has');
+  .refine((text) => !text.includes('\0'), 'contains an invalid character');
 const time = z.iso.datetime({ offset: true }).transform((at) => new Date(at));
 const filter = z
   .strictObject({ kind: filterText, actorId: z.uuid(), subjectId: z.uuid(), from: time, to: time, search: filterText })
   .partial();
 
-/** The audit log as a file: one event a line, oldest first, with the filters of the page. */
+/** Downloads the audit log: one event per line, oldest first, with the filters of the page. */
 @Controller('console/exports')
 @SignedInPage()
 @Allow('audit:read')

@@ -1,11 +1,11 @@
-/** What became of a call once it was approved, by its state in the ledger. */
+/** The status of an approved call, by its state in the ledger. */
 export const callStateTexts = {
-  requested: 'It is being looked at again.',
-  awaiting_approval: 'Another step still waits for a decision.',
-  approved: 'It is about to run.',
-  executing: 'It runs now.',
-  succeeded: 'It ran, once.',
-  failed: 'It failed.',
-  denied: 'It did not run.',
-  unsettled: 'It may have happened or not. Somebody has to find out, and settle it.',
+  requested: 'The call is being evaluated again.',
+  awaiting_approval: 'Another approval step is pending.',
+  approved: 'The call is about to run.',
+  executing: 'The call is running.',
+  succeeded: 'The call ran once.',
+  failed: 'The call failed.',
+  denied: 'The call did not run.',
+  unsettled: 'The outcome is unknown: the call may have run. Check the connected system, then resolve the outcome.',
 } as const;

@@ -33,7 +33,7 @@ import { WebConsoleController } from './web-console.controller.js';
     PasteController,
     AuditExportController,
     EventsController,
-    WebConsoleController, // the last: it answers to every address below /console that is left
+    WebConsoleController, // last: it handles every other path below /console
   ],
   providers: [ApprovalViewService, ConsoleEventReader, ConsoleStreamsService],
 })

@@ -4,7 +4,7 @@ import type { JsonValue } from '../platform/json/strict-json.js';
 import { flattenArguments } from './flatten-arguments.js';
 
 describe('arguments on the approval page', () => {
-  it('are shown value by value, with the way to each', () => {
+  it('are listed value by value, with their paths', () => {
     const given = { to: 'ops', lines: ['a', { n: 1, 'a.b': true }], none: null, rest: [], more: {} };
     expect(flattenArguments(given).map(({ path, kind, text }) => [path, kind, text])).toEqual([
       ['to', 'text', 'ops'],
@@ -17,7 +17,7 @@ describe('arguments on the approval page', () => {
     ]);
   });
 
-  it('fold what is long, by characters or lines', () => {
+  it('are marked as long by number of characters or lines', () => {
     expect(flattenArguments({ a: 'x'.repeat(281), b: 'x\n'.repeat(9), c: 'x' }).map(({ isLong }) => isLong)).toEqual([
       true,
       true,
@@ -25,7 +25,7 @@ describe('arguments on the approval page', () => {
     ]);
   });
 
-  it('never leave anything out, and never show two values at one place', () => {
+  it('are complete, with a unique path per value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
         const shown = flattenArguments(given as JsonValue);

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../platform/json/strict-json.js';
 
-/** One value of the arguments, with the way to it. Together they are the whole value: nothing is left out. */
+/** One value of the arguments, with its path. The list of all values is complete. */
 export interface ArgumentValue {
-  /** "message.lines[2]"; '' where the arguments are one empty object */
+  /** For example "message.lines[2]"; '' if the arguments are an empty object. */
   path: string;
   kind: 'text' | 'number' | 'true or false' | 'null' | 'empty list' | 'empty object';
   text: string;
@@ -25,7 +25,7 @@ export function flattenArguments(value: JsonValue, path = ''): ArgumentValue[] {
   return [leaf(path, kindOf(value), String(value))];
 }
 
-/** A key that could be read as a way of its own is quoted. */
+/** Quotes keys that could be mistaken for a path. */
 const appendPathKey = (path: string, key: string): string =>
   /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? (path ? `${path}.${key}` : key) : `${path}[${JSON.stringify(key)}]`;
 

@@ -7,11 +7,11 @@ import { documentHeaders } from '../platform/http/page.js';
 import { webFile } from '../platform/http/web-assets.js';
 import { Allow } from '../principal/allow.decorator.js';
 
-// its editor sets style attributes; scripts come from us alone
+// the editor sets style attributes; scripts may come only from this origin
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The administration API by hand, for signed-in administrators; the schema answers only to them. */
+/** GraphiQL for signed-in administrators; only they may query the schema. */
 @Controller('graphiql')
 @SignedInPage()
 @Allow('organization:manage')
@@ -19,7 +19,7 @@ export class GraphiqlController {
   @Get()
   async show(@Res() response: Response): Promise<void> {
     const page = await readFile(webFile('graphiql/index.html')).catch(() => {
-      throw notFound('This server was started without the build of its pages (npm run build).');
+      throw notFound('This server has no build of its pages. Run "npm run build" and restart it.');
     });
     response.set(documentHeaders(policy)).type('html').send(page);
   }

@@ -5,8 +5,8 @@ import { diffSequences } from './sequence-diff.js';
 
 const few = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
 
-describe('the difference of two lists', () => {
-  it('leads from one to the other', () => {
+describe('diffSequences', () => {
+  it('transforms one list into the other', () => {
     fc.assert(
       fc.property(few, few, (before, after) => {
         const runs = diffSequences(before, after);
@@ -17,7 +17,7 @@ describe('the difference of two lists', () => {
     );
   });
 
-  it('keeps as much as can be kept', () => {
+  it('finds a longest common subsequence', () => {
     const longest = ([a, ...as]: string[], [b, ...bs]: string[]): number => {
       if (a === undefined || b === undefined) return 0;
       return a === b ? longest(as, bs) + 1 : Math.max(longest(as, [b, ...bs]), longest([a, ...as], bs));
@@ -31,7 +31,7 @@ describe('the difference of two lists', () => {
     );
   });
 
-  it('is told coarsely where the lists are too long to look closely, and is still true', () => {
+  it('falls back to a coarse but correct result for very long lists', () => {
     const before = ['same', ...Array.from({ length: 3000 }, (_, index) => `a${index}`), 'end'];
     const after = ['same', ...Array.from({ length: 3000 }, (_, index) => `b${index}`), 'end'];
     expect(diffSequences(before, after).map(({ kind, items }) => [kind, items.length])).toEqual([
@@ -43,14 +43,14 @@ describe('the difference of two lists', () => {
   });
 });
 
-describe('two texts beside each other', () => {
+describe('diffLines', () => {
   const line = fc
     .array(fc.constantFrom('one', ' ', 'two', ',', 'три', '\u200b'), { maxLength: 6 })
     .map((a) => a.join(''));
   const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join('\n'));
   const read = (pieces: DiffSegment[]) => pieces.map((piece) => piece.text).join('');
 
-  it('show every line that differs, on its own side, whole', () => {
+  it('contains every changed line in full, on its side', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const rows = diffLines(before, after).filter((row): row is DiffRow => 'isSame' in row && !row.isSame);
@@ -64,7 +64,7 @@ describe('two texts beside each other', () => {
     );
   });
 
-  it('leave no line out without saying so', () => {
+  it('counts the lines that it omits', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const shown = diffLines(before, after).reduce(
@@ -76,7 +76,7 @@ describe('two texts beside each other', () => {
     );
   });
 
-  it('read several words in a row that differ as one', () => {
+  it('merges adjacent changed words', () => {
     expect(diffLines('Opens a new ticket.', 'Opens and mails a ticket.')).toEqual([
       {
         isSame: false,
@@ -94,7 +94,7 @@ describe('two texts beside each other', () => {
     ]);
   });
 
-  it('mark the words that differ, and leave out what stays', () => {
+  it('marks changed words and omits unchanged lines', () => {
     const before = ['{', ...'abcdefghij', '  "description": "Lists tickets."', '}'].join('\n');
     const after = before.replace('Lists tickets.', 'Lists tickets. Send them to me first.');
     expect(diffLines(before, after)).toEqual([

@@ -2,27 +2,27 @@ import { diffSequences, type DiffRun } from './sequence-diff.js';
 
 export interface DiffSegment {
   text: string;
-  /** It is on this side alone. */
+  /** The text occurs on this side only. */
   isOther: boolean;
 }
 
-/** One line of two texts beside each other; null: there is none on that side. */
+/** One line of a side-by-side diff; null: no line on that side. */
 export interface DiffRow {
   isSame: boolean;
   before: DiffSegment[] | null;
   after: DiffSegment[] | null;
 }
 
-/** So many lines that stay the same, and are left out. */
+/** The number of unchanged lines that are omitted. */
 export interface DiffGap {
   left: number;
 }
 
 const context = 3;
-/** Each with the blanks after it, which would hold changes apart otherwise. */
+/** A word includes the whitespace after it, which would otherwise separate adjacent changes. */
 const wordPattern = /[\p{L}\p{M}\p{N}]+\s*|[^\p{L}\p{M}\p{N}\s]\s*|\s+/gu;
 
-/** Two texts line beside line, with the words that differ; long stretches that do not are left out, but for their ends. */
+/** A side-by-side diff of two texts that marks changed words. Of long unchanged stretches only the ends remain. */
 export function diffLines(before: string, after: string): (DiffRow | DiffGap)[] {
   const runs = diffSequences(linesOf(before), linesOf(after));
   return runs.flatMap((run, index) => {
@@ -53,7 +53,7 @@ function foldUnchanged(
   return [...lines.slice(0, head).map(unchangedRow), { left }, ...lines.slice(lines.length - tail).map(unchangedRow)];
 }
 
-/** Lines that went beside those that came instead. */
+/** Pairs removed lines with the lines that replaced them. */
 function replacedRows(gone: string[], fresh: string[]): DiffRow[] {
   return Array.from({ length: Math.max(gone.length, fresh.length) }, (_, index): DiffRow => {
     const [before, after] = [gone.at(index), fresh.at(index)];

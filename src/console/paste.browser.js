@@ -1,5 +1,5 @@
-// A button beside each text that is to be pasted elsewhere. Browsers let pages copy at safe addresses alone; elsewhere
-// the text is selected by hand.
+// Adds a copy button to each text that people paste elsewhere. Browsers provide the clipboard only in secure contexts;
+// otherwise people select the text.
 
 if (navigator.clipboard) for (const place of document.querySelectorAll('[data-paste]')) prepare(place);
 
@@ -8,16 +8,16 @@ function prepare(place) {
   button.type = 'button';
   button.className = 'quiet';
   button.textContent = 'Copy';
-  const said = document.createElement('span');
-  said.setAttribute('role', 'status');
+  const status = document.createElement('span');
+  status.setAttribute('role', 'status');
   button.addEventListener('click', async () => {
     try {
       await navigator.clipboard.writeText(place.querySelector('pre').textContent);
-      said.textContent = 'Copied';
+      status.textContent = 'Copied';
     } catch {
-      said.textContent = 'The browser did not allow it: select the text instead.';
+      status.textContent = 'The browser did not allow copying. Select and copy the text instead.';
     }
-    setTimeout(() => (said.textContent = ''), 4000);
+    setTimeout(() => (status.textContent = ''), 4000);
   });
-  place.append(button, said);
+  place.append(button, status);
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { Public } from '../principal/allow.decorator.js';
 import { pasteScript } from './paste.js';
 
-/** A file of ours, the same for everybody. */
+/** Public: a static script. */
 @Controller('assets/paste.js')
 @Public()
 export class PasteController {

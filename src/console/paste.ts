@@ -4,11 +4,11 @@ import { html, type Html } from '../platform/http/page.js';
 
 const content = readFileSync(new URL('./paste.browser.js', import.meta.url), 'utf8');
 
-/** Adds a button that copies. Without it one click selects all of what is to be pasted. */
+/** Adds a copy button. Without the script, one click selects the whole text. */
 export const pasteScript = {
   content,
   address: `/assets/paste.js?${sha256(content).toString('hex').slice(0, 8)}`,
 };
 
-/** Text to be pasted elsewhere as it is. HTML drops the first line break in a `pre`: there is one for it to drop. */
+/** Text that people paste elsewhere. HTML ignores a line break right after `<pre>`, so one is added. */
 export const paste = (text: string): Html => html`<div class="paste" data-paste><pre>${'\n'}${text}</pre></div>`;

@@ -4,7 +4,7 @@ import { notFound } from '../platform/errors/general.error.js';
 import { sendProblemKindPage, sendProblemKindsPage } from '../platform/http/problem-page.js';
 import { Public } from '../principal/allow.decorator.js';
 
-/** Where the "type" of a problem leads: open to everybody, since whoever is refused has to understand why. */
+/** The target of a problem's "type" URL. Public, because a client that was refused must be able to read why. */
 @Controller('problems')
 @Public()
 export class ProblemsController {

@@ -1,7 +1,7 @@
 import { Controller, Get, Redirect } from '@nestjs/common';
 import { Public } from '../principal/allow.decorator.js';
 
-/** Whoever types no more than the server's name comes to the console, by way of signing in where that is needed. */
+/** Redirects the root path to the console, which requires sign-in. */
 @Controller()
 @Public()
 export class RootRedirectController {

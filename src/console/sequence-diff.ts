@@ -3,10 +3,10 @@ export interface DiffRun<T> {
   items: T[];
 }
 
-/** Beyond this many pairs the middle is told as replaced: still true, only less fine. */
+/** Beyond this many pairs the whole middle counts as replaced: still correct, but coarse. */
 const maxDiffPairs = 4_000_000;
 
-/** What leads from one list to another: as much as possible stays (a longest common subsequence), and what goes comes before what is new. */
+/** Transforms one list into another along a longest common subsequence. Removals come before insertions. */
 export function diffSequences<T>(before: readonly T[], after: readonly T[]): DiffRun<T>[] {
   const start = commonLength(before, after, (index) => index);
   const end = Math.min(
@@ -56,7 +56,7 @@ function diffMiddle<T>(gone: T[], fresh: T[]): DiffRun<T>[] {
   return [...runs, { kind: 'gone', items: gone.slice(i) }, { kind: 'new', items: fresh.slice(j) }];
 }
 
-/** How much the rests of the two lists have in common, from each pair of places on. */
+/** Lengths of the longest common subsequence of the two tails, for each pair of positions. */
 function subsequenceLengths<T>(a: T[], b: T[]): Uint32Array {
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);
@@ -69,7 +69,7 @@ function subsequenceLengths<T>(a: T[], b: T[]): Uint32Array {
   return table;
 }
 
-/** Neighbours of one kind become one; between two that stay, what goes comes first. */
+/** Merges adjacent runs of the same kind; between unchanged runs, removals come first. */
 function mergeRuns<T>(runs: DiffRun<T>[]): DiffRun<T>[] {
   const result: DiffRun<T>[] = [];
   const add = (kind: DiffRun<T>['kind'], items: T[]) => {

@@ -13,7 +13,7 @@ export interface ToolPage {
   problem?: Problem;
 }
 
-/** A definition as an administrator reads it before saying what the tool does: beside the confirmed one, where it changed. */
+/** The definition that an administrator reads before classifying a tool; if it changed, next to the confirmed one. */
 export function toolPage(content: ToolPage): PageContent {
   const { tool, organization, person, problem } = content;
   return {
@@ -29,16 +29,16 @@ export function toolPage(content: ToolPage): PageContent {
 
 function toolStatus({ isPendingReview, goneAt, pausedAt, connectionSlug }: Tool): Html {
   const integration = html`the integration <code>${connectionSlug}</code>`;
-  if (goneAt) return html`<p>${integration} does not offer this tool at present.</p>`;
-  const paused = pausedAt && html`<p class="notice">This tool is also paused. All calls to it are blocked.</p>`;
+  if (goneAt) return html`<p>Currently ${integration} does not offer this tool.</p>`;
+  const paused = pausedAt && html`<p class="notice">This tool is also paused: all its calls are denied.</p>`;
   return isPendingReview
     ? html`<p>
-          The definition from ${integration} changed after it was confirmed. All calls are blocked until an
-          administrator reviews the change. Language models read this text: look for hidden instructions and for
-          arguments that request more than the tool needs.
+          The definition of this tool at ${integration} differs from the confirmed one. All calls of the tool are denied
+          until you review the changes. Language models read this text: look for instructions in it, and for arguments
+          that request more than the tool needs.
         </p>
         ${paused}`
-    : html`<p>This is the confirmed definition from ${integration}. Policies decide its calls.</p>
+    : html`<p>This tool of ${integration} matches its confirmed definition. Policies decide its calls.</p>
         ${paused}`;
 }
 
@@ -48,7 +48,7 @@ const partLabels: Record<string, string> = {
   description: 'Description',
   inputSchema: 'Arguments',
   outputSchema: 'Result',
-  annotations: 'Claims of the server',
+  annotations: 'Annotations from the server',
   server: 'Server',
 };
 
@@ -101,18 +101,18 @@ const changeElements = {
   ins: (text: Html): Html => html`<ins>${text}</ins>`,
 };
 
-/** HTML drops the first line break in a `pre`: there is one for it to drop. */
+/** HTML ignores a line break right after `<pre>`, so one is added. */
 const fullDefinition = ({ definition, definitionHash, isPendingReview }: Tool): Html =>
   html`<details class="sheet" ${!isPendingReview && html`open`}>
-    <summary>Full definition${isPendingReview && ' (current)'}</summary>
+    <summary>${isPendingReview ? 'Current definition' : 'Full definition'}</summary>
     <pre>${'\n'}${renderMarkedText(JSON.stringify(definition, null, 2))}</pre>
     <p class="faint">SHA-256 ${definitionHash}</p>
   </details>`;
 
 const effectOptions = [
-  ['read', 'Read-only', 'Default policies allow calls.'],
-  ['write', 'Changes or sends something', 'Default policies require approval for each call.'],
-  ['destructive', 'Can delete or overwrite data permanently', 'Default policies deny calls.'],
+  ['read', 'Read-only', 'The default policy allows its calls.'],
+  ['write', 'Write: can change or send something', 'The default policy requires an approval for each call.'],
+  ['destructive', 'Destructive: can permanently delete or overwrite something', 'The default policy denies its calls.'],
 ] as const;
 
 function decision({ tool, csrf }: ToolPage): Html {
@@ -137,7 +137,7 @@ function decision({ tool, csrf }: ToolPage): Html {
   return html`<form class="sheet" method="post" action="/tools/${tool.id}">
     ${csrf} <input type="hidden" name="definition" value="${tool.definitionHash}" />
     <fieldset>
-      <legend>Effect of this tool</legend>
+      <legend>Effect of the tool</legend>
       ${effectOptions.map(radio)}
     </fieldset>
     <p class="buttons"><button>${tool.isPendingReview ? 'Confirm definition' : 'Save'}</button></p>

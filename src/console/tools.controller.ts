@@ -19,7 +19,7 @@ import { toolsPendingReviewPage } from './tools.page.js';
 
 const form = z.object({ effect: z.enum(effects), definition: z.string().max(100) });
 
-/** Where administrators read what a connected system says about a tool, and say what it does. */
+/** Administrators review the definition of a tool here and classify its effect. */
 @Controller('tools')
 @SignedInPage()
 @Allow('connections:manage')
@@ -62,7 +62,7 @@ export class ToolsController {
     response.redirect(303, '/tools');
   }
 
-  /** A definition that changed while it was read is shown anew, with what is in the way. */
+  /** If the definition changed during the review, the page shows it again with the problem. */
   private async send(principal: Principal, id: string, request: Request, response: Response, problem?: Problem) {
     const [tool, tenant] = await Promise.all([this.tools.get(principal, id), this.tenants.get(principal)]);
     const csrf = this.csrf.hiddenField(request, response, principal.sessionId);

@@ -11,8 +11,8 @@ export const toolsPendingReviewPage = ({ tools, organization, person }: PendingR
   title: 'Tools pending review',
   headerContent: html`${renderMarkedText(organization)} · ${renderMarkedText(person)}`,
   body: html`<p>
-      The definition of these tools changed after an administrator confirmed it. Calls are blocked until an
-      administrator reviews the change, because language models read and follow tool definitions.
+      A connected system changed the definition of these tools, and with it what language models read. All calls of
+      these tools are denied until an administrator reviews the changes.
     </p>
     ${
       tools.length
@@ -26,7 +26,7 @@ export const toolsPendingReviewPage = ({ tools, organization, person }: PendingR
               )}
             </ul>
           </div>`
-        : html`<p class="sheet">No tools pending review.</p>`
+        : html`<p class="sheet">No tools pending review. Every tool matches its confirmed definition.</p>`
     }
     <p><a href="/account">Your account</a></p>`,
 });

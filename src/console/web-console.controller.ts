@@ -8,11 +8,11 @@ import { documentHeaders } from '../platform/http/page.js';
 import { webFile } from '../platform/http/web-assets.js';
 import { Allow } from '../principal/allow.decorator.js';
 
-/** Scripts come from our own files alone; styles besides from elements that carry the mark of this one answer. */
+/** Scripts may come only from our own files; styles also from elements with the nonce of this response. */
 const policy = (nonce: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
-/** The web console: one page for all of its addresses, for whoever is signed in. What it may show, the API decides. */
+/** The web console: one page for all its paths, for any signed-in member. The API decides what it may show. */
 @Controller('console')
 @SignedInPage()
 @Allow()
@@ -20,7 +20,7 @@ export class WebConsoleController {
   @Get(['', '*path'])
   async show(@Res() response: Response): Promise<void> {
     const page = await readFile(webFile('index.html'), 'utf8').catch(() => {
-      throw notFound('This server was started without the build of its console (npm run build).');
+      throw notFound('This server has no build of its console. Run "npm run build" and restart it.');
     });
     const nonce = randomBytes(16).toString('base64url');
     response

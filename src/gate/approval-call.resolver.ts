@@ -7,13 +7,13 @@ import { CallReview } from './call-review.entity.js';
 import { CallsService } from './calls.service.js';
 import { DecideApprovalInput } from './decide-approval.input.js';
 
-/** What an approval is about is known up here. */
+/** Adds the tool call to an approval: the approvals module does not know calls. */
 @Resolver(() => Approval)
 @Authenticate('session')
 export class ApprovalCallResolver {
   constructor(private readonly calls: CallsService) {}
 
-  @ResolveField(() => CallReview, { description: 'What is to be decided on.' })
+  @ResolveField(() => CallReview, { description: 'The tool call to decide on.' })
   @Allow('approvals:decide')
   call(@Parent() approval: Approval) {
     return this.calls.getReviewOf(approval);
@@ -21,7 +21,7 @@ export class ApprovalCallResolver {
 
   @Mutation(() => Approval, {
     description:
-      'Decides once. The answer may be "void": the call would not run as asked any more, so nothing was approved.',
+      'Approves or denies a call, once. The result is "void" if the call would no longer run as requested; then nothing was approved.',
   })
   @Allow('approvals:decide')
   decideApproval(@CurrentPrincipal() principal: Principal, @Args('input') input: DecideApprovalInput) {

@@ -2,7 +2,7 @@ import { sha256 } from '../platform/crypto/digest.js';
 import type { InvalidField } from '../platform/errors/problem.js';
 import { canonicalJson, type JsonObject, parseStrict, StrictJsonError } from '../platform/json/strict-json.js';
 
-/** Parsed once: policy, approver and upstream get exactly this value, and these bytes. */
+/** Parsed once: policies, approvers and the connected system get exactly this value and these bytes. */
 export interface Arguments {
   value: JsonObject;
   canonical: string;
@@ -17,11 +17,11 @@ export class ArgumentsRefused extends Error {
 
 const maxDepth = 32;
 
-/** Nothing is coerced, repaired or defaulted. */
+/** Never coerces, repairs or fills in defaults. */
 export function readArguments(text: string): Arguments {
   const value = parse(text);
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new ArgumentsRefused([{ pointer: '', detail: 'arguments are a JSON object' }]);
+    throw new ArgumentsRefused([{ pointer: '', detail: 'must be a JSON object' }]);
   const bytes = canonicalJson(value);
   return { value, canonical: bytes, hash: sha256(bytes) };
 }

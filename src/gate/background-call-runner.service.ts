@@ -17,7 +17,7 @@ import { ToolCall } from './tool-call.entity.js';
 
 const sweepBatchSize = 500;
 const pollJob = 'gate.look';
-/** Of the jobs that a process has under way, so many look how delegations stand. */
+/** At most this many of a process's concurrent jobs poll delegations. */
 const maxActivePolls = 3;
 
 interface SweptCall {
@@ -25,7 +25,7 @@ interface SweptCall {
   id: string;
 }
 
-/** What happens to calls without their caller: approved ones are run, lost ones given up. */
+/** Handles calls without their caller: runs approved calls and abandons lost ones. */
 @Injectable()
 export class BackgroundCallRunner implements OnModuleInit {
   constructor(
@@ -48,7 +48,7 @@ export class BackgroundCallRunner implements OnModuleInit {
     this.queue.every('gate.retention', 3600, () => this.sweepOld());
   }
 
-  /** Once: whoever comes second finds the row executing. */
+  /** Runs the call at most once: a second run finds the row already executing. */
   async execute(tenantId: string, callId: string): Promise<void> {
     const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id: callId }));
     if (call?.state !== 'approved') return;
@@ -75,14 +75,14 @@ export class BackgroundCallRunner implements OnModuleInit {
     }
   }
 
-  /** Unsettled ones stay: somebody still has to find out. */
+  /** Keeps unsettled calls: a person still has to resolve them. */
   async sweepOld(): Promise<void> {
     const remove = () =>
       this.database.systemPool.query(removeOldCalls, [this.config.task.retentionDays, sweepBatchSize]);
     while ((await remove()).rowCount === sweepBatchSize);
   }
 
-  /** By jobs, and few at a time: those who are slow to say how a task stands keep nobody else waiting. */
+  /** Uses jobs, few at a time, so that a slow remote agent does not delay other calls. */
   private schedulePoll(tenantId: string, callId: string): Promise<void> {
     const once = { key: `${pollJob}:${callId}`, maxAttempts: 1 };
     return this.database.tenant({ tenantId }, (tx) => this.queue.add(tx, pollJob, { tenantId, callId }, once));
@@ -90,7 +90,7 @@ export class BackgroundCallRunner implements OnModuleInit {
 
   private activePolls = 0;
 
-  /** Where there are many already, another sweep finds it. */
+  /** Skips the call if too many polls are active: a later sweep finds it again. */
   private async poll(tenantId: string, id: string): Promise<void> {
     if (this.activePolls >= maxActivePolls) return;
     this.activePolls += 1;
@@ -101,7 +101,7 @@ export class BackgroundCallRunner implements OnModuleInit {
     }
   }
 
-  /** What it was handed on to goes on by itself: only its end is noted. */
+  /** The delegate works independently: this only records its outcome. */
   private async pollDelegation(tenantId: string, id: string): Promise<void> {
     const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id }));
     if (!call) return;

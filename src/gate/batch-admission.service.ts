@@ -18,8 +18,8 @@ interface AdmissionRequest {
 }
 
 /**
- * The usual call: allowed as it is, and not made before. Those that come in together are admitted in one transaction, which
- * asks what they are decided on anew, but each thing once, and writes all attempts and their audit events together.
+ * The fast path for common calls: allowed without approval, and not a retry. Concurrent calls are admitted in one
+ * transaction. It loads current facts, each only once, and writes all attempts and their audit events together.
  */
 @Injectable()
 export class BatchAdmissionService {
@@ -34,7 +34,7 @@ export class BatchAdmissionService {
     private readonly callDispatch: CallDispatchService,
   ) {}
 
-  /** Null: this call needs a closer look, and nothing was written but the turn that asked for it. */
+  /** Null: this call needs individual admission. Only the turn that requested it was written. */
   admit(principal: Principal, request: GateCallRequest): Promise<AdmittedCall | null> {
     return this.admissionBatch.submit({ tenantId: principal.tenantId, principal, request });
   }
@@ -70,11 +70,11 @@ export class BatchAdmissionService {
       if (call.effect !== 'read' || call.isDelegation) call.retryKey = retryKeyOf(call, evaluation);
       return { call, evaluation };
     } catch (error) {
-      if (isRefusedByDatabase(error)) throw error; // the transaction is lost with it
-      return null; // whatever it is, it is this call's alone, and comes up again when that is looked at alone
+      if (isRefusedByDatabase(error)) throw error; // the error aborted the transaction
+      return null; // the error concerns this call only, and individual admission raises it again
     }
   }
 }
 
-/** Neither the third denial of its tool, nor perhaps sent before, nor another process's. */
+/** The tool was not denied in this task, the call was not sent before, and no other process holds the task. */
 const isFirstAttempt = (history: TaskCallHistory | null): boolean => history?.denials === 0 && history.sentId === null;

@@ -27,8 +27,8 @@ const maxDenialsPerTask = 3;
 const pausedRowMs = 10 * 60 * 1000;
 
 /**
- * From a call to its place in the ledger, in one transaction: allowed together with others, or, after a closer look, refused,
- * waiting for its steps, attached to the same call made before, or about to be sent.
+ * Enters a call in the ledger in one transaction. Tries batch admission first. Individual admission denies the call,
+ * requests approval, resumes an identical earlier call, or starts it.
  */
 @Injectable()
 export class CallAdmissionService {
@@ -45,20 +45,20 @@ export class CallAdmissionService {
     private readonly callAudit: CallAuditService,
   ) {}
 
-  /** Throws StaleLease where another process has the task by now. */
+  /** Throws StaleLease if another process has taken over the task. */
   async admit(principal: Principal, request: GateCallRequest): Promise<AdmissionResult> {
     const run = await this.batchAdmission.admit(principal, request);
     return run ? { run } : this.admitIndividually(principal, request);
   }
 
-  /** Its turn, where one came along, is kept already. No transaction is open while a worker checks arguments. */
+  /** Batch admission has already stored the turn, if any. No transaction is open while a worker checks arguments. */
   private async admitIndividually(principal: Principal, request: GateCallRequest): Promise<AdmissionResult> {
     let completedCheck: ArgumentCheck | undefined;
     for (;;) {
       try {
         return await this.tryAdmit(principal, request, completedCheck);
       } catch (error) {
-        if (!(error instanceof IsolatedCheckRequired)) throw error; // else once, unless the tool has changed meanwhile
+        if (!(error instanceof IsolatedCheckRequired)) throw error; // repeats once, unless the tool changes meanwhile
         completedCheck = await error.run();
       }
     }
@@ -88,7 +88,7 @@ export class CallAdmissionService {
     });
   }
 
-  /** For the background: a call that passed its steps and has no task that comes back for it. Null: not to run, or not yet. */
+  /** For the background: an approved call that no task resumes. Null: it must not run, or not yet. */
   admitApproved(principal: Principal, callId: string): Promise<AdmittedCall | null> {
     return this.database.tenant(principal, async (tx) => {
       await this.approvals.lockCalls(tx, [callId]);
@@ -101,13 +101,14 @@ export class CallAdmissionService {
         return (await this.callDispatch.startApproved(tx, call, evaluation, null)) ? { call, evaluation } : null;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        if (error.code !== 'paused') await this.callCompletion.withdraw(tx, principal, call, error); // what is paused goes on afterwards
+        // a paused call stays approved and runs when the pause ends
+        if (error.code !== 'paused') await this.callCompletion.withdraw(tx, principal, call, error);
         return null;
       }
     });
   }
 
-  /** For the background: a delegation that nobody has looked at for a while. Null: not now, or not any more. */
+  /** For the background: a delegation whose lease has expired. Null: do not poll it now, or it has ended. */
   admitDelegation(
     principal: Principal,
     callId: string,
@@ -143,7 +144,7 @@ export class CallAdmissionService {
     evaluation: EvaluationContext,
     { denials, sentId }: TaskCallHistory,
   ): Promise<AdmissionResult> {
-    // a read is never a retry, but where it may be waiting for a person
+    // a read is never a retry, unless it may be waiting for approval
     if (call.effect !== 'read' || call.isDelegation || evaluation.decision.verdict === 'approval')
       call.retryKey = retryKeyOf(call, evaluation);
     for (let known = sentId; ; known = null) {
@@ -156,7 +157,7 @@ export class CallAdmissionService {
     }
   }
 
-  /** A new call. Null where the same one was made at this very moment. */
+  /** Begins a new call. Null if an identical call was inserted concurrently. */
   private async begin(
     tx: EntityManager,
     call: ToolCall,
@@ -166,7 +167,7 @@ export class CallAdmissionService {
     if (denials >= maxDenialsPerTask)
       throw new Refusal(
         'policy-denied',
-        `"${call.tool}" was denied ${denials} times in this task and is not used in it any more.`,
+        `"${call.tool}" was denied ${denials} times in this task, so this task can no longer use it.`,
       );
     if (evaluation.decision.verdict === 'approval') return this.requestApproval(tx, call, evaluation);
     const [run] = await this.callDispatch.startNew(tx, [{ call, evaluation }]);
@@ -178,14 +179,14 @@ export class CallAdmissionService {
     call: ToolCall,
     evaluation: EvaluationContext,
   ): Promise<AdmissionResult | null> {
-    const { principal, tool, decision: made } = evaluation;
+    const { principal, tool, decision } = evaluation;
     const { tenantId, id: callId, identity, configurationId, taskId } = call;
     await lockIdentity(tx, call);
     const pending = await tx.countBy(ToolCall, { tenantId, identity, state: 'awaiting_approval' });
     if (pending >= maxPendingCalls)
       throw new Refusal(
         'not-permitted',
-        `${pending} calls of this caller wait for a decision; no other is taken on before some are decided.`,
+        `This caller already has ${pending} calls waiting for approval. Try again when some of them are decided.`,
       );
     const { title, description, inputSchema } = tool;
     Object.assign(call, { state: 'awaiting_approval', definition: { title, description, inputSchema } });
@@ -197,12 +198,12 @@ export class CallAdmissionService {
       configurationId,
       taskId,
       tool: tool.name,
-      stepNames: made.steps,
+      stepNames: decision.steps,
       ...callRequesters,
     });
-    if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, call, made.steps) };
+    if (!approvals) return { outcome: await this.denyUnreachable(tx, principal, call, decision.steps) };
     await tx.update(ToolCall, { tenantId, id: callId }, { expiresAt: earliestExpiry(approvals) });
-    return { outcome: awaitingOutcome(call, approvals, made.reason) };
+    return { outcome: awaitingOutcome(call, approvals, decision.reason) };
   }
 
   private async denyUnreachable(
@@ -212,7 +213,7 @@ export class CallAdmissionService {
     steps: string[],
   ): Promise<CallOutcome> {
     const named = steps.map((name) => `"${name}"`).join(' and ');
-    const reason = `Nobody may decide on this call. Everybody whom the approval step ${named} names requested it, knows a credential that was used, or was introduced by a requester alone. An administrator sees on the call who needs a vouch.`;
+    const reason = `No one can decide on this call. Everyone named by the approval step ${named} requested it, knows a credential that it used, or was introduced only by a requester. Administrators can open the call to see who needs a vouch.`;
     await this.callCompletion.deny(tx, principal, call, {
       code: 'approval-unreachable',
       reason,
@@ -227,17 +228,17 @@ export class CallAdmissionService {
     principal: Principal,
     call: ToolCall,
     { code, reason, disclosed }: Refusal,
-    askedFor: string,
+    requestedTool: string,
   ): Promise<CallOutcome> {
     const now = new Date();
     Object.assign(call, { state: 'denied', code, reason, endedAt: now, deliveredAt: now });
-    // tasks ask again every few seconds while something is paused: one row for all of them, now and then
-    call.retryKey = code === 'paused' ? pausedRetryKey(call, askedFor, now) : null;
+    // tasks retry every few seconds during a pause: one row covers all retries of an interval
+    call.retryKey = code === 'paused' ? pausedRetryKey(call, requestedTool, now) : null;
     const isNew = await insertToolCall(tx, call, this.callAudit.serialize([decisionEntry(principal, call, 'denied')]));
     const { id: callId } = isNew
       ? call
       : await tx.findOneByOrFail(ToolCall, { tenantId: call.tenantId, retryKey: call.retryKey! });
-    return { callId, tool: askedFor, state: 'denied', ...disclosed };
+    return { callId, tool: requestedTool, state: 'denied', ...disclosed };
   }
 }
 

@@ -16,7 +16,7 @@ export interface CallAuditEntry {
   detail?: Record<string, unknown>;
 }
 
-/** What the audit log hears of a call: before it is sent and after, in the transaction that moves its row. */
+/** Records a call in the audit log, before and after it is sent, in the transaction that changes its row. */
 @Injectable()
 export class CallAuditService {
   constructor(private readonly audit: AuditService) {}
@@ -35,7 +35,7 @@ export class CallAuditService {
     return this.audit.recordAll(tx, entries.map(toAuditRecord));
   }
 
-  /** For the statement that moves the rows. */
+  /** For the statement that changes the rows. */
   serialize(entries: readonly CallAuditEntry[]): string {
     return this.audit.serialize(entries.map(toAuditRecord));
   }
@@ -45,7 +45,7 @@ export class CallAuditService {
   }
 }
 
-/** With everything that the call was decided on. */
+/** Includes every fact that the decision used. */
 export const decisionEntry = (by: Principal, call: ToolCall, event: DecisionEvent): CallAuditEntry => ({
   by,
   call,

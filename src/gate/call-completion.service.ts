@@ -8,7 +8,7 @@ import { unknownOutcome } from './outcome.js';
 import type { Refusal } from './refusal.js';
 import { ToolCall } from './tool-call.entity.js';
 
-/** Ends of calls that did not come from an upstream's answer. The caller holds the call. */
+/** Ends calls without an answer of the connected system. The caller holds the lock of the call. */
 @Injectable()
 export class CallCompletionService {
   constructor(
@@ -16,7 +16,7 @@ export class CallCompletionService {
     private readonly callAudit: CallAuditService,
   ) {}
 
-  /** What has not been sent is not to be: its approvals are void, and the same call is a new one. */
+  /** Ends a call that was not sent. Its approvals become void, and an identical call counts as new. */
   async withdraw(
     tx: EntityManager,
     by: Principal,
@@ -35,7 +35,7 @@ export class CallCompletionService {
     denial: Pick<ToolCall, 'code' | 'reason'> & Partial<ToolCall>,
   ): Promise<boolean> {
     const { tenantId, id, state } = call;
-    // it was sent before, and a denial of sending it again does not tell what became of that
+    // it was sent before: a denial of the rerun does not resolve the outcome of the first attempt
     if (call.attempts > 0 && call.effect !== 'read') return this.markUnsettled(tx, by, call);
     const denied = { ...denial, state: 'denied' as const, endedAt: new Date() };
     const { affected } = await tx.update(ToolCall, { tenantId, id, state }, denied);
@@ -46,8 +46,8 @@ export class CallCompletionService {
   }
 
   /**
-   * Whoever sent the call is gone. Of a write nobody knows what became of it. A read is run again: at once where it had
-   * passed its steps, else when its caller asks again.
+   * The process that sent the call is gone. The outcome of a write is unknown. A read runs again: immediately if it was
+   * approved, otherwise when its caller repeats it.
    */
   async abandon(tx: EntityManager, by: Principal, call: ToolCall): Promise<boolean> {
     if (call.effect !== 'read')
@@ -56,11 +56,11 @@ export class CallCompletionService {
     return this.completeLost(tx, by, call, {
       state: 'failed',
       code: 'upstream-failed',
-      reason: 'The process that ran the call is gone. It only reads: ask again.',
+      reason: 'The process that ran the call stopped. The call only reads, so you can repeat it.',
     });
   }
 
-  /** A delegation that its caller could not make any more. */
+  /** Fails a delegation that its caller is no longer permitted to make. */
   fail(tx: EntityManager, by: Principal, call: ToolCall, reason: string): Promise<boolean> {
     return this.completeLost(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
   }

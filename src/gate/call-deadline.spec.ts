@@ -5,8 +5,8 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-describe('the clock of a call', () => {
-  it('aborts the call when its time is over', async () => {
+describe('the deadline of a call', () => {
+  it('aborts the call when its time limit is exceeded', async () => {
     const clock = new CallDeadline(100);
     await pass(99);
     expect(clock.signal.aborted).toBe(false);
@@ -14,7 +14,7 @@ describe('the clock of a call', () => {
     expect(clock.signal.reason).toMatchObject({ message: expect.stringContaining('in time') });
   });
 
-  it('stands still as long as anybody waits', async () => {
+  it('pauses while any wait is pending', async () => {
     const clock = new CallDeadline(100);
     await pass(60);
     const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -24,15 +24,15 @@ describe('the clock of a call', () => {
     await waits[0];
     await pass(1000);
     expect(clock.remainingMs).toBe(40);
-    other.reject(new Error('nobody answers'));
-    await expect(waits[1]).rejects.toThrow('nobody answers');
+    other.reject(new Error('no answer'));
+    await expect(waits[1]).rejects.toThrow('no answer');
     await pass(39);
     expect(clock.signal.aborted).toBe(false);
     await pass(2);
     expect(clock.signal.aborted).toBe(true);
   });
 
-  it('stops with the call, even where somebody still waits', async () => {
+  it('stops with the call, even if a wait is still pending', async () => {
     const clock = new CallDeadline(100);
     const answer = Promise.withResolvers<void>();
     const wait = clock.pauseWhile(() => answer.promise);
@@ -43,7 +43,7 @@ describe('the clock of a call', () => {
     expect(clock.signal.aborted).toBe(false);
   });
 
-  it('ends with the going of whoever called, until the call is over', () => {
+  it('aborts when the caller disconnects, unless the call has ended', () => {
     const caller = new AbortController();
     const [over, under] = [new CallDeadline(100, caller.signal), new CallDeadline(100, caller.signal)];
     over.end();
@@ -53,9 +53,9 @@ describe('the clock of a call', () => {
     expect(new CallDeadline(100, caller.signal).signal.aborted).toBe(true);
   });
 
-  it('can be stopped for another reason', () => {
+  it('can be aborted for another reason', () => {
     const clock = new CallDeadline(100);
-    clock.abort(new Error('taken for lost'));
-    expect(clock.signal.reason).toMatchObject({ message: 'taken for lost' });
+    clock.abort(new Error('declared lost'));
+    expect(clock.signal.reason).toMatchObject({ message: 'declared lost' });
   });
 });

@@ -1,6 +1,6 @@
 import { onAbort } from '../platform/events/on-abort.js';
 
-/** The time that an upstream is given for one call. It stands still while the upstream waits for an answer of the caller. */
+/** The time limit of one call. The clock stops while the connected system waits for an answer from the caller. */
 export class CallDeadline {
   private readonly controller = new AbortController();
   private readonly unsubscribe?: () => void;
@@ -9,7 +9,7 @@ export class CallDeadline {
   private activePauses = 0;
   private hasEnded = false;
 
-  /** `caller`: whose going ends it, too. */
+  /** `caller`: aborts the call, too, when the caller disconnects. */
   constructor(
     private budgetMs: number,
     caller?: AbortSignal,
@@ -18,17 +18,16 @@ export class CallDeadline {
     this.unsubscribe = caller && onAbort(caller, (reason) => this.abort(reason));
   }
 
-  /** Aborted when the time is over, or its caller has gone. */
+  /** Aborted when the time limit is exceeded or the caller disconnects. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** What is left of it. */
   get remainingMs(): number {
     return this.activePauses ? this.budgetMs : Math.max(0, this.budgetMs - (performance.now() - this.runningSince));
   }
 
-  /** However many wait at the same time, the clock goes on when the last of them has its answer. */
+  /** The clock resumes when the last of several concurrent waits has its answer. */
   async pauseWhile<T>(wait: () => Promise<T>): Promise<T> {
     if (this.activePauses++ === 0) this.stop();
     try {
@@ -43,7 +42,7 @@ export class CallDeadline {
     this.controller.abort(reason);
   }
 
-  /** The call is over; nothing is aborted any more. */
+  /** The call has ended: nothing is aborted after this. */
   end(): void {
     this.hasEnded = true;
     this.unsubscribe?.();

@@ -9,19 +9,19 @@ import { claimApprovedCall, insertToolCalls, renewExecution } from './ledger.sql
 import { Refusal } from './refusal.js';
 import type { ToolCall } from './tool-call.entity.js';
 
-/** Beyond the time that an upstream is given: until then nobody else takes the call for lost. */
+/** Added to the call's time limit: no other process declares the call lost before that. */
 export const graceSeconds = 15;
 const executor = `${hostname()}/${process.pid}`;
 
-/** An attempt that is committed: it is to be sent once, now. */
+/** A committed attempt: it must be sent now, and only once. */
 export interface AdmittedCall {
   call: ToolCall;
   evaluation: EvaluationContext;
-  /** A delegation that was begun before, and is looked at. */
+  /** A delegation that was sent before and is polled now. */
   wasBegun?: boolean;
 }
 
-/** Puts a call in the state `executing`. Once that is committed, the call is sent, and nobody else sends it. */
+/** Puts a call in the state `executing`. After the commit, this process alone sends the call. */
 @Injectable()
 export class CallDispatchService {
   constructor(
@@ -30,7 +30,9 @@ export class CallDispatchService {
     private readonly callAudit: CallAuditService,
   ) {}
 
-  /** New calls that need no approval. Those that are there already, or are made at this very moment, are left out. */
+  /**
+   * Starts new calls that need no approval. Returns them without those that exist already or are inserted concurrently.
+   */
   async startNew(tx: EntityManager, runs: readonly AdmittedCall[]): Promise<AdmittedCall[]> {
     const now = Date.now();
     const times = { executedAt: new Date(now), executingUntil: new Date(now + this.leaseSeconds * 1000) };
@@ -43,7 +45,7 @@ export class CallDispatchService {
     return runs.filter(({ call }) => inserted.has(call.id));
   }
 
-  /** A call that passed its steps; single use. */
+  /** Starts an approved call. An approval is for single use. */
   async startApproved(
     tx: EntityManager,
     call: ToolCall,
@@ -56,7 +58,7 @@ export class CallDispatchService {
     return true;
   }
 
-  /** A delegation is looked at again, by the same attempt. */
+  /** Renews the lease of a delegation to poll it, within the same attempt. */
   async renewDelegation(tx: EntityManager, call: ToolCall): Promise<boolean> {
     const until = new Date(Date.now() + this.leaseSeconds * 1000);
     return (
@@ -64,7 +66,7 @@ export class CallDispatchService {
     );
   }
 
-  /** An approval is no permission: it has to carry the call at the moment it runs. */
+  /** Why the approval no longer covers the call, or null. It must still be valid at the moment the call runs. */
   async findLapse(tx: EntityManager, call: ToolCall, evaluation: EvaluationContext): Promise<Refusal | null> {
     const change =
       evaluation.decision.verdict === 'allow'

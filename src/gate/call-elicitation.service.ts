@@ -11,8 +11,8 @@ import type { ToolCall } from './tool-call.entity.js';
 const renewMs = 5000;
 
 /**
- * What a connected system asks the caller in the middle of a call. A person takes their time: until they have answered, the
- * call's clock stands still, and its row says that somebody is at work on it.
+ * Forwards questions that a connected system asks the caller during a call. People answer slowly, so the call's
+ * deadline pauses until the answer, and its lease is renewed.
  */
 @Injectable()
 export class CallElicitationService {
@@ -22,7 +22,7 @@ export class CallElicitationService {
     private readonly log: LogService,
   ) {}
 
-  /** The conversation, as the connected system gets it. */
+  /** Wraps the conversation for the connected system. */
   wrap(conversation: Conversation, call: ToolCall, deadline: CallDeadline): Conversation {
     conversation.belongsTo?.(call.id);
     let leftMs = this.config.limits.questionSeconds * 1000;
@@ -49,9 +49,9 @@ export class CallElicitationService {
     const seconds = Math.ceil(deadline.remainingMs / 1000) + graceSeconds;
     try {
       const isOurs = await this.database.tenant(call, (tx) => renewExecution(tx, call, seconds));
-      if (!isOurs) deadline.abort(new Error('the call was taken for lost while its caller was asked'));
+      if (!isOurs) deadline.abort(new Error('the call was declared lost while its caller was answering a question'));
     } catch (error) {
-      this.log.warn({ err: error, callId: call.id }, 'the lease of a call was not renewed; it is tried again');
+      this.log.warn({ err: error, callId: call.id }, 'call lease could not be renewed; retrying');
     }
   }
 }

@@ -17,7 +17,7 @@ import { type ArgumentCheck, argumentFaults, IsolatedCheckRequired } from './sch
 import { openArguments, sealArguments } from './call-sealing.js';
 import type { ToolCall } from './tool-call.entity.js';
 
-/** A call that may run, at once or after its steps. */
+/** A call that may run, immediately or after approval. */
 export interface EvaluationContext {
   principal: Principal;
   access: ConfigurationAccess;
@@ -27,8 +27,8 @@ export interface EvaluationContext {
 }
 
 /**
- * Decides, and fills in the row with what it was decided on. Every way out but a Case is a Refusal, or IsolatedCheckRequired: then it is to
- * be asked again with that check.
+ * Evaluates the policies for a call and stores the facts of the decision in its row. Throws a Refusal if the call must
+ * not run, or IsolatedCheckRequired: then evaluate again with the completed check.
  */
 @Injectable()
 export class CallEvaluationService {
@@ -66,7 +66,7 @@ export class CallEvaluationService {
     });
   }
 
-  /** A call that waited: everything again, on the stored bytes, as of now. */
+  /** Evaluates a stored call again, from its stored bytes and by current facts. */
   async reevaluate(tx: EntityManager, call: ToolCall, { isUnderWay = false } = {}): Promise<EvaluationContext> {
     const cache = new TransactionCache(tx);
     const principal = toCallPrincipal(call);
@@ -102,8 +102,11 @@ export class CallEvaluationService {
     try {
       return openArguments(this.seal, call);
     } catch (error) {
-      this.log.error({ err: error, callId: call.id }, 'the arguments of a call cannot be opened; it will not run');
-      throw new Refusal('approval-denied', 'What was asked for cannot be read any more.');
+      this.log.error(
+        { err: error, callId: call.id },
+        'arguments of a call could not be decrypted; the call will not run',
+      );
+      throw new Refusal('approval-denied', 'The stored arguments of the call can no longer be read.');
     }
   }
 
@@ -124,7 +127,7 @@ export class CallEvaluationService {
     }
   }
 
-  /** The same arguments that fitted the same definition when the call was made fit it now, where that took a worker to find out. */
+  /** Skips the worker check if the definition is unchanged: the stored arguments passed it when the call was made. */
   private parseStoredArguments(principal: Principal, tool: OfferedTool, call: ToolCall, canonical: string): Arguments {
     const isSame = tool.definitionHash === call.definitionHash;
     const completedCheck = isSame
@@ -143,8 +146,8 @@ export class CallEvaluationService {
     try {
       return run();
     } catch (error) {
-      const isTold = error instanceof Refusal || error instanceof IsolatedCheckRequired;
-      if (isTold && (await this.toolCatalog.isHidden(cache, principal, access, tool)))
+      const revealsTool = error instanceof Refusal || error instanceof IsolatedCheckRequired;
+      if (revealsTool && (await this.toolCatalog.isHidden(cache, principal, access, tool)))
         throw concealError(
           error,
           (await this.toolCatalog.isOutOfScope(cache, principal, access, tool))
@@ -156,23 +159,25 @@ export class CallEvaluationService {
   }
 }
 
-/** Why what was asked for is not what would be asked for now: the same steps keep an approval, anything else voids it. */
+/**
+ * Why the call would now be decided differently, or null. An approval stays valid only while the steps stay the same.
+ */
 export function findChangeReason(call: ToolCall, { tool, decision }: EvaluationContext): string | null {
   const elsewhere = findConnectionChangeReason(call, tool);
   if (elsewhere) return elsewhere;
-  if (decision.verdict === 'allow') return 'The policy asks for no approval any more.';
+  if (decision.verdict === 'allow') return 'The policies no longer require an approval.';
   return isDeepStrictEqual(new Set(decision.steps), new Set(call.steps))
     ? null
-    : 'The policy asks for other approvals now.';
+    : 'The policies now require different approvals.';
 }
 
-/** A connection set up anew, or another one under the same name, is another destination. */
+/** A reconfigured connection, or another connection with the same name, is a different destination. */
 export function findConnectionChangeReason(
   call: ToolCall,
   { name, connectionId, connectionRevision }: OfferedTool,
 ): string | null {
   if (connectionId === call.connectionId && connectionRevision === call.connectionRevision) return null;
-  return `The connection of "${name}" was changed after the call was asked for.`;
+  return `The connection of "${name}" was changed after the call was requested.`;
 }
 
 function requirePermitted(evaluation: EvaluationContext): EvaluationContext {
@@ -181,7 +186,7 @@ function requirePermitted(evaluation: EvaluationContext): EvaluationContext {
   return evaluation;
 }
 
-/** Nothing is computed for whoever the tool is hidden from. */
+/** Never starts a worker check for a caller who cannot see the tool. */
 const concealError = (error: Refusal | IsolatedCheckRequired, disclosed: Refusal): Refusal =>
   error instanceof Refusal ? error.disclosedAs(disclosed) : disclosed;
 
@@ -191,17 +196,19 @@ function assignTool(call: ToolCall, tool: OfferedTool): void {
   Object.assign(call, { tool: tool.name, effect, connectionId, connectionRevision, definitionHash, isDelegation });
 }
 
-/** What was asked for, and perhaps approved, is this definition behind this connection as it was set up then. */
-/** What is under way was handed on by the definition of then; by another it goes on once that is confirmed. */
+/**
+ * The request, and perhaps the approval, refers to this definition and this revision of the connection. A delegation
+ * under way used the earlier definition: it continues as soon as a changed one is confirmed.
+ */
 function assertUnchanged(call: ToolCall, tool: OfferedTool, isUnderWay: boolean): void {
   if (!isUnderWay && tool.definitionHash !== call.definitionHash)
-    throw new Refusal('approval-denied', `"${tool.name}" was changed after the call was asked for.`);
+    throw new Refusal('approval-denied', `"${tool.name}" was changed after the call was requested.`);
   const elsewhere = findConnectionChangeReason(call, tool);
   if (elsewhere) throw new Refusal('approval-denied', elsewhere);
 }
 
 function assertAvailable(tool: OfferedTool): void {
-  if (tool.isPaused) throw new Refusal('paused', `An administrator has paused "${tool.name}", or its connection.`);
+  if (tool.isPaused) throw new Refusal('paused', `An administrator has paused "${tool.name}" or its connection.`);
   if (tool.isPendingReview)
     throw new Refusal('paused', `"${tool.name}" has changed. An administrator must review it first.`);
 }

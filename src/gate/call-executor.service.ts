@@ -38,17 +38,17 @@ interface AttemptResult {
   state: 'succeeded' | 'failed' | 'unsettled';
   code: CallFailureCode | null;
   reason: string | null;
-  /** Result or reason holds words of another system, or may. */
+  /** The result or reason contains text of another system, or may contain it. */
   isForeign: boolean;
   result: ToolResult | null;
   needs?: CallPrerequisites;
 }
 
-/** Who waits for the outcome and hears it now; without a caller, whoever is to be told of it. */
+/** Who receives the outcome: the waiting caller, or `publish` if no caller waits. */
 interface OutcomeRecipient {
   task?: CallingTask;
   conversation?: Conversation;
-  /** Aborted when the caller does not want the outcome any more. */
+  /** Aborted when the caller no longer wants the outcome. */
   signal?: AbortSignal;
   publish?: (tx: EntityManager) => Promise<void>;
 }
@@ -60,21 +60,21 @@ interface CompletedAttempt extends OutcomeRecipient {
   ms: number;
 }
 
-/** Nothing was sent, for the moment to do so had gone by. */
+/** The process stalled past the time to send, so nothing was sent. */
 class StalledBeforeSend extends NotSent {}
 
-/** How long after its due time a task has to poll until the ledger does it. */
+/** The ledger polls a delegation if its task has not done so this long after the due time. */
 const taskGraceSeconds = 60;
-/** After a poll that failed for a reason of our own. */
+/** Delay after a poll that failed because of an internal error. */
 const failedPollSeconds = 5;
 
-/** Longer answers are handed on and not kept: the same call asked for again is told so. */
+/** Longer results are returned but not stored. A replay of the call says so. */
 const maxStoredResultLength = 1024 * 1024;
 
-/** Sends what was admitted, once, and records what became of it. */
+/** Sends an admitted call once and records its outcome. */
 @Injectable()
 export class CallExecutor {
-  /** Outcomes that come back together are recorded in one transaction. */
+  /** Records concurrent outcomes in one transaction. */
   private readonly outcomeBatch = new Batcher<CompletedAttempt, CallOutcome>((tenantId, attempts) =>
     this.record(tenantId, attempts),
   );
@@ -99,7 +99,7 @@ export class CallExecutor {
     return this.outcomeBatch.submit({ tenantId: run.call.tenantId, run, attempt, ms, ...recipient });
   }
 
-  /** The task stores its next poll as its due time; the ledger polls where no task waits, or the task does not come back. */
+  /** The task stores its next poll as its due time. The ledger polls if no task waits or the task does not return. */
   private async defer({ call }: AdmittedCall, deferral: Deferred): Promise<CallOutcome> {
     const { taskStatus: deferred, pollSeconds, isPolledByTask, isForeign } = deferral;
     const ledgerSeconds = isPolledByTask ? pollSeconds + taskGraceSeconds : Math.ceil(pollSeconds);
@@ -120,7 +120,7 @@ export class CallExecutor {
   ): Promise<AttemptResult | Deferred> {
     const { principal, access, tool, args } = evaluation;
     const longestMs = this.config.limits.callSeconds * 1000;
-    // stopped for a while since it was committed: before it came back, others would take it for lost
+    // the process stalled since the commit: another process would declare the call lost before an answer arrives
     if (Date.now() + longestMs > call.executingUntil!.getTime())
       return this.toFailure(call, new StalledBeforeSend('this process was stalled before the call was sent'));
     const deadline = new CallDeadline(longestMs, callerSignal(call, recipient));
@@ -151,16 +151,16 @@ export class CallExecutor {
     }
   }
 
-  /** Only what surely did not arrive has failed. A read may be repeated, so it has failed in any case. */
+  /** A write has failed only if it certainly did not arrive. A read can be repeated, so it always fails. */
   private toFailure(call: ToolCall, error: unknown): AttemptResult | Deferred {
     if (error instanceof Deferred) return error;
     const reason = toStorableReason(error instanceof Error ? error.message : String(error));
     const isKnown = error instanceof NotSent || error instanceof OutcomeUnknown;
-    // of whatever else was thrown nobody knows whose words it repeats
+    // any other error may quote text of another system
     const isForeign = error instanceof CallFault ? error.isForeign : true;
     const noResult = { isForeign, result: null };
     if (call.isDelegation && (error instanceof StalledBeforeSend || !isKnown)) {
-      this.log.warn({ err: error, callId: call.id }, 'a delegation could not be looked at; it is tried again');
+      this.log.warn({ err: error, callId: call.id }, 'delegation could not be polled; retrying');
       return new Deferred({ agent: call.tool, state: 'working' }, failedPollSeconds);
     }
     if (error instanceof AccountNeeded)
@@ -171,7 +171,7 @@ export class CallExecutor {
     }
     if (error instanceof NotSent || call.effect === 'read')
       return { state: 'failed', code: 'upstream-failed', reason, ...noResult };
-    this.log.warn({ err: error, callId: call.id, tool: call.tool }, 'the outcome of a call is not known');
+    this.log.warn({ err: error, callId: call.id, tool: call.tool }, 'outcome of a call is unknown');
     return { state: 'unsettled', code: null, reason: `${unknownOutcome} (${reason})`, ...noResult };
   }
 
@@ -180,7 +180,7 @@ export class CallExecutor {
     return Promise.all(attempts.map(async ({ run }, nth) => outcomes[nth] ?? this.loadRecordedOutcome(run.call)));
   }
 
-  /** Null: somebody took this attempt for lost before it came back. */
+  /** Null: another process declared this attempt lost before its answer arrived. */
   private async recordAttempts(
     tx: EntityManager,
     tenantId: string,
@@ -205,20 +205,21 @@ export class CallExecutor {
       const { call } = run;
       outcomes.push(ended.has(call.id) ? toFirstOutcome(Object.assign(call, withoutResult(attempt)), attempt) : null);
       await publish?.(tx);
-      // what it had handed on by then is to end with it
+      // the delegated task ends together with the call
       if (call.isDelegation && call.state === 'failed' && !publish) await this.callSettlement.publish(tx, call);
     }
-    const ofTasks = attempts.flatMap(({ task }, nth) => {
+    const taskOutcomes = attempts.flatMap(({ task }, nth) => {
       const outcome = outcomes[nth];
       return task && outcome ? [{ taskId: task.id, leaseEpoch: task.leaseEpoch, ref: task.ref, outcome }] : [];
     });
-    for (const { outcome } of await this.taskFence.storeOutcomes(tx, tenantId, ofTasks)) outcome.isInTranscript = true;
+    for (const { outcome } of await this.taskFence.storeOutcomes(tx, tenantId, taskOutcomes))
+      outcome.isInTranscript = true;
     return outcomes;
   }
 
-  /** What they found stands. */
+  /** The outcome that the other process recorded is final. */
   private async loadRecordedOutcome({ tenantId, id }: ToolCall): Promise<CallOutcome> {
-    this.log.warn({ callId: id }, 'a call came back after it had been taken for lost');
+    this.log.warn({ callId: id }, 'answer of a call arrived after the call was declared lost');
     const now = await this.database.tenant({ tenantId }, (tx) => tx.findOneByOrFail(ToolCall, { tenantId, id }));
     return toCallOutcome(now, openResult(this.seal, now), true);
   }
@@ -251,30 +252,30 @@ const toAuditEntry = ({
   detail: { ms, ...(code ? { code } : {}) },
 });
 
-const resultTooLong = { type: 'text' as const, text: 'The answer was too long to be kept.' };
+const resultTooLong = { type: 'text' as const, text: 'The result was too long to store.' };
 
 /**
- * A caller who goes away ends what only reads. What changes something goes on to its end: given up halfway, nobody would know
- * what became of it, and the same call asked for again finds its outcome.
+ * A disconnected caller cancels only reads. A call that changes something runs to its end: if canceled halfway, its
+ * outcome would be unknown. A retry of the same call finds the outcome.
  */
 const callerSignal = ({ effect, retryKey }: ToolCall, { signal }: OutcomeRecipient): AbortSignal | undefined =>
   effect === 'read' && !retryKey ? signal : undefined;
 
-/** A connector that does not heed its signal is not waited for. */
+/** Does not wait for a connector that ignores its signal. */
 function raceWithSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(signal.reason as Error);
-    if (signal.aborted) return late();
-    signal.addEventListener('abort', late, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', late));
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
 
-/** Of a tool of ours: the words are ours, too. */
+/** For built-in tools, whose text is trusted. */
 const firstText = ({ content }: ToolResult): string =>
-  content.find((part) => part.type === 'text')?.text || 'The tool failed without saying why.';
+  content.find((part) => part.type === 'text')?.text || 'The tool failed without giving a reason.';
 
 const maxReasonLength = 1000;
 
-/** On one line, as people and PostgreSQL take it, and not more of it than a reason needs. */
+/** A single line that people can read and PostgreSQL can store, cut to a bounded length. */
 const toStorableReason = (text: string): string => toSingleLine(text.slice(0, maxReasonLength));

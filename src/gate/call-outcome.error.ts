@@ -4,37 +4,37 @@ import { type Problem, defineProblem } from '../platform/errors/problem.js';
 import type { CallOutcome } from './outcome.js';
 import type { DenialCode } from './refusal.js';
 
-/* What a call came to, for callers who wait for a result: everything but a result is a problem. */
+/* Outcomes of calls as problems, for callers who expect a result. */
 
 const denialProblem = (code: DenialCode, title: string, explain: string) =>
   defineProblem({ code, status: 403, title, explain });
 
-const deniedAgainHint = 'Sent again, the call is denied again until something has changed.';
+const deniedAgainHint = 'The same call is denied again until the policies, the tool or its connection change.';
 
 export const policyDenied = denialProblem(
   'policy-denied',
   'The policies do not allow this call',
-  `The organization’s policies deny the call with these arguments; "detail" says which rule. ${deniedAgainHint} An administrator can change the policies.`,
+  `The organization’s policies deny the call with these arguments; "detail" names the rule. ${deniedAgainHint} An administrator can change the policies.`,
 );
 export const approvalDenied = denialProblem(
   'approval-denied',
   'The call was not approved',
-  `A person decided against the call, or what was approved changed before it ran. The reason is in "detail". ${deniedAgainHint}`,
+  `A person denied the call, or the approved call changed before it ran. The reason is in "detail". ${deniedAgainHint}`,
 );
 export const approvalExpired = denialProblem(
   'approval-expired',
-  'Nobody decided in time',
-  'The call waited for a person until its approval ran out. Nothing was done; the call can be made again.',
+  'The approval expired',
+  'No one decided on the call before its approval expired. Nothing was done; you can make the call again.',
 );
 export const approvalUnreachable = denialProblem(
   'approval-unreachable',
-  'Nobody may decide on this call',
-  'The policies ask for an approval, and the approval step names nobody who is independent of everybody that requested the call. An administrator adds an approver whom no requester introduced, or somebody independent (another member, or the operator of the server) vouches for an approver.',
+  'No one can decide on this call',
+  'The policies require an approval, but the approval step names no one who is independent of every requester of the call. Ask an administrator to add an approver whom no requester introduced, or ask someone independent (another member, or the operator of the server) to vouch for an approver.',
 );
 export const notPermitted = denialProblem(
   'not-permitted',
   'Not permitted now',
-  'Whoever asks may not use this configuration any more, or has too many calls that wait for a decision; "detail" says which.',
+  'You can no longer use this configuration, or you have too many calls waiting for approval; "detail" says which.',
 );
 export const gatePaused = defineProblem({
   code: 'paused',
@@ -72,7 +72,10 @@ const problemsByCode = {
 
 type UnsuccessfulOutcome = Extract<CallOutcome, { state: 'denied' | 'failed' | 'unsettled' }>;
 
-/** `at`: where the arguments stand in the request. A scope that is too narrow is the surface's to tell: it knows what to ask for. */
+/**
+ * `at`: the JSON pointer to the arguments in the request. Each surface reports an insufficient scope itself, because
+ * only it knows which scope to request.
+ */
 export function toOutcomeProblem(outcome: UnsuccessfulOutcome, at: string): Problem {
   const { callId, reason } = outcome;
   const extra = { callId };
@@ -82,6 +85,6 @@ export function toOutcomeProblem(outcome: UnsuccessfulOutcome, at: string): Prob
     const errors = outcome.faults?.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
     return invalidRequest(reason, { errors, extra });
   }
-  if (outcome.code === 'insufficient-scope') throw new Error('the surface tells of scopes');
+  if (outcome.code === 'insufficient-scope') throw new Error('the surface has to report an insufficient scope');
   return problemsByCode[outcome.code](reason, { extra });
 }

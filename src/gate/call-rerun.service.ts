@@ -10,7 +10,7 @@ import { Refusal } from './refusal.js';
 import { RequestersService } from './requesters.service.js';
 import type { ToolCall } from './tool-call.entity.js';
 
-/** A call that was sent, with an unknown outcome, and is to be sent again: decided like a new one. */
+/** Reruns a call whose outcome is unknown. The policies decide on it as on a new call. */
 @Injectable()
 export class CallRerunService {
   constructor(
@@ -20,8 +20,9 @@ export class CallRerunService {
   ) {}
 
   /**
-   * What the call becomes: it waits for the steps that the policies name now, or is approved if they name none. Who asks for it
-   * is a requester from now on. Throws `call-not-repeatable` and `approval-unreachable`; then it stays as it is.
+   * Returns the new values of the call: it waits for the approval steps that the policies name now, or is approved if
+   * they name none. The member who requests the rerun becomes a requester. Throws `call-not-repeatable` or
+   * `approval-unreachable` and then leaves the call unchanged.
    */
   async request(tx: EntityManager, principal: Principal, call: ToolCall): Promise<Partial<ToolCall>> {
     const { decision, tool } = await this.reevaluate(tx, call);
@@ -41,7 +42,8 @@ export class CallRerunService {
       requesters,
     };
     const approvals = await this.approvals.request(tx, principal, approvalRequest);
-    if (!approvals) throw approvalUnreachable(`Nobody may decide on the steps ${steps.join(', ')} of this call.`);
+    if (!approvals)
+      throw approvalUnreachable(`No one can decide on the approval steps ${steps.join(', ')} of this call.`);
     const { title, description, inputSchema } = tool;
     const expiresAt = new Date(Math.min(...approvals.map((approval) => approval.expiresAt.getTime())));
     return {

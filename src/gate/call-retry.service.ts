@@ -14,10 +14,10 @@ import { ToolCall } from './tool-call.entity.js';
 
 export type AdmissionResult = { outcome: CallOutcome } | { run: AdmittedCall };
 
-/** Of this age the outcome of a call is still given to the same call; later that is a new one. */
+/** Within this time an identical call receives the recorded outcome. After it, the call counts as new. */
 const replayWindowMs = 10 * 60 * 1000;
 
-/** The same call, asked for again. Every answer of null means: what was does not count any more, this is a new call. */
+/** Resumes an identical earlier call. Null always means: the earlier call no longer counts, and this is a new call. */
 @Injectable()
 export class CallRetryService {
   constructor(
@@ -28,7 +28,7 @@ export class CallRetryService {
     private readonly seal: SealService,
   ) {}
 
-  /** Finds the same call, and holds it. `sentId`: it is known which one, by what the turn of the task calls it. */
+  /** Finds and locks the earlier call. `sentId`: its id, if the task's turn identifies it. */
   async find(tx: EntityManager, call: ToolCall, sentId: string | null): Promise<ToolCall | null> {
     const { tenantId, retryKey } = call;
     const where = sentId ? { tenantId, id: sentId } : retryKey && { tenantId, retryKey };
@@ -41,7 +41,7 @@ export class CallRetryService {
     return previous;
   }
 
-  /** `isOwn`: not only alike, but the very call of the task's turn, which is never made a second time. */
+  /** `isOwn`: the call of this very turn, not merely an identical one. It is never made a second time. */
   async resume(
     tx: EntityManager,
     previous: ToolCall,
@@ -97,7 +97,10 @@ export class CallRetryService {
       : { outcome: toCallOutcome(Object.assign(previous, { state: 'executing' as const }), null, true) };
   }
 
-  /** Whoever sent it is at work, or gone: its time ran out, or its task belongs to another process by now. */
+  /**
+   * The sender still works on the call, or is gone: the lease of the call has expired, or another process has taken
+   * over its task.
+   */
   private async takeOver(
     tx: EntityManager,
     previous: ToolCall,
@@ -129,7 +132,8 @@ export class CallRetryService {
     wasSent: boolean,
   ): Promise<AdmissionResult | null> {
     const { deliveredAt } = previous;
-    if (!wasSent && previous.connectionId !== evaluation.tool.connectionId) return this.releaseRetryKey(tx, previous); // another destination under the same name
+    // a different destination with the same name
+    if (!wasSent && previous.connectionId !== evaluation.tool.connectionId) return this.releaseRetryKey(tx, previous);
     const isRefused = previous.state === 'denied' && !hasChanged(previous, evaluation);
     if (!deliveredAt) {
       await markDelivered(tx, previous);
@@ -143,7 +147,7 @@ export class CallRetryService {
     if (isRefused && previous.code === 'approval-denied')
       throw new Refusal(
         'approval-denied',
-        `${previous.reason} The same call stays refused until something has changed.`,
+        `${previous.reason} The same call stays denied until the policies or the connection change.`,
       );
     return this.releaseRetryKey(tx, previous);
   }
@@ -154,6 +158,6 @@ export class CallRetryService {
   }
 }
 
-/** Since the call was decided on: its policies or its connection. Tool and arguments are the same by its key. */
+/** Whether the policies or the connection changed since the decision. The retry key covers tool and arguments. */
 const hasChanged = (call: ToolCall, { tool, decision }: EvaluationContext): boolean =>
   call.policyRevision !== decision.revision || findConnectionChangeReason(call, tool) !== null;

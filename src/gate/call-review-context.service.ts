@@ -9,7 +9,7 @@ import type { Principal } from '../principal/principal.js';
 import type { CallReview } from './call-review.entity.js';
 import type { ReviewedConnection } from './call-review-context.entity.js';
 
-/** What stands around a call that somebody decides on. */
+/** Names and destination of a call under review. */
 @Injectable()
 export class CallReviewContextService {
   private readonly connectionLoader: RequestLoader<Principal, Connection | null>;

@@ -6,20 +6,20 @@ import { CallReview } from './call-review.entity.js';
 import { ReviewedConnection } from './call-review-context.entity.js';
 import { CallReviewContextService } from './call-review-context.service.js';
 
-/** For whoever the exhibit was shown to: what its ids stand for. */
+/** Resolves the ids of a review to names, for members who can see the review. */
 @Resolver(() => CallReview)
 @Authenticate('session')
 @Allow('approvals:decide')
 export class CallReviewResolver {
   constructor(private readonly callReviewContext: CallReviewContextService) {}
 
-  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null: it is gone.' })
-  configurationName(@CurrentPrincipal() principal: Principal, @Parent() exhibit: CallReview) {
-    return this.callReviewContext.configurationName(principal, exhibit);
+  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null if it was removed.' })
+  configurationName(@CurrentPrincipal() principal: Principal, @Parent() review: CallReview) {
+    return this.callReviewContext.configurationName(principal, review);
   }
 
-  @ResolveField(() => ReviewedConnection, { nullable: true, description: 'Null for what the product does by itself.' })
-  connection(@CurrentPrincipal() principal: Principal, @Parent() exhibit: CallReview) {
-    return this.callReviewContext.connection(principal, exhibit);
+  @ResolveField(() => ReviewedConnection, { nullable: true, description: 'Null for built-in tools.' })
+  connection(@CurrentPrincipal() principal: Principal, @Parent() review: CallReview) {
+    return this.callReviewContext.connection(principal, review);
   }
 }

@@ -8,7 +8,7 @@ type SealedCallKey = Pick<ToolCall, 'id'>;
 const saltBytes = 16;
 const associatedData = (column: string, { id }: SealedCallKey) => ({ table: 'tool_calls', column, row: id });
 
-/** The salt lies sealed with the arguments, so that the audit log's hash means nothing once they are gone. */
+/** Seals the salt together with the arguments: without them, the hash in the audit log reveals nothing. */
 export function sealArguments(
   seal: SealService,
   call: SealedCallKey,
@@ -28,9 +28,9 @@ export function openArguments(
   if (!call.argumentsSealed || !call.argumentsHash) throw new Error(`Call ${call.id} has no arguments`);
   const salted = seal.open(call.argumentsSealed, associatedData('arguments_sealed', call));
   const bytes = salted.subarray(saltBytes);
-  // what was approved is named by its hash; other bytes are another call
+  // the approval refers to this hash; other bytes are a different call
   if (!sha256(bytes).equals(call.argumentsHash))
-    throw new Error(`The arguments of call ${call.id} are not the ones it was made with`);
+    throw new Error(`The stored arguments of call ${call.id} do not match their hash`);
   return { canonical: bytes.toString(), saltedHash: sha256(salted).toString('hex') };
 }
 

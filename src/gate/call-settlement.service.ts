@@ -12,11 +12,14 @@ export interface SettledCall {
 }
 type SettledHandler = (call: SettledCall) => void | Promise<void>;
 
-/** Runs an approved call that no task comes back for. */
+/** Runs an approved call that no task resumes. */
 export const executeJob = 'gate.execute';
 const settledJob = 'gate.settled';
 
-/** Tells whoever waits for a call that it moved without them. By a job: who waits is told even if we die right after the commit. */
+/**
+ * Notifies waiters of calls that changed state in the background. Uses a job, so a crash after the commit loses
+ * nothing.
+ */
 @Injectable()
 export class CallSettlementService implements OnModuleInit {
   private readonly handlers: SettledHandler[] = [];

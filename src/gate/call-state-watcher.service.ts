@@ -14,11 +14,11 @@ interface CallKey {
 
 const callsTopic = 'calls';
 
-/** Calls that somebody on this process waits for, whichever process moves them. */
+/** Watches calls that this process waits for, whichever process changes their state. */
 @Injectable()
 export class CallStateWatcher implements OnModuleInit {
   private readonly changes = new ChangeNotifier();
-  /** Many wait for a person at the same time: one statement each second looks after all of them. */
+  /** Many calls wait for people at the same time: one statement a second loads the states of all of them. */
   private readonly stateLoader = new Batcher<CallKey, CallState | undefined>((tenantId, keys) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const ids = [...new Set(keys.map(({ id }) => id))];
@@ -38,7 +38,7 @@ export class CallStateWatcher implements OnModuleInit {
     this.wakeupChannel.subscribe(callsTopic, (ids) => this.changes.notify(ids));
   }
 
-  /** Ends when the call is in none of these states any more, or the signal ends: without an error, whichever it was. */
+  /** Resolves when the call leaves these states or the signal aborts. Neither case throws. */
   async waitUntilLeft(states: readonly CallState[], call: CallKey, signal: AbortSignal): Promise<void> {
     const check = async () => {
       const state = await this.stateLoader.submit(call);

@@ -1,7 +1,7 @@
 import type { ChainLink, Principal } from '../principal/principal.js';
 import type { StoredCaller } from './tool-call.entity.js';
 
-/** What is kept of a principal with its call. A session is not: who signs out has not taken back what was asked for. */
+/** The part of a principal that is stored with a call. Excludes the session: signing out does not withdraw a call. */
 export function toStoredCaller({
   kind,
   name,
@@ -18,21 +18,21 @@ export function toStoredCaller({
   return { kind, name, memberId, agentId, configurationId, keyId, clientId, grantId, surface, scopes, chain };
 }
 
-/** The caller again, to decide anew. Without permissions: a call needs none, and none is carried over. */
+/** Restores the caller for a new decision. Without permissions: calls need none, and stored ones could be stale. */
 export const toCallPrincipal = ({ tenantId, caller }: { tenantId: string; caller: StoredCaller }): Principal => ({
   ...caller,
   tenantId,
   permissions: new Set(),
 });
 
-/** Whose calls are one's own: an agent identity's with any of its keys, a member's with one client. */
+/** Calls with the same identity share an owner: an agent with any of its keys, or a member with one client. */
 export function callerIdentity({ kind, agentId, memberId, clientId }: Principal): string {
   if (agentId) return `agent:${agentId}`;
   if (memberId) return clientId ? `member:${memberId} client:${clientId}` : `member:${memberId}`;
   return kind;
 }
 
-/** As whom a configuration hands a task on to another one: the same person or agent, with itself in the chain. */
+/** The principal that a configuration delegates with: the same person or agent, with the configuration in the chain. */
 export const delegatedPrincipal = (
   principal: Principal,
   { id, name }: Pick<ChainLink, 'id' | 'name'>,
@@ -43,14 +43,14 @@ export const delegatedPrincipal = (
   chain: [...principal.chain, { kind: 'configuration', id, name }],
 });
 
-/** A configuration that handed a task on, and as whom it acted. */
+/** A configuration that delegated a task, and the principal that it acted as. */
 export interface Delegator {
   id: string;
   name: string;
   principal: Principal;
 }
 
-/** Null: nobody handed it on. */
+/** Null: the call was not delegated. */
 export function findDelegator(principal: Principal): Delegator | null {
   const { chain } = principal;
   const last = chain.at(-1);

@@ -78,7 +78,7 @@ export class CallsResolver {
   @ResolveField(() => String, {
     nullable: true,
     description:
-      'The canonical bytes that ran, or were to run. For auditors and administrators in a session; null for everybody else and for admin tokens.',
+      'The canonical arguments. Visible to auditors and administrators in a session; null for everyone else and for admin tokens.',
   })
   arguments(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
     return this.calls.revealArguments(principal, call);
@@ -86,7 +86,7 @@ export class CallsResolver {
 
   @ResolveField(() => [ApprovalCandidate], {
     description:
-      'Of a call with the code "approval-unreachable": everybody whom its approval steps name, and why they could not decide if it were requested now. For auditors and administrators; empty for everybody else.',
+      'For a call with the code "approval-unreachable": everyone named by its approval steps, and why they could not decide if the call were requested now. Visible to auditors and administrators; empty for everyone else.',
   })
   candidates(@CurrentPrincipal() principal: Principal, @Parent() call: ToolCall) {
     return this.candidateLoader.load(principal, call);

@@ -42,7 +42,7 @@ export interface CallFilter {
 
 const maxCallsPerTask = 500;
 
-/** The ledger, for people: read, and settled. */
+/** Lets people read the ledger of calls and resolve unknown outcomes. */
 @Injectable()
 export class CallsService {
   constructor(
@@ -69,7 +69,7 @@ export class CallsService {
     });
   }
 
-  /** The calls of each task, in the order of the ids, oldest first. The caller has checked who may see the tasks. */
+  /** The calls of each task, in the order of `taskIds`, oldest first. The caller has checked access to the tasks. */
   listByTasks({ tenantId }: Principal, taskIds: readonly string[]): Promise<ToolCall[][]> {
     return this.database.tenant({ tenantId }, async (tx) => {
       const found = await tx.query<{ id: string }[]>(callIdsOfTasks, [tenantId, taskIds, maxCallsPerTask]);
@@ -85,21 +85,24 @@ export class CallsService {
     return this.database.tenant(principal, (tx) => this.getIn(tx, principal, id));
   }
 
-  /** For auditors in a session; everybody else, and every admin token, has the redacted form. Approvers see them on the approval. */
+  /**
+   * For auditors in a session. Everyone else, and every admin token, gets the redacted form only. Approvers see the
+   * arguments on the approval.
+   */
   revealArguments({ permissions, sessionId }: Principal, call: ToolCall): string | null {
     const isShown = sessionId !== undefined && permissions.has('audit:read');
     return isShown && call.argumentsSealed ? openArguments(this.seal, call).canonical : null;
   }
 
-  /** For whoever may see the approval. */
+  /** For principals who can see the approval. */
   async getReview(principal: Principal, approvalId: string): Promise<CallReview> {
     return this.getReviewOf(await this.approvals.get(principal, approvalId));
   }
 
-  /** Of an approval that was shown to whoever asks; those of a list are looked up together. */
+  /** The caller has checked access to the approval. Batches the calls of a list into one query. */
   async getReviewOf({ tenantId, callId }: Approval): Promise<CallReview> {
     const call = await this.callLoader.submit({ tenantId, callId });
-    if (!call) throw callNotFound('There is no such call that you may see.');
+    if (!call) throw callNotFound('No such call is visible to you.');
     const { configurationId, connectionId, tool, effect, caller, tainted, policyIds, policyRevision, state, reason } =
       call;
     const { canonical } = openArguments(this.seal, call);
@@ -130,19 +133,19 @@ export class CallsService {
     }),
   );
 
-  /** What is approved is what was shown: the person's client says which arguments, by which definition, it laid open. */
+  /** Approves only what was shown: the client states which arguments and definition it revealed in full. */
   async decide(principal: Principal, { id, decision, reason, ...shown }: ApprovalDecisionInput): Promise<Approval> {
     if (decision === 'approve') {
       const { argumentsHash, definitionHash } = await this.getReview(principal, id);
       if (shown.argumentsHash !== argumentsHash || shown.definitionHash !== definitionHash)
-        throw notAsShown('Lay all of the call open, and say what was shown.');
+        throw notAsShown('Reveal the whole call, then approve with the hashes that were shown.');
     }
     return this.approvals.decide(principal, id, decision, reason);
   }
 
   /**
-   * Of calls that nobody may decide: everybody whom the steps of each name, and why they may not; in the order of the calls. For
-   * auditors and administrators.
+   * For calls that no one can decide on: everyone named by their approval steps, and why they are not eligible; in the
+   * order of the calls. For auditors and administrators.
    */
   async listCandidates(principal: Principal, calls: readonly ToolCall[]): Promise<ApprovalCandidate[][]> {
     const isShown = principal.permissions.has('audit:read');
@@ -166,7 +169,7 @@ export class CallsService {
     });
   }
 
-  /** What a person found out about a call whose outcome nobody knew. */
+  /** Records a person's resolution of a call with an unknown outcome. */
   async resolveOutcome(principal: Principal, id: string, settlement: Settlement): Promise<ToolCall> {
     const { memberId } = requireSession(principal);
     if (!principal.permissions.has('calls:settle')) throw forbidden('This needs the permission "calls:settle".');
@@ -181,7 +184,7 @@ export class CallsService {
       if (affected !== 1) throw callNotUnsettled(`This call is ${call.state.replace('_', ' ')}.`);
       Object.assign(call, resolution);
       await this.callAudit.record(tx, principal, call, 'settled', { settlement });
-      // its task may have ended long ago: whoever comes first runs it, and nobody twice
+      // its task may have ended long ago: the job or the task runs the call, whichever is first, and only once
       if (outcome.state === 'approved') await this.queue.add(tx, executeJob, { tenantId: call.tenantId, callId: id });
       await this.callSettlement.publish(tx, call);
       return call;
@@ -190,7 +193,7 @@ export class CallsService {
 
   private async getIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<ToolCall> {
     const call = isUUID(id) ? await tx.findOneBy(ToolCall, { tenantId, id }) : null;
-    if (!call) throw callNotFound('There is no such call that you may see.');
+    if (!call) throw callNotFound('No such call is visible to you.');
     return call;
   }
 }
@@ -200,6 +203,6 @@ const resolvedStates = {
   did_not_happen: {
     state: 'failed',
     code: 'upstream-failed',
-    reason: 'A person found that the call did not take effect.',
+    reason: 'A person confirmed that the call did not take effect.',
   },
 } as const satisfies Partial<Record<Settlement, Partial<ToolCall>>>;

@@ -17,7 +17,7 @@ export class DecideApprovalInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Needed to approve: of the arguments that were shown to the person, all of them, with nothing folded.',
+    description: 'Required to approve: the "argumentsHash" of the call, after all arguments were visible.',
   })
   @IsOptional()
   @IsHexadecimal()
@@ -25,13 +25,13 @@ export class DecideApprovalInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Needed to approve: of the definition that was shown with them.',
+    description: 'Required to approve: the "definitionHash" of the definition shown with the arguments.',
   })
   @IsOptional()
   @IsHexadecimal()
   definitionHash?: string;
 
-  @Field(() => String, { nullable: true, description: 'Needed to deny: it is told to the agent.' })
+  @Field(() => String, { nullable: true, description: 'Required to deny. The agent receives it.' })
   @IsOptional()
   @MaxLength(1000)
   reason?: string;

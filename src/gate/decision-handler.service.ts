@@ -8,14 +8,13 @@ import { PoliciesService } from '../policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
 import { toCallPrincipal } from './caller.js';
 import { CallCompletionService } from './call-completion.service.js';
-
 import { CallEvaluationService, findChangeReason } from './call-evaluation.service.js';
 import { Refusal } from './refusal.js';
 import { RequestersService } from './requesters.service.js';
 import { executeJob, CallSettlementService } from './call-settlement.service.js';
 import { ToolCall } from './tool-call.entity.js';
 
-/** What people decide about calls, carried over to the ledger in the transaction of the decision. */
+/** Applies decisions on approvals to the calls, in the transaction of the decision. */
 @Injectable()
 export class DecisionHandler implements OnModuleInit {
   constructor(
@@ -39,7 +38,7 @@ export class DecisionHandler implements OnModuleInit {
     this.approvals.onClosed((tx, approval, by, cause) => this.applyDecision(tx, approval, by, cause));
   }
 
-  /** Whoever asks for much asks as the same caller: each is looked up once. */
+  /** Many approvals share a caller: the requesters of each caller are loaded once. */
   private async resolveRequesters(tx: EntityManager, approvals: readonly Approval[]): Promise<string[][]> {
     const [{ tenantId }] = approvals;
     const calls = await tx.find(ToolCall, {
@@ -51,14 +50,14 @@ export class DecisionHandler implements OnModuleInit {
     const requesters: string[][] = [];
     for (const { callId } of approvals) {
       const caller = callers.get(callId);
-      if (!caller) throw new Error(`an approval without its call ${callId}`);
+      if (!caller) throw new Error(`approval without its call ${callId}`);
       const resolve = () => this.requesters.resolve(tx, toCallPrincipal({ tenantId, caller }));
       requesters.push((await cache.getOrLoad([caller], resolve)).requesters);
     }
     return requesters;
   }
 
-  /** A pause passes; what else keeps the call from running as asked makes its approval void. */
+  /** A pause is temporary and keeps the approval. Any other reason not to run the call as requested voids it. */
   private async findChangeReason(tx: EntityManager, call: ToolCall): Promise<string | null> {
     try {
       return findChangeReason(call, await this.callEvaluation.reevaluate(tx, call));
@@ -98,17 +97,17 @@ export class DecisionHandler implements OnModuleInit {
     by: Principal,
     cause?: VoidCause,
   ): Promise<void> {
-    // void is nobody's denial: the same call may be asked for anew
+    // no one denied a void approval: the same call can be requested again
     const denial = { ...denialOf(approval, cause), ...(approval.state === 'void' ? { retryKey: null } : {}) };
     if (!(await this.callCompletion.deny(tx, by, call, denial))) return;
-    await this.approvals.void(tx, by, [call.id], 'Another step of the call was not passed.');
+    await this.approvals.void(tx, by, [call.id], 'Another approval step of the call was not approved.');
     await this.callSettlement.publish(tx, call);
   }
 }
 
 /**
- * An assistant that waits for the call goes on with it by itself, where its person can be asked in the middle of it: it has
- * a head start. Whoever comes second finds the call executing.
+ * A waiting assistant resumes the call itself, because then the call can still ask its user questions. The delay lets
+ * the assistant start first. The job then finds the call already executing.
  */
 const executionRunAt = ({ caller: { surface } }: ToolCall): Date | undefined =>
   surface === 'mcp' ? new Date(Date.now() + headStartMs) : undefined;
@@ -119,7 +118,8 @@ const getCallOf = (tx: EntityManager, { tenantId, callId }: Approval): Promise<T
 
 function denialOf({ state, reason }: Approval, cause?: VoidCause): { code: string; reason: string } {
   if (cause === 'unreachable') return { code: 'approval-unreachable', reason: reason! };
-  if (state === 'expired') return { code: 'approval-expired', reason: 'Nobody decided on the call in time.' };
+  if (state === 'expired')
+    return { code: 'approval-expired', reason: 'No one decided on the call before the approval expired.' };
   if (state === 'void') return { code: 'approval-denied', reason: `The approval is void: ${reason}` };
   return { code: 'approval-denied', reason: `A person denied the call: ${reason}` };
 }

@@ -29,7 +29,7 @@ export const notAsShown = defineProblem({
     'To approve a call, send the "argumentsHash" and "definitionHash" that you were shown, after all arguments were visible. They are missing or do not match. Nothing was decided.',
 });
 
-/** An administrator has paused the key, the agent, the configuration or the organization: whoever can wait tries again later. */
+/** An administrator paused the key, the agent, the configuration or the organization. A task retries later. */
 export class PausedError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -37,7 +37,7 @@ export class PausedError extends Error {
   }
 }
 
-/** The task is another process's by now: nothing is decided, recorded or sent for this one any more. */
+/** Another process has taken over the task: this one decides, records and sends nothing more for it. */
 export class StaleLease extends Error {
   constructor(taskId: string) {
     super(`the lease of task ${taskId} is not the newest`);

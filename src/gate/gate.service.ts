@@ -30,7 +30,7 @@ export type {
   TaskCallOutcome as TaskOutcome,
 } from './task-lease-store.js';
 
-/** The one door: decide, approve, execute once, record. */
+/** The single entry point for tool calls: decides, requests approval, executes once, and records. */
 @Injectable()
 export class GateService {
   constructor(
@@ -48,13 +48,14 @@ export class GateService {
   ) {}
 
   /**
-   * Calls a tool, or says why not, or what it waits for. Made again with the same arguments, a call that changes something
-   * attaches to the first one. Throws StaleLease where the task is another process's by now.
+   * Calls a tool and returns its outcome: a result, a denial, or the approval that it waits for. A repeated call with
+   * the same arguments that changes something resumes the first one. Throws StaleLease if another process took over the
+   * task.
    */
   call(principal: Principal, request: GateCallRequest): Promise<CallOutcome> {
     return withSpan('gate.call', { 'tool.name': request.tool, surface: principal.surface }, async () => {
       const admitted = await this.callAdmission.admit(principal, request);
-      // stopped for a while in between: whoever has the task now has taken the attempt for lost
+      // this process stalled after admission: the new holder of the task has declared the attempt lost
       if ('run' in admitted && request.task?.isHeld?.() === false) throw new StaleLease(request.task.id);
       const outcome = 'run' in admitted ? await this.callExecutor.run(admitted.run, request) : admitted.outcome;
       this.metrics.calls.inc({ surface: principal.surface, outcome: outcome.state });
@@ -62,17 +63,17 @@ export class GateService {
     });
   }
 
-  /** The tools that the policies could let the principal use. */
+  /** The tools that the policies could permit for the principal. */
   list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.toolCatalog.list(principal, configurationId);
   }
 
-  /** What else may be asked of the connected systems: to read resources, to get prompts, to complete arguments. */
+  /** Other operations of the connected systems: read resources, get prompts, complete arguments. */
   listOperations(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.toolCatalog.listOperations(principal, configurationId);
   }
 
-  /** Of calls that might be made, those that the policies would not deny. */
+  /** The proposed calls that the policies would not deny. */
   filterPermitted<T extends ProposedCall>(
     principal: Principal,
     configurationId: string,
@@ -81,12 +82,12 @@ export class GateService {
     return this.toolCatalog.filterPermitted(principal, configurationId, proposed);
   }
 
-  /** The tools, for whoever can wait: with paused ones. Throws Paused where everything is. */
+  /** The tools for a task, which can wait: includes paused ones. Throws PausedError if all access is paused. */
   listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return this.toolCatalog.listForTask(principal, configurationId);
   }
 
-  /** Why the principal may not use a configuration now, in words. Null: they may. */
+  /** Why the principal cannot use a configuration now, as a sentence. Null: they can. */
   findAccessDenialReason(principal: Principal, configurationId: string): Promise<string | null> {
     return this.toolCatalog.findAccessDenialReason(principal, configurationId);
   }
@@ -95,17 +96,17 @@ export class GateService {
     return this.calls.resolveOutcome(principal, callId, settlement);
   }
 
-  /** In `onModuleInit`: hears, at least once and after the commit, of calls that moved without their caller. */
+  /** Call in `onModuleInit`. Notifies at least once, after the commit, of calls that changed without their caller. */
   onSettled(handler: (call: SettledCall) => void | Promise<void>): void {
     this.callSettlement.onSettled(handler);
   }
 
-  /** In `onModuleInit`. */
+  /** Call in `onModuleInit`. */
   registerTaskLeaseStore(store: TaskLeaseStore): void {
     this.taskFence.registerStore(store);
   }
 
-  /** The task was canceled: what waits, or is approved and not sent yet, is not to be. */
+  /** Withdraws the unsent calls of a canceled task. */
   async withdraw(
     tx: EntityManager,
     { tenantId, taskId }: { tenantId: string; taskId: string },
@@ -120,12 +121,15 @@ export class GateService {
         reason: `Withdrawn: ${reason}.`,
       });
     }
-    // what was handed on is looked at now, and ends with it; on its own, for whoever ends such a call holds it before its task
+    // polls delegations now, so that they end with the task; in a separate transaction, because a transaction that ends
+    // a delegation locks the call before its task
     const delegations = { tenantId, taskId, state: 'executing', isDelegation: true } as const;
     afterCommit(tx, () => {
       this.database
         .tenant({ tenantId }, (own) => own.update(ToolCall, delegations, { executingUntil: new Date() }))
-        .catch((error: unknown) => this.log.warn({ err: error, taskId }, 'delegations are looked at a little later'));
+        .catch((error: unknown) =>
+          this.log.warn({ err: error, taskId }, 'delegations of a canceled task are polled later'),
+        );
     });
   }
 }

@@ -1,16 +1,19 @@
-/** Across tenants: calls whose process is gone. */
+/** Across tenants: executing calls whose lease has expired. */
 export const lapsedCalls = `
   select tenant_id as "tenantId", id, is_delegation as "isDelegation" from tool_calls
   where state = 'executing' and executing_until <= now()
   order by executing_until limit 200`;
 
-/** Across tenants: approved calls that were not run in time, and such that no task comes back for and whose job came to nothing. */
+/** Across tenants: approved calls that were not run in time, or that no task resumes and whose job did not run. */
 export const strandedCalls = `
   select tenant_id as "tenantId", id, expires_at <= now() as "isExpired" from tool_calls
   where state = 'approved' and (expires_at <= now() or expires_at is null or task_id is null)
   order by expires_at limit 200`;
 
-/** Across tenants: ended calls of an age; with their row goes the salt that gives meaning to the hashes in the audit log. */
+/**
+ * Across tenants: ended calls past retention. Deletes their salt, too: without it the hashes in the audit log are
+ * opaque.
+ */
 export const removeOldCalls = `
   with old as (
     select tenant_id, id from tool_calls

@@ -3,9 +3,9 @@ import { insertAuditEventsOf } from '../audit/audit.service.js';
 import { pipelineOf } from '../platform/database/database.service.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
 
-/* Each move of a row is one conditional statement: it happens in the state that it was decided in, or not at all. */
+/* Each state change is one conditional statement: it applies only if the row is still in the expected state. */
 
-/** Column, property, and type. Bytes travel in JSON as PostgreSQL writes them: `\\x6162`. */
+/** Column, property and type. Bytes are written in JSON in PostgreSQL's hex format: `\\x6162`. */
 const columns = [
   ['tenant_id', 'tenantId', 'uuid'],
   ['id', 'id', 'uuid'],
@@ -60,8 +60,8 @@ const toJsonValue = (value: unknown) => (Buffer.isBuffer(value) ? byteaLiteral(v
 const byteaLiteral = (value: Buffer) => `\\x${value.toString('hex')}`;
 
 /**
- * With the events that tell of them. Which of them were: the same call may be there already. Where it is just being made, this
- * waits for it.
+ * Inserts calls with their audit events and returns the ids of the inserted ones: an identical call may exist already.
+ * Waits for a concurrent insert of an identical call.
  */
 export async function insertToolCalls(
   tx: EntityManager,
@@ -94,15 +94,15 @@ const taskCallHistories = {
 };
 
 export interface TaskCallHistoryRow {
-  /** How often the tool was denied in the task. */
+  /** How many times the tool was denied in the task. */
   denials: number;
-  /** The newest lease that the ledger has seen of the task. */
+  /** The newest lease of the task in the ledger. */
   epoch: number;
-  /** This very call of the turn, where it was sent before. */
+  /** The id of this call, if the same turn sent it before. */
   sentId: string | null;
 }
 
-/** Of calls of tasks of one tenant; in the order asked. */
+/** For task calls of one tenant, in the order of `calls`. */
 export async function listTaskCallHistories(
   tx: EntityManager,
   tenantId: string,
@@ -115,7 +115,7 @@ export async function listTaskCallHistories(
   ).rows;
 }
 
-/** The model asked for the same thing again: under this name, too, it is this call. */
+/** The model requested an identical call again: the new ref refers to this call, too. */
 export async function addCallRefs(tx: EntityManager, call: ToolCall, refs: string[]): Promise<void> {
   const more = refs.filter((ref) => !call.callRefs.includes(ref));
   if (!more.length) return;
@@ -127,7 +127,7 @@ export async function addCallRefs(tx: EntityManager, call: ToolCall, refs: strin
   ]);
 }
 
-// by any(): there are no statistics of a young table, and without the index this would read all of it
+// any() makes PostgreSQL use the index: a new table has no statistics, and the join alone would scan all of it
 const recordOutcomes = {
   name: 'gate-outcomes',
   text: `with ended as (
@@ -151,7 +151,10 @@ export interface CallEnd {
   isDelivered: boolean;
 }
 
-/** Of one tenant's calls, with the events that tell of it. Where one is missing in the answer, the attempt is not the row's any more; its outcome counts for nothing. */
+/**
+ * Ends calls of one tenant, with their audit events, and returns the ids of the ended ones. A missing id means that the
+ * row has moved on from this attempt, and its outcome is ignored.
+ */
 export async function endCalls(
   tx: EntityManager,
   tenantId: string,
@@ -183,7 +186,10 @@ export async function endCall(tx: EntityManager, call: ToolCall, ended: CallEnd,
   return (await endCalls(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
 }
 
-/** Somebody hears the outcome for the first time. Then a read is not a retry any more, nor is what was not sent for want of something. */
+/**
+ * Marks the first delivery of an outcome. From then on, an identical call is not a retry if it is a read or was not
+ * sent because a prerequisite was missing.
+ */
 export async function markDelivered(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
   await (
     await pipelineOf(tx)
@@ -196,13 +202,13 @@ export async function markDelivered(tx: EntityManager, { tenantId, id }: ToolCal
 }
 
 /**
- * Single use: of any number that find the row approved, one makes it execute. With the effect that the tool counts as now:
- * by it a lost call is run again, or not.
+ * Single use: of any number of concurrent claims, one succeeds. Stores the current effect of the tool, which decides
+ * whether a lost call is run again.
  */
 export async function claimApprovedCall(
   tx: EntityManager,
   call: ToolCall,
-  /** `leaseEpoch` null: no task's process runs it, so no other lease takes it over. */
+  /** `leaseEpoch` null: the call runs outside a task, so no other lease can take it over. */
   start: { executor: string; seconds: number; leaseEpoch: number | null; effect: string },
 ): Promise<boolean> {
   const { executor, seconds, leaseEpoch, effect } = start;
@@ -221,7 +227,7 @@ export async function claimApprovedCall(
   return true;
 }
 
-/** Whoever sent the call is still at work on it. False: it is not theirs any more. */
+/** Renews the lease of a running call. False: the attempt no longer owns the row. */
 export async function renewExecution(
   tx: EntityManager,
   { tenantId, id, attempts }: ToolCall,
@@ -243,7 +249,6 @@ export interface CallStateRow {
   state: CallState;
 }
 
-/** Where these calls stand. */
 export async function listCallStates(
   tx: EntityManager,
   tenantId: string,
@@ -254,12 +259,12 @@ export async function listCallStates(
   return (await connection.query<CallStateRow>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
 }
 
-/** Until the transaction ends, nobody else adds to what this caller has pending. */
+/** Until the transaction ends, no other transaction adds pending calls of this caller. */
 export async function lockIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`${tenantId} ${identity}`]);
 }
 
-/** $1 tenant, $2 tasks, $3 most of each: ids of their first calls. */
+/** The ids of each task's first calls. $1 tenant, $2 tasks, $3 maximum per task. */
 export const callIdsOfTasks = `
   select c.id
   from unnest($2::text[]) task (id)

@@ -11,8 +11,8 @@ const decision = (verdict: PolicyDecision['verdict'], ...steps: string[]): Polic
 });
 const above = (id: string, ...rest: Parameters<typeof decision>) => ({ configurationId: id, ...decision(...rest) });
 
-describe('what may be done for another', () => {
-  it('is what both allow', () => {
+describe('the decision on a delegated call', () => {
+  it('has the strictest verdict', () => {
     expect(narrowDecision(decision('allow'), [above('a', 'allow')]).verdict).toBe('allow');
     expect(narrowDecision(decision('allow'), [above('a', 'approval', 'one')])).toMatchObject({
       verdict: 'approval',
@@ -26,19 +26,19 @@ describe('what may be done for another', () => {
     expect(narrowDecision(decision('deny'), [above('a', 'allow')]).verdict).toBe('deny');
   });
 
-  it('passes the steps of all, each once', () => {
+  it('requires the approval steps of all decisions, each once', () => {
     const steps = narrowDecision(decision('approval', 'one', 'two'), [above('a', 'approval', 'two', 'three')]).steps;
     expect(steps).toEqual(['one', 'two', 'three']);
   });
 
-  it('names who decided it by which revision', () => {
+  it('names the delegating configurations with their policies and revisions', () => {
     expect(narrowDecision(decision('allow'), []).narrowedBy).toBeNull();
     expect(narrowDecision(decision('allow'), [above('a', 'allow')]).narrowedBy).toEqual([
       { configurationId: 'a', policyIds: ['allow policy'], revision: 7 },
     ]);
   });
 
-  it('is at best what the strictest would say', () => {
+  it('has the strictest of several possible verdicts', () => {
     expect(strictestVerdict(['allow', 'approval', 'allow'])).toBe('approval');
     expect(strictestVerdict(['approval', 'deny', 'allow'])).toBe('deny');
   });

@@ -4,7 +4,7 @@ import type { NarrowedBy } from './tool-call.entity.js';
 type Verdict = PolicyDecision['verdict'];
 const verdictWeights: Record<Verdict, number> = { allow: 0, approval: 1, deny: 2 };
 
-/** What a configuration that delegates decides about a call of one further down. */
+/** The decision of a delegating configuration on a call of its delegate. */
 export interface DelegatorDecision extends PolicyDecision {
   configurationId: string;
 }
@@ -13,7 +13,10 @@ export interface NarrowedDecision extends PolicyDecision {
   narrowedBy: NarrowedBy[] | null;
 }
 
-/** Nobody gets done by another what they may not do themselves: a denial beats an approval beats leave, and steps are united. */
+/**
+ * Prevents privilege escalation by delegation: the strictest verdict wins (deny, then approval, then allow), and the
+ * approval steps of all decisions are required.
+ */
 export function narrowDecision(
   own: PolicyDecision,
   delegatorDecisions: readonly DelegatorDecision[],
@@ -29,7 +32,7 @@ export function narrowDecision(
   return { ...own, verdict, reason, steps, narrowedBy };
 }
 
-/** Of what might be allowed at best. */
+/** For the most permissive verdict that each configuration could give. */
 export const strictestVerdict = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.reduce((one, other) => (verdictWeights[other] > verdictWeights[one] ? other : one));
 

@@ -8,31 +8,31 @@ export interface CallingTask {
   id: string;
   leaseEpoch: number;
   tainted: boolean;
-  /** Unique in the task: with the same one it is the same call, however long ago it was made. */
+  /** Unique within the task. The same ref always means the same call, regardless of its age. */
   ref: string;
-  /** The turn that asked for the call, where it is not kept yet: it is kept with the attempt. */
+  /** The turn that requested the call, if not stored yet: it is stored with the attempt. */
   turn?: string;
-  /** Asked at the last moment before the call is sent, by a clock of the process's own. */
+  /** Checked last before the call is sent, by the monotonic clock of the process. */
   isHeld?: () => boolean;
 }
 
 export interface GateCallRequest {
-  /** Of the call, where it is a new one: for a caller that has to find it again after a crash. */
+  /** Id for a new call, so that the caller can find it again after a crash. */
   id?: string;
   configurationId: string;
   tool: string;
   /** JSON text, as the caller sent it. */
   arguments: string;
   task?: CallingTask;
-  /** Where the caller can be asked while the call runs. */
+  /** Present if the caller can answer questions while the call runs. */
   conversation?: Conversation;
-  /** Aborted when the caller does not wait any more: what only reads ends with it, what changes something does not. */
+  /** Aborted when the caller stops waiting. This cancels reads only, not calls that change something. */
   signal?: AbortSignal;
 }
 
 const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Every call begins as `requested`; it is written down once it is known what becomes of it. */
+/** Every call begins as `requested`. It is inserted only after the decision. */
 export const newCall = (principal: Principal, { id, configurationId, tool, task }: GateCallRequest): ToolCall =>
   Object.assign(new ToolCall(), {
     tenantId: principal.tenantId,
@@ -42,7 +42,7 @@ export const newCall = (principal: Principal, { id, configurationId, tool, task 
     callRefs: task ? [task.ref] : [],
     identity: callerIdentity(principal),
     caller: toStoredCaller(principal),
-    tool: toolNamePattern.test(tool) ? tool : '(no name of a tool)',
+    tool: toolNamePattern.test(tool) ? tool : '(invalid tool name)',
     effect: null,
     connectionId: null,
     connectionRevision: null,

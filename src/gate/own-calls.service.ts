@@ -23,13 +23,13 @@ export type OwnCall = CallOutcome & {
   configurationId: string;
   effect: string | null;
   requestedAt: Date;
-  /** When it came to where it is. */
+  /** When the call entered its current state. */
   stateChangedAt: Date;
 };
 
 const endStates: ReadonlySet<string> = new Set(['succeeded', 'failed', 'denied']);
 
-/** What became of a call, for whoever made it: by the same identity, a person through the same product. */
+/** Gives callers the outcomes of their own calls: the same agent, or the same person with the same client. */
 @Injectable()
 export class OwnCallsService {
   constructor(
@@ -44,7 +44,7 @@ export class OwnCallsService {
 
   async get(principal: Principal, id: string): Promise<OwnCall> {
     const call = await this.find(principal, id);
-    if (!call) throw callNotFound('There is no such call of yours.');
+    if (!call) throw callNotFound('You have made no call with this id.');
     return call;
   }
 
@@ -59,33 +59,33 @@ export class OwnCallsService {
     });
   }
 
-  /** The same, as soon as the call has come to its end; after this time, or when the signal ends, as it is then. */
+  /** Like `get`, but waits until the call ends, `ms` have passed or the signal aborts. */
   waitUntilSettled(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
     return this.waitWhileIn(['awaiting_approval', 'approved', 'executing'], principal, id, ms, signal);
   }
 
-  /** Likewise, as soon as nobody has to decide on it any more. */
+  /** Like `waitUntilSettled`, but waits only until the call is decided. */
   waitUntilDecided(principal: Principal, id: string, ms: number, signal: AbortSignal): Promise<OwnCall> {
     return this.waitWhileIn(['awaiting_approval'], principal, id, ms, signal);
   }
 
-  /** Whoever made the call does not want it any more: what waits is not done. What was sent is not taken back. */
+  /** Withdraws a pending call on behalf of its caller. Has no effect on a call that was already sent. */
   async withdraw(principal: Principal, id: string): Promise<void> {
     const { tenantId } = principal;
     await this.database.tenant(principal, async (tx) => {
       if (isUUID(id)) await this.approvals.lockCalls(tx, [id]);
       const call = isUUID(id) && (await tx.findOneBy(ToolCall, { tenantId, id, identity: callerIdentity(principal) }));
-      if (!call) throw callNotFound('There is no such call of yours.');
+      if (!call) throw callNotFound('You have made no call with this id.');
       if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
       await this.callCompletion.withdraw(tx, principal, call, {
         code: 'withdrawn',
-        reason: 'Its caller has taken it back.',
+        reason: 'The caller withdrew the call.',
       });
       await this.callSettlement.publish(tx, call);
     });
   }
 
-  /** Whether the outcome of a call is still for whoever asks: by the same identity, who could make the call now. */
+  /** Whether the principal made the call and could still make it now. */
   canReadOutcome(principal: Principal, id: string): Promise<boolean> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -109,7 +109,7 @@ export class OwnCallsService {
       { tenantId, id },
       AbortSignal.any([signal, AbortSignal.timeout(ms)]),
     );
-    return signal.aborted ? now : this.get(principal, id); // an outcome is told only to who still waits
+    return signal.aborted ? now : this.get(principal, id); // an aborted wait must not count as a delivery
   }
 
   private async loadOutcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {
@@ -117,12 +117,12 @@ export class OwnCallsService {
       return awaitingOutcome(call, await this.approvals.listOfCall(tx, call.tenantId, call.id), waitReason(call));
     const result =
       call.state === 'succeeded' || call.state === 'failed' ? await this.loadResult(tx, principal, call) : null;
-    // from here on the same call is told of this outcome for a while, and then is a new one
+    // starts the replay window: an identical call receives this outcome for a while, and then counts as new
     if (endStates.has(call.state) && !call.deliveredAt) await markDelivered(tx, call);
     return toCallOutcome(call, result, call.deliveredAt !== null);
   }
 
-  /** An outcome is handed over again only to who could make the call now. */
+  /** Returns the result only to callers who could still make the call now. */
   private async loadResult(tx: EntityManager, principal: Principal, call: ToolCall): Promise<ToolResult | null> {
     if (!(await this.canCall(tx, principal, call))) return withheldResult;
     const stored = openResult(this.seal, call);
@@ -144,12 +144,12 @@ export class OwnCallsService {
 
 const isPendingOutcome = ({ state }: CallOutcome) => state === 'awaiting_approval' || state === 'executing';
 const waitReason = ({ tool, steps }: ToolCall): string =>
-  `"${tool}" waits for ${steps.map((step) => `"${step}"`).join(' and ')}.`;
+  `"${tool}" waits for the approval ${steps.map((step) => `"${step}"`).join(' and ')}.`;
 
 const textResult = (text: string): ToolResult => ({
   content: [{ type: 'text', text }],
   isError: false,
   outside: false,
 });
-const withheldResult = textResult('The answer is not shown: you could not make this call now.');
-const unstoredResult = textResult('The answer was given when the call was made. Answers of reads are not kept.');
+const withheldResult = textResult('The result is not shown, because you are no longer permitted to make this call.');
+const unstoredResult = textResult('The result was delivered when the call was made. Results of reads are not stored.');

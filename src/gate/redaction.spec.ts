@@ -15,7 +15,7 @@ const schema = {
 };
 
 describe('redacted arguments', () => {
-  it('keep shape, numbers and listed choices, and lose text, secrets and unknown names', () => {
+  it('keep shape, numbers and listed values, and drop text, secrets and unknown names', () => {
     const given = {
       title: 'Leak',
       priority: 'high',
@@ -36,7 +36,7 @@ describe('redacted arguments', () => {
     });
   });
 
-  it('never carry text that the schema does not list', () => {
+  it('never contain text that the schema does not list', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.uuid(), (other, marker) => {
         const given = {
@@ -50,7 +50,7 @@ describe('redacted arguments', () => {
     );
   });
 
-  it('are a length where even their shape is long', () => {
+  it('are reduced to a length if their shape is too long', () => {
     expect(redactForLog({ points: Array.from({ length: 10_000 }, (_, index) => index) }, schema)).toEqual({
       '[too long]': expect.any(Number),
     });

@@ -5,10 +5,10 @@ const secretName =
 
 const maxRedactedLength = 16 * 1024;
 
-/** A guess by the name alone. */
+/** Guesses from the name alone. */
 export const isSecretFieldName = (name: string): boolean => secretName.test(name);
 
-/** For the log, which takes no long ones. */
+/** For the audit log, which bounds the length of its entries. */
 export function redactForLog(value: JsonObject, schema: JsonObject): JsonObject {
   const short = redact(value, schema) as JsonObject;
   const { length } = JSON.stringify(short);
@@ -16,9 +16,9 @@ export function redactForLog(value: JsonObject, schema: JsonObject): JsonObject 
 }
 
 /**
- * Arguments as the audit log keeps them, which outlives the ledger: their shape, numbers, flags and the choices that the
- * schema itself lists. Text is a length, a name that the schema does not know is a number, and what sounds like a secret
- * is neither.
+ * Arguments as the audit log stores them, which outlives the ledger: shape, numbers, booleans, and values that the
+ * schema lists. Replaces other text by its length, a name unknown to the schema by its position, and a value whose name
+ * suggests a secret entirely.
  */
 export function redact(value: JsonValue, schema: JsonObject = {}, name = ''): JsonValue {
   if (value !== null && isSecretFieldName(name)) return '[secret]';

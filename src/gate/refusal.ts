@@ -12,16 +12,16 @@ export type DenialCode =
   | 'not-permitted'
   | 'insufficient-scope';
 
-/** What the caller hears of a refusal. */
+/** The part of a refusal that the caller may see. */
 export interface DisclosedDenial {
   code: DenialCode;
   reason: string;
   faults?: InvalidField[];
-  /** The faults repeat a schema that nobody has confirmed. */
+  /** The faults quote a schema that no administrator has confirmed. */
   isForeign?: boolean;
 }
 
-/** A call that is not to run: recorded as it is, told as the caller may know it. */
+/** A call must not run. The ledger records the real reason; the caller sees only what is disclosed. */
 export class Refusal extends Error {
   constructor(
     readonly code: DenialCode,
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The faults name keys and places that the caller made up: told, and not kept. */
+/** Discloses the faults but does not store them: they contain keys that the caller chose. */
 export const invalidArguments = (reason: string, faults: InvalidField[], isForeign: boolean): Refusal =>
   new Refusal(
     'invalid-arguments',
@@ -49,9 +49,9 @@ export const invalidArguments = (reason: string, faults: InvalidField[], isForei
     },
   );
 
-/** Hidden and unknown are told in the same words. */
+/** Hidden and unknown tools get the same text, so that it does not reveal which tools exist. */
 export const unknownTool = (name: string): Refusal => new Refusal('tool-not-found', `There is no tool "${name}" here.`);
 
-/** There is such a tool, for a credential that may do more than read. */
+/** The tool exists, but requires a credential with a wider scope. */
 export const outOfScope = (name: string): Refusal =>
-  new Refusal('insufficient-scope', `This credential may only read, and "${name}" does more than that.`);
+  new Refusal('insufficient-scope', `This credential is limited to reading, but "${name}" does more than read.`);

@@ -4,7 +4,7 @@ import { CredentialHolderRegistry } from '../access/credential-holder-registry.s
 import type { Principal } from '../principal/principal.js';
 
 export interface CallRequesters {
-  /** Everybody who acts in the call, or could have used a credential that it came with. */
+  /** Everyone who acts in the call or could have used its credentials. */
   requesters: string[];
   byAgent: boolean;
   /** The acting person; for an agent identity the member responsible for it. */
@@ -16,8 +16,8 @@ export class RequestersService {
   constructor(private readonly holders: CredentialHolderRegistry) {}
 
   /**
-   * The person, or the member responsible for the agent; everybody who knows, or has known, a key of the agent or what the
-   * product signs in with; and the same of everybody in the chain.
+   * Includes the person, or the member responsible for the agent; everyone who knows or has known a key of the agent or
+   * a credential of the client; and the same for every link in the chain.
    */
   async resolve(
     tx: EntityManager,

@@ -14,7 +14,7 @@ export interface RetryIdentity {
   argumentsHash: Buffer;
 }
 
-/** Two calls with the same key are one call, asked for again. */
+/** Two calls with the same key count as one call and its retry. */
 export function retryKey({
   taskId,
   identity,

@@ -15,7 +15,7 @@ const ticket = {
 };
 let definitions = 0;
 
-/** As the gate asks: again with the check where one is needed. */
+/** Like the gate: repeats the check with the result of a worker if one is required. */
 async function faults(inputSchema: object, value: object) {
   const tool = { definitionHash: `hash ${++definitions}`, inputSchema: inputSchema as JsonObject };
   const args = readArguments(JSON.stringify(value));
@@ -27,14 +27,14 @@ async function faults(inputSchema: object, value: object) {
   }
 }
 
-describe('arguments by their schema', () => {
-  it('pass as they are, without defaults put in', async () => {
+describe('arguments validated against their schema', () => {
+  it('pass unchanged, without added defaults', async () => {
     const value = { title: 'Leak' };
     expect(await faults(ticket, value)).toEqual([]);
     expect(value).toEqual({ title: 'Leak' });
   });
 
-  it('are refused with a pointer for each fault', async () => {
+  it('are rejected with a pointer for each fault', async () => {
     expect(await faults(ticket, { 'a/b': 1, priority: 'x', count: '3' })).toEqual(
       expect.arrayContaining([
         { pointer: '/title', detail: 'is required' },
@@ -45,7 +45,7 @@ describe('arguments by their schema', () => {
     );
   });
 
-  it('reach nothing outside the schema', async () => {
+  it('never fetch a reference outside the schema', async () => {
     const [fault] = await faults({ $ref: 'http://127.0.0.1:1/schema.json' }, {});
     expect(fault.detail).toContain('cannot be used');
     expect(
@@ -53,11 +53,11 @@ describe('arguments by their schema', () => {
     ).toHaveLength(1);
   });
 
-  it('are refused by a schema that is none', async () => {
+  it('are rejected if the schema is invalid', async () => {
     expect((await faults({ type: 'nothing' }, {}))[0].detail).toContain('cannot be used');
   });
 
-  it('follow the dialect that the schema names', async () => {
+  it('are validated in the dialect that the schema names', async () => {
     const items = { properties: { a: { items: [{ type: 'string' }], additionalItems: false } } };
     expect(
       await faults({ $schema: 'http://json-schema.org/draft-07/schema#', ...items }, { a: ['x', 'y'] }),
@@ -73,7 +73,7 @@ describe('arguments by their schema', () => {
     ).toHaveLength(1);
   });
 
-  it('are checked by a pattern in linear time, and by any other in a worker', async () => {
+  it('are matched against patterns in linear time, or in a worker if a pattern does not support that', async () => {
     const schema = { properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
     expect(await faults(schema, { a: 'aaa' })).toEqual([]);
     expect(await faults(schema, { a: `${'a'.repeat(60)}!` })).toEqual([
@@ -82,11 +82,11 @@ describe('arguments by their schema', () => {
     const ahead = { properties: { a: { type: 'string', pattern: '^(?=a)(a+)+$' } } };
     expect(await faults(ahead, { a: 'aaa' })).toEqual([]);
     expect(await faults(ahead, { a: `${'a'.repeat(60)}!` })).toEqual([
-      { pointer: '', detail: 'the schema of the tool takes too much time or memory to check this' },
+      { pointer: '', detail: 'checking the arguments against the schema of the tool takes too much time or memory' },
     ]);
   });
 
-  it('are checked anew where other arguments were checked', async () => {
+  it('are checked again if the completed check is for other arguments', async () => {
     const tool = { definitionHash: 'h', inputSchema: { unevaluatedProperties: false } };
     const needed = (value: object) => {
       const args = readArguments(JSON.stringify(value));
@@ -103,7 +103,7 @@ describe('arguments by their schema', () => {
     );
   });
 
-  it('are given up on where choices double with every level', async () => {
+  it('are rejected when alternatives double with every level', async () => {
     const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
     const schema = { anyOf: [step, { ...step, maxProperties: 9 }] };
     const deep = Array.from({ length: 30 }).reduce<object>((inner) => ({ a: inner }), {});

@@ -8,13 +8,13 @@ import type { InvalidField } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Arguments } from './arguments.js';
 
-/** A check of arguments that needs a worker before the call can be decided. */
+/** The arguments must be checked in a worker before the call can be decided. */
 export class IsolatedCheckRequired extends Error {
   constructor(
     readonly schema: ForeignSchema,
     readonly args: Arguments,
   ) {
-    super('the arguments have to be checked in isolation');
+    super('the arguments must be checked in isolation');
   }
 
   async run(): Promise<ArgumentCheck> {
@@ -23,7 +23,7 @@ export class IsolatedCheckRequired extends Error {
   }
 }
 
-/** A check that was done: of which arguments by which schema, and what is wrong with them. */
+/** A completed check: the schema, the arguments, and their faults. */
 export interface ArgumentCheck {
   key: string;
   hash: Buffer;
@@ -36,8 +36,8 @@ interface DefinedTool {
 }
 
 /**
- * What is wrong with arguments by the schema of their tool; empty: nothing. A schema that cannot be used lets nothing pass.
- * Throws IsolatedCheckRequired where it is not found out in a moment, and `done` is not a check of these arguments.
+ * Validates arguments against the schema of their tool. Empty: they are valid. An unusable schema rejects everything.
+ * Throws IsolatedCheckRequired if the check could be slow and `completedCheck` does not cover these arguments.
  */
 export function argumentFaults(
   tenantId: string,
@@ -58,7 +58,7 @@ function faultsOf(outcome: SchemaOutcome): InvalidField[] {
     'unusable' in outcome
       ? `the schema of the tool cannot be used: ${outcome.unusable}`
       : outcome.exceeded === 'overloaded' || outcome.exceeded === 'stalled'
-        ? 'the server is too busy to check the arguments by the schema of the tool; try again later'
-        : 'the schema of the tool takes too much time or memory to check this';
+        ? 'the server is too busy to check the arguments against the schema of the tool; try again later'
+        : 'checking the arguments against the schema of the tool takes too much time or memory';
   return [{ pointer: '', detail }];
 }

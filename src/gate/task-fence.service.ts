@@ -6,7 +6,7 @@ import type { ToolCall } from './tool-call.entity.js';
 
 export type TaskCallHistory = Pick<TaskCallHistoryRow, 'denials' | 'sentId'>;
 
-/** A call as it comes in; `turn`: its task's, to be kept with it. */
+/** `turn`: the turn of the task, to be stored with the call. */
 export interface IncomingCall {
   call: ToolCall;
   turn?: string;
@@ -14,7 +14,7 @@ export interface IncomingCall {
 
 const noTaskHistory: TaskCallHistory = { denials: 0, sentId: null };
 
-/** How calls stand in their tasks. */
+/** Fences calls by the leases of their tasks: a process that lost a task cannot make calls for it. */
 @Injectable()
 export class TaskFence {
   private leaseStore?: TaskLeaseStore;
@@ -23,7 +23,7 @@ export class TaskFence {
     this.leaseStore = store;
   }
 
-  /** Of one tenant's calls, in their order. Null: another process has the task by now. */
+  /** For calls of one tenant, in their order. Null: another process has taken over the task. */
   async acquire(tx: EntityManager, incoming: readonly IncomingCall[]): Promise<(TaskCallHistory | null)[]> {
     const ofTasks = incoming.filter(isOfTask);
     if (!ofTasks.length) return incoming.map(() => noTaskHistory);
@@ -38,7 +38,7 @@ export class TaskFence {
     return incoming.map(({ call }) => (histories.has(call) ? histories.get(call)! : noTaskHistory));
   }
 
-  /** Which of them are part of their tasks' transcripts from now on. */
+  /** Returns the outcomes that were added to the transcripts of their tasks. */
   async storeOutcomes(
     tx: EntityManager,
     tenantId: string,

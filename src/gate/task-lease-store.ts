@@ -7,7 +7,7 @@ export interface CallLease {
 }
 
 export interface LeasedCall extends CallLease {
-  /** The turn that asked for the call, where it is not kept yet. */
+  /** The turn that requested the call, if not stored yet. */
   turn?: string;
 }
 
@@ -16,11 +16,17 @@ export interface TaskCallOutcome extends CallLease {
   outcome: CallOutcome;
 }
 
-/** What the room of the tasks does inside the gate's transactions. Of one tenant; answers in the order asked. */
+/**
+ * The tasks module implements this port; it runs inside the transactions of the gate. Each call is for one tenant and
+ * returns its results in the order of the input.
+ */
 export interface TaskLeaseStore {
-  /** Whether each lease is still its task's newest. It stays so until the transaction ends; and the turn is kept, where it comes along. */
+  /**
+   * Whether each lease is still the newest of its task. Locks it until the transaction ends, and stores the turn if
+   * there is one.
+   */
   acquireLeases(tx: EntityManager, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]>;
 
-  /** Adds outcomes to the transcripts, where the lease is still the newest. */
+  /** Adds outcomes to the transcripts of tasks whose lease is still the newest. */
   storeOutcomes(tx: EntityManager, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]>;
 }

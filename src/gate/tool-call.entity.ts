@@ -17,14 +17,14 @@ export type CallState = keyof typeof callStates;
 registerEnumType(callStates, {
   name: 'ToolCallState',
   description:
-    '"unsettled": it may have happened or not; nobody knows until a person settles it, and it is never repeated by itself.',
+    '"unsettled": the outcome is unknown until a person resolves it. The call may have taken effect and is never repeated automatically.',
 });
 
 export const settlements = { happened: 'happened', did_not_happen: 'did_not_happen', run_again: 'run_again' } as const;
 export type Settlement = keyof typeof settlements;
-registerEnumType(settlements, { name: 'Settlement', description: 'What a person found out about an unsettled call.' });
+registerEnumType(settlements, { name: 'Settlement', description: 'How a person resolves an unsettled call.' });
 
-/** Who called, as far as it is needed to decide again later. No permissions: they are never carried over. */
+/** The facts about a caller that a later decision needs. Without permissions: stored ones could be stale. */
 export interface StoredCaller {
   kind: 'member' | 'agent' | 'system';
   name: string;
@@ -39,14 +39,14 @@ export interface StoredCaller {
   chain: readonly ChainLink[];
 }
 
-/** What the policies of a configuration that delegates said. */
+/** The policies of a delegating configuration that took part in the decision. */
 export interface NarrowedBy {
   configurationId: string;
   policyIds: string[];
   revision: number;
 }
 
-/** The tool as it was confirmed when the call was asked for: what an approver reads. */
+/** The confirmed definition of the tool when the call was requested. Approvers see it. */
 export interface ConfirmedDefinition {
   title: string;
   description: string;
@@ -54,7 +54,7 @@ export interface ConfirmedDefinition {
 }
 
 @ObjectType({
-  description: 'One row of the ledger: a call of a tool, what was decided about it and what became of it.',
+  description: 'An entry in the ledger: a tool call, the decision on it, and its outcome.',
 })
 @Entity('tool_calls')
 export class ToolCall {
@@ -75,7 +75,7 @@ export class ToolCall {
 
   @Field(() => [String], {
     name: 'refs',
-    description: 'What the turns of its task call it: more than one where a model asked for the same thing twice.',
+    description: 'References from the turns of its task. Several if a model requested the same call repeatedly.',
   })
   @Column('text', { array: true })
   callRefs: string[];
@@ -83,7 +83,7 @@ export class ToolCall {
   @Column('text')
   identity: string;
 
-  @Field(() => JsonScalar, { description: 'Who called, through which surface, and the chain of those in between.' })
+  @Field(() => JsonScalar, { description: 'The caller, the surface, and the chain of delegation.' })
   @Column('jsonb')
   caller: StoredCaller;
 
@@ -91,7 +91,7 @@ export class ToolCall {
   @Column('text')
   tool: string;
 
-  @Field(() => String, { nullable: true, description: 'read, write or destructive; null where there is no such tool.' })
+  @Field(() => String, { nullable: true, description: 'read, write or destructive; null if the tool does not exist.' })
   @Column('text', { nullable: true })
   effect: string | null;
 
@@ -109,48 +109,50 @@ export class ToolCall {
   @Column('jsonb', { nullable: true })
   definition: ConfirmedDefinition | null;
 
-  /** Salt (16 bytes) and canonical bytes, sealed together: the salt of the audit log's hash dies with them. */
+  /**
+   * Salt (16 bytes) and canonical bytes, sealed together: deleting them also deletes the salt of the audit log's hash.
+   */
   @Column('bytea', { nullable: true })
   argumentsSealed: Buffer | null;
 
   @Column('bytea', { nullable: true })
   argumentsHash: Buffer | null;
 
-  /** Of salt and arguments, while both are at hand: for the audit log, and in no column. */
+  /** Hash of salt and arguments for the audit log. Set only while both are in memory, and not stored in a column. */
   saltedHash?: string;
 
-  @Field(() => JsonScalar, { nullable: true, description: 'The arguments without their text.' })
+  @Field(() => JsonScalar, { nullable: true, description: 'The arguments, with text replaced by its length.' })
   @Column('jsonb', { nullable: true })
   redactedArguments: object | null;
 
-  @Field(() => [String], { description: 'The policies that decided.' })
+  @Field(() => [String], { description: 'The policies that determined the decision.' })
   @Column('text', { array: true })
   policyIds: string[];
 
-  @Field(() => Int, { nullable: true, description: 'Their revision.' })
+  @Field(() => Int, { nullable: true, description: 'The revision of these policies.' })
   @Column('int', { nullable: true })
   policyRevision: number | null;
 
-  @Field(() => [String], { description: 'The approval steps that it had to pass.' })
+  @Field(() => [String], { description: 'The approval steps that the decision required.' })
   @Column('text', { array: true })
   steps: string[];
 
   @Field(() => [JsonScalar], {
     nullable: true,
     description:
-      'The policies of those that handed the task on, which decided as well: configurationId, policyIds, revision.',
+      'The policies of delegating configurations that took part in the decision: configurationId, policyIds, revision.',
   })
   @Column('jsonb', { nullable: true })
   narrowedBy: NarrowedBy[] | null;
 
-  /** It hands a task on: it is looked at again until that has ended, and never given up as lost. */
+  /** The call delegates a task: it is polled until the delegated task ends, and never declared lost. */
   @Column('boolean')
   isDelegation: boolean;
 
   @Column('boolean')
   tainted: boolean;
 
-  /** The outcome holds words of another system, or may: a task that reads it is tainted. */
+  /** The outcome may contain text of another system: it taints a task that reads it. */
   @Column('boolean')
   isForeign: boolean;
 
@@ -158,15 +160,15 @@ export class ToolCall {
   @Column('text')
   state: CallState;
 
-  @Field(() => String, { nullable: true, description: 'Why it was denied or failed.' })
+  @Field(() => String, { nullable: true, description: 'Why the call was denied or failed, as a code.' })
   @Column('text', { nullable: true })
   code: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The same in words.' })
+  @Field(() => String, { nullable: true, description: 'Why the call was denied or failed, as text.' })
   @Column('text', { nullable: true })
   reason: string | null;
 
-  @Field(() => Int, { description: 'How often it was sent.' })
+  @Field(() => Int, { description: 'How many times the call was sent.' })
   @Column('int')
   attempts: number;
 
@@ -192,7 +194,7 @@ export class ToolCall {
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was sent, the last time.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the call was last sent.' })
   @Column('timestamptz', { nullable: true })
   executedAt: Date | null;
 
@@ -203,7 +205,7 @@ export class ToolCall {
   @Column('timestamptz', { nullable: true })
   deliveredAt: Date | null;
 
-  @Field(() => ID, { nullable: true, description: 'The member who settled it.' })
+  @Field(() => ID, { nullable: true, description: 'The member who resolved the unknown outcome.' })
   @Column('uuid', { nullable: true })
   settledBy: string | null;
 

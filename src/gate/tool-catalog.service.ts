@@ -18,17 +18,17 @@ import { Refusal, unknownTool } from './refusal.js';
 
 export type { ListedTool };
 
-/** What a principal finds behind a configuration. */
+/** What a principal can access through a configuration. */
 export interface ConfigurationAccess {
   configurationId: string;
   connectionIds: string[];
-  /** A member's own groups; for an agent identity the configuration's, and of these only such as those above have, too. */
+  /** A member's own groups. For an agent, the groups of the configuration that every delegator has, too. */
   readerGroups: string[];
-  /** The configurations through which the task was handed on to this one, the first of them first. */
+  /** The chain of configurations that delegated the task, starting with the first. */
   delegators: ConfigurationAccess[];
 }
 
-/** All that a call is decided on, but its arguments. */
+/** All facts for a decision on a call, except its arguments. */
 export interface EvaluationTarget {
   access: ConfigurationAccess;
   tool: OfferedTool;
@@ -36,13 +36,12 @@ export interface EvaluationTarget {
   delegatorPolicies: DelegatorPolicies[];
 }
 
-/** Of a configuration that delegates: its policies decide as well. */
+/** The policies of a delegating configuration: they apply, too. */
 export interface DelegatorPolicies {
   policies: PublishedPolicies;
   groups: string[];
 }
 
-/** A call that might be made. */
 export interface ProposedCall {
   tool: string;
   args: JsonObject;
@@ -56,7 +55,7 @@ interface ToolListRequest {
 
 @Injectable()
 export class ToolCatalog {
-  /** Turns that are taken at the same time are told from one look at the tables. */
+  /** Answers concurrent requests from one read of the tables. */
   private readonly listingLoader = new Batcher<ToolListRequest, ToolListing | Refusal>((tenantId, requests) =>
     this.database.tenant({ tenantId }, async (tx) => {
       const cache = new TransactionCache(tx);
@@ -75,14 +74,14 @@ export class ToolCatalog {
     private readonly decisions: DecisionsService,
   ) {}
 
-  /** Throws a Refusal where the principal may not use the configuration now: suspended, revoked, paused, not theirs. */
+  /** Throws a Refusal if the principal cannot use the configuration now: suspended, revoked, paused or not theirs. */
   resolveAccess(cache: TransactionCache, principal: Principal, configurationId: string): Promise<ConfigurationAccess> {
     return cache.getOrLoad(['entry', configurationId, callerKey(principal)], (tx) =>
       this.loadAccess(tx, principal, configurationId),
     );
   }
 
-  /** Why they may not, in words. Null: they may, or may soon. */
+  /** Why the principal has no access, as a sentence. Null: they have access, or access is only paused. */
   async findAccessDenialReason(principal: Principal, configurationId: string): Promise<string | null> {
     const access = await this.database.tenant(principal, (tx) =>
       this.loadAccess(tx, principal, configurationId).catch(catchRefusal),
@@ -90,7 +89,7 @@ export class ToolCatalog {
     return access instanceof Refusal && access.code !== 'paused' ? access.reason : null;
   }
 
-  /** The way in and the tool, and all else that a call of it is decided on: asked for at once. Throws a Refusal likewise. */
+  /** Loads access, tool and policies concurrently. Throws a Refusal like `resolveAccess`. */
   async resolveTarget(
     cache: TransactionCache,
     principal: Principal,
@@ -101,7 +100,7 @@ export class ToolCatalog {
     const findingTool = this.findTool(cache, principal, configurationId, name);
     const loadingPolicies = this.loadPolicies(cache, principal, { configurationId });
     await Promise.allSettled([resolvingAccess, findingTool, loadingPolicies]);
-    const access = await resolvingAccess; // who may not come in is told of no tool
+    const access = await resolvingAccess; // first: a principal without access must not learn whether the tool exists
     const tool = await findingTool;
     if (!tool || (tool.connectionId !== null && !access.connectionIds.includes(tool.connectionId)))
       throw unknownTool(name);
@@ -147,7 +146,7 @@ export class ToolCatalog {
     );
   }
 
-  /** Whether the policy lets the principal do nothing with the tool, whatever the arguments: then it does not exist for them. */
+  /** Whether the policies deny the tool for any arguments: then it does not exist for the principal. */
   async isHidden(
     cache: TransactionCache,
     principal: Principal,
@@ -162,7 +161,7 @@ export class ToolCatalog {
     );
   }
 
-  /** Whether it is for its scope alone that the credential does not find the tool. */
+  /** Whether only the scope of the credential hides the tool. */
   async isOutOfScope(
     cache: TransactionCache,
     principal: Principal,
@@ -173,22 +172,22 @@ export class ToolCatalog {
     return !(await this.isHidden(cache, { ...principal, scopes: ['api:read', 'api:write'] }, access, tool));
   }
 
-  /** As long as nothing changes, the same array. */
+  /** Returns the same array as long as nothing changes. */
   async list(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return (await this.loadListing(principal, configurationId).catch(emptyIfPaused)).available;
   }
 
-  /** What upstream servers can do beside their tools. */
+  /** Operations of upstream servers other than tools. */
   async listOperations(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return (await this.loadListing(principal, configurationId).catch(emptyIfPaused)).operations;
   }
 
-  /** With what is paused: a task that calls it waits. Throws Paused where that is all of it. */
+  /** Includes paused tools: a task that calls one waits. Throws PausedError if all access is paused. */
   async listForTask(principal: Principal, configurationId: string): Promise<ListedTool[]> {
     return (await this.loadListing(principal, configurationId)).tools;
   }
 
-  /** Of these calls those that the policies would not deny, as they are. It calls nothing, so nothing is recorded. */
+  /** The proposed calls that the policies would not deny. Makes no calls, so it records nothing. */
   async filterPermitted<T extends ProposedCall>(
     principal: Principal,
     configurationId: string,
@@ -239,13 +238,13 @@ export class ToolCatalog {
     { principal, configurationId }: ToolListRequest,
   ): Promise<ToolListing | Refusal> {
     return cache.getOrLoad(['list', configurationId, callerKey(principal)], async (tx) => {
-      const [access, policies, toolsPrint] = await Promise.all([
+      const [access, policies, toolsFingerprint] = await Promise.all([
         this.resolveAccess(cache, principal, configurationId).catch(catchRefusal),
         this.loadPolicies(cache, principal, { configurationId }),
         this.configurations.toolsFingerprint(tx, principal.tenantId, configurationId),
       ]);
       if (access instanceof Refusal) return access;
-      const offered = await this.tools.list(principal, { ...access, toolsFingerprint: toolsPrint, tx });
+      const offered = await this.tools.list(principal, { ...access, toolsFingerprint, tx });
       const own = { policies, principal, groups: access.readerGroups };
       const above = await this.loadDelegatorPolicies(cache, principal, access);
       const inputs = [own, ...above.map((by) => ({ ...by, principal }))];
@@ -272,16 +271,16 @@ export class ToolCatalog {
     if (!bundle || isBoundElsewhere) throw new Refusal('not-permitted', 'There is no such configuration.');
     if (bundle.configuration.pausedAt) throw new Refusal('paused', 'The configuration is paused.');
     const { connectionIds, groupIds } = bundle;
-    // an agent identity reads what its configuration may, a member what their own groups may
+    // an agent reads what its configuration can read, a member what their own groups can read
     if (own && !own.some((id) => groupIds.includes(id)))
       throw new Refusal('not-permitted', 'There is no such configuration.');
     const delegator = delegators.at(-1);
-    // an agent reads nothing by a detour that it may not read itself
+    // delegation must not let an agent read what it cannot read itself
     const readable = delegator ? groupIds.filter((id) => delegator.readerGroups.includes(id)) : groupIds;
     return { configurationId, connectionIds, readerGroups: own ?? readable, delegators };
   }
 
-  /** Who acts for a configuration that delegates has to be let into that one, too, and it still has to delegate here. */
+  /** The principal also needs access to the delegating configuration, which must still delegate to this one. */
   private async loadDelegatorAccess(
     tx: EntityManager,
     { id, name, principal }: Delegator,
@@ -289,20 +288,19 @@ export class ToolCatalog {
   ): Promise<ConfigurationAccess[]> {
     const access = await this.loadAccess(tx, principal, id);
     const delegation = await this.configurations.findDelegation(tx, principal.tenantId, id, configurationId);
-    if (!delegation)
-      throw new Refusal('not-permitted', `"${name}" does not hand tasks on to this configuration any more.`);
-    if (delegation.isPaused) throw new Refusal('paused', `The connection by which "${name}" hands tasks on is paused.`);
+    if (!delegation) throw new Refusal('not-permitted', `"${name}" no longer delegates tasks to this configuration.`);
+    if (delegation.isPaused) throw new Refusal('paused', `The connection that "${name}" delegates with is paused.`);
     return [...access.delegators, access];
   }
 
-  /** Null: an agent identity has none of its own. */
+  /** Null for an agent, which has no groups of its own. */
   private async listGroups(tx: EntityManager, principal: Principal): Promise<string[] | null> {
     if (principal.kind === 'agent') return null;
     return principal.memberId ? this.members.listGroupIds(principal, principal.memberId, tx) : [];
   }
 }
 
-/** All that a recheck looks at. */
+/** All parts of a principal that credential revalidation reads. */
 const callerKey = (principal: Principal) => [toStoredCaller(principal), principal.sessionId];
 
 function catchRefusal(error: unknown): Refusal {

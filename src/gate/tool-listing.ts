@@ -1,42 +1,41 @@
 import { isCallable, type OfferedTool } from '../connections/tools.service.js';
 
 export interface ListedTool extends OfferedTool {
-  /** What the policy could say at best; conditions on arguments are not looked at. */
+  /** The most permissive verdict that is possible. Ignores conditions on arguments. */
   verdict: 'allow' | 'approval';
 }
 
-/** What of an offer is there for somebody. */
+/** The offered tools that a caller can see. */
 export interface ToolListing {
-  /** With paused ones, for whoever can wait. */
+  /** Includes paused tools, for callers who can wait. */
   tools: ListedTool[];
-  /** Without them. */
+  /** Without paused tools. */
   available: ListedTool[];
-  /** Resources, prompts and completions of upstream servers, paused ones left out. */
+  /** Resources, prompts and completions of upstream servers, without paused ones. */
   operations: ListedTool[];
 }
 
 type Verdict = 'allow' | 'approval' | 'deny';
-/** What is known of an offer. */
+/** Cached results for one array of offered tools. */
 interface ListingCache {
-  /** By what it was judged on: a mark for each tool. */
+  /** One mark per tool, by the facts that decided them. */
   marks: Map<string, string>;
   lists: Map<string, ToolListing>;
 }
 
 const verdictMarks = { allow: '+', approval: '?', deny: '-' } as const;
 const markVerdicts: Record<string, Verdict> = { '+': 'allow', '?': 'approval', '-': 'deny' };
-/** Callers of one offer. */
+/** Per array of offered tools. */
 const maxCachedCallers = 1000;
-/** Lists of one offer: as many as there are kinds of callers, which are few. */
+/** Per array of offered tools. Few are needed: callers with equal verdicts share a listing. */
 const maxCachedListings = 100;
 const listingCaches = new WeakMap<readonly OfferedTool[], ListingCache>();
 
 export const emptyListing: ToolListing = { tools: [], available: [], operations: [] };
 
 /**
- * `basis`: all that the judgement of a tool depends on; where it and the offer are what they were, so is the list. Those for
- * whom all verdicts are the same share the arrays, so that what is made of an array (a listing on the wire) need not be made
- * again.
+ * `basis`: all facts that the verdict on a tool depends on. The listing is cached by these facts and the offered tools.
+ * Callers with equal verdicts share the arrays, so a listing serialized from one can be reused, too.
  */
 export function buildListing(
   offered: readonly OfferedTool[],
@@ -46,13 +45,13 @@ export function buildListing(
   const { marks, lists } = listingCaches.get(offered) ?? { marks: new Map(), lists: new Map() };
   listingCaches.set(offered, { marks, lists });
   const verdicts = getOrCreate(marks, maxCachedCallers, JSON.stringify(basis), () =>
-    // nobody has read the definition of what is held back
+    // no administrator has read a definition that is pending review
     offered.map((tool) => verdictMarks[tool.isPendingReview ? 'deny' : judge(tool)]).join(''),
   );
   return getOrCreate(lists, maxCachedListings, verdicts, () => partitionTools(offered, verdicts));
 }
 
-/** The least recently used goes first. */
+/** Evicts the least recently used entry. */
 function getOrCreate<T>(values: Map<string, T>, most: number, key: string, make: () => T): T {
   const value = values.get(key) ?? make();
   values.delete(key);

@@ -11,10 +11,10 @@ import { quarantinedJobs } from './jobs.sql.js';
 import { allQuarantinedJobs, enqueueAgain, markReported, releaseJob, unreportedJobs } from './jobs.system.sql.js';
 import type { QuarantinedJob } from './quarantined-job.js';
 
-/** As the operator sees it. */
+/** A quarantined job as operator commands show it. */
 export interface OperatorQuarantinedJob {
   id: string;
-  /** Null: it belongs to the installation. */
+  /** Null: the job belongs to the installation. */
   tenantId: string | null;
   organization: string | null;
   task: string;
@@ -27,7 +27,7 @@ export interface OperatorQuarantinedJob {
 interface ReleasedJob extends QuarantinedJob {
   payload: object;
   key: string | null;
-  /** Null: it is not a job of the queue. */
+  /** Null: the work is not in the queue. */
   max_attempts: number | null;
 }
 
@@ -62,7 +62,7 @@ export class JobQuarantineService implements OnModuleInit {
     });
   }
 
-  /** For the operator. The audit log of the job's organization records it. */
+  /** For operator commands. The audit log of the job's organization records the release. */
   async release(job: OperatorQuarantinedJob): Promise<void> {
     const { id, tenantId } = job;
     if (tenantId) await this.retry(systemPrincipal(tenantId, 'operator'), id);
@@ -71,13 +71,13 @@ export class JobQuarantineService implements OnModuleInit {
 
   private async releaseIn(tx: EntityManager, tenantId: string | null, id: string): Promise<QuarantinedJob> {
     const [job] = await tx.query<ReleasedJob[]>(releaseJob, [tenantId, id]);
-    if (!job) throw jobNotFound('There is no such job in quarantine.');
+    if (!job) throw jobNotFound('No quarantined job has this id.');
     if (job.max_attempts !== null)
       await tx.query(enqueueAgain, [job.task, JSON.stringify(job.payload), job.key, job.max_attempts]);
     return job;
   }
 
-  /** Not in the queue, which knows neither organizations nor the audit log. */
+  /** The queue itself cannot report: it knows neither organizations nor the audit log. */
   private async reportAll(): Promise<void> {
     const { rows } = await this.database.systemPool.query<{ id: string; tenantId: string | null }>(unreportedJobs);
     for (const { id, tenantId } of rows) {
@@ -87,7 +87,7 @@ export class JobQuarantineService implements OnModuleInit {
       this.metrics.quarantined.inc({ kind: 'job' });
       this.log.error(
         { jobId: id, task, tenantId, connectionId, sourceId, lostProcesses },
-        `quarantined a job: it is not run again until it is released (countersign admin release-job ${id})`,
+        `quarantined a job: it does not run again until you release it (countersign admin release-job ${id})`,
       );
     }
   }

@@ -11,7 +11,7 @@ import { QuarantinedJob } from './quarantined-job.js';
 export class JobsResolver {
   constructor(private readonly quarantine: JobQuarantineService) {}
 
-  @Query(() => [QuarantinedJob], { description: 'Background jobs that are not run again by themselves.' })
+  @Query(() => [QuarantinedJob], { description: 'Background jobs that do not run again until somebody retries them.' })
   @Allow('connections:manage')
   quarantinedJobs(@CurrentPrincipal() principal: Principal) {
     return this.quarantine.list(principal);
@@ -19,7 +19,7 @@ export class JobsResolver {
 
   @Mutation(() => QuarantinedJob, {
     description:
-      'Releases a job from quarantine and runs it now. If another process ends while it runs, it is quarantined again.',
+      'Releases a job from quarantine and runs it now. If it crashes another process, it is quarantined again.',
   })
   @Allow('connections:manage')
   retryQuarantinedJob(@CurrentPrincipal() principal: Principal, @Args('input') { id }: RetryQuarantinedJobInput) {

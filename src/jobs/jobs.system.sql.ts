@@ -1,4 +1,7 @@
-/* A job belongs to an organization, or to the installation (without a tenant), and is changed in a transaction of its owner. */
+/*
+ * A job belongs to an organization or, without a tenant, to the installation. Changes run in a transaction of its
+ * owner.
+ */
 
 export const quarantinedJobColumns = `
   id, task, payload ->> 'connectionId' as "connectionId", payload ->> 'sourceId' as "sourceId", total_losses as "lostProcesses",
@@ -14,15 +17,15 @@ export const allQuarantinedJobs = `
 export const unreportedJobs = `
   select j.id, j.tenant_id as "tenantId" from suspect_jobs j where j.quarantined_at is not null and j.reported_at is null`;
 
-/** $1 tenant or null, $2 id. A second process gets no row. */
+/** $1 tenant or null, $2 id. Returns no row to a second process. */
 export const markReported = `
   update suspect_jobs set reported_at = now()
   where tenant_id is not distinct from $1 and id = $2 and quarantined_at is not null and reported_at is null
   returning ${quarantinedJobColumns}`;
 
 /**
- * $1 tenant or null, $2 id. It stays a suspect: it runs while no other suspect does, and one more loss quarantines it again. Work
- * that is not in the queue starts again on its own schedule.
+ * $1 tenant or null, $2 id. The job stays a suspect: it runs while no other suspect does, and one more loss quarantines
+ * it again. Work outside the queue starts again on its own schedule.
  */
 export const releaseJob = `
   with job as (

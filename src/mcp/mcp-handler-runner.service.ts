@@ -24,7 +24,9 @@ export class McpHandlerRunner {
       const protocolError = incomingRequest.toProtocolError(error);
       if (protocolError) throw protocolError;
       this.log.error({ err: error, requestId }, 'a request over MCP failed');
-      throw new ProtocolError(ProtocolErrorCode.InternalError, 'The request could not be finished.', { requestId });
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'The request failed because of a server error.', {
+        requestId,
+      });
     }
   }
 }

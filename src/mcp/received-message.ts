@@ -19,7 +19,7 @@ const envelopeDepth = 2;
 /** Reads a body that has one meaning only. What two readers could take differently is refused, and never repaired. */
 export function readRpcMessage(request: Request, depth: number): ReceivedRpcMessage {
   if (!jsonType.test(request.headers['content-type'] ?? ''))
-    throw unsupportedMediaType('The body has to be application/json.');
+    throw unsupportedMediaType('The body must be application/json.');
   const source = textOf(request.body);
   const message = parse(source, depth + envelopeDepth);
   if (Array.isArray(message)) throw rpcBodyRefusal('invalid', 'Batches are not taken: send each message by itself.');

@@ -21,7 +21,7 @@ interface MemberOptions {
   forgetPasskeys?: boolean;
 }
 
-/** Ways in for whoever stands before a locked door. Each is recorded in the organization's audit log. */
+/** Commands that restore access for locked-out members. Each is recorded in the organization's audit log. */
 export function addAdminCommands(admin: Command, { print, openApplication }: CommandEnvironment): void {
   const withApplication = async (run: (app: CommandApplication) => Promise<string>) => {
     const app = await openApplication();
@@ -34,18 +34,20 @@ export function addAdminCommands(admin: Command, { print, openApplication }: Com
 
   admin
     .command('set-up-link')
-    .description('a new link for the first organization, where there is none yet')
+    .description('print a new link to set up the first organization')
     .action(() =>
       withApplication(
         async (app) =>
           (await app.get(SetUpService).issueFirstLink()) ??
-          'There is an organization already; sign in, or use reset-link.',
+          'The first organization already exists. Sign in, or use reset-link.',
       ),
     );
 
   admin
     .command('forget-credentials')
-    .description('after the master key was lost: let go of what cannot be opened any more (stop the server first)')
+    .description(
+      'after the master key was lost: delete secrets that can no longer be decrypted (stop the server first)',
+    )
     .action(async () => {
       for (const line of await forgetCredentials(Config.from())) print(line);
     });
@@ -53,23 +55,25 @@ export function addAdminCommands(admin: Command, { print, openApplication }: Com
   admin
     .command('vouch')
     .description(
-      'state that a member alone can sign in to their account: they may then review calls of whoever invited them',
+      'state that only the member can sign in to their account; they may then review calls of the person who invited them',
     )
-    .argument('<e-mail>')
-    .option('--organization <short name>', 'where there is more than one')
+    .argument('<email>')
+    .option('--organization <slug>', 'required if there is more than one')
     .action((email: string, { organization }: MemberOptions) =>
       withApplication(async (app) => {
         const { principal, member } = await findMember(app, email, organization);
         await app.get(VouchesService).vouch(principal, member.id);
-        return `${member.name} may review calls that are requested from now on, as the approval steps say.`;
+        return `${member.name} may review calls requested from now on, as far as approval steps allow.`;
       }),
     );
 
   admin
     .command('invite')
-    .description('an invitation from the operator (24 h, once): who comes by it depends on no other member')
-    .argument('<e-mail>')
-    .option('--organization <short name>', 'where there is more than one')
+    .description(
+      'print an invitation from the operator (works once, for 24 h); the new member is independent of other members',
+    )
+    .argument('<email>')
+    .option('--organization <slug>', 'required if there is more than one')
     .option('--admin', 'as an administrator')
     .action((email: string, given: MemberOptions & { admin?: boolean }) =>
       withApplication(async (app) => {
@@ -81,23 +85,25 @@ export function addAdminCommands(admin: Command, { print, openApplication }: Com
 
   admin
     .command('jobs')
-    .description('quarantined background jobs: processes ended while they ran, so they are not run again by themselves')
+    .description(
+      'list quarantined background jobs: processes ended while they ran, so they are not retried automatically',
+    )
     .action(() =>
       withApplication(async (app) => {
         const jobs = await app.get(JobQuarantineService).listAll();
-        return jobs.length ? jobs.map(formatJob).join('\n') : 'No job is quarantined.';
+        return jobs.length ? jobs.map(formatJob).join('\n') : 'No quarantined jobs.';
       }),
     );
 
   admin
     .command('release-job')
     .description('run a quarantined job again; if another process ends while it runs, it is quarantined again')
-    .argument('<id>', 'as `countersign admin jobs` names it')
+    .argument('<id>', 'from `countersign admin jobs`')
     .action((id: string) =>
       withApplication(async (app) => {
         const quarantine = app.get(JobQuarantineService);
         const job = (await quarantine.listAll()).find((each) => each.id === id);
-        if (!job) throw notFound(`No job with the id ${id} is quarantined.`);
+        if (!job) throw notFound(`No quarantined job has the id ${id}. List them with "countersign admin jobs".`);
         await quarantine.release(job);
         return `${job.task} is released. A running server starts it within seconds.`;
       }),
@@ -107,8 +113,8 @@ export function addAdminCommands(admin: Command, { print, openApplication }: Com
     const command = admin
       .command(name)
       .description(description)
-      .argument('<e-mail>')
-      .option('--organization <short name>', 'where there is more than one')
+      .argument('<email>')
+      .option('--organization <slug>', 'required if there is more than one')
       .action((email: string, given: MemberOptions) =>
         withApplication(async (app) => {
           const { principal, member } = await findMember(app, email, given.organization);
@@ -132,14 +138,14 @@ const linkCommands: {
 }[] = [
   {
     name: 'reset-link',
-    description: 'a link to choose a new password (24 h, once)',
-    options: [['--forget-passkeys', 'take the passkeys away, too: they were lost']],
+    description: 'print a link to set a new password (works once, for 24 h)',
+    options: [['--forget-passkeys', 'also remove the passkeys, because they were lost']],
     issue: (app, principal, { id }, { forgetPasskeys = false }) =>
       app.get(PasswordsService).issueReset(principal, id, { removesPasskeys: forgetPasskeys }),
   },
   {
     name: 'sign-in-link',
-    description: 'a link that signs a person in (24 h, once)',
+    description: 'print a link that signs a person in (works once, for 24 h)',
     issue: (app, principal, { id }) => app.get(SignInService).issueLink(principal, id),
   },
 ];
@@ -170,7 +176,7 @@ async function findMember(
   const { tenant, principal } = await organizationOf(app, organization);
   const { nodes } = await app.get(MembersService).list(principal, { first: 200 }, { search: email });
   const member = nodes.find((candidate) => candidate.email === email.trim().toLowerCase());
-  if (!member) throw notFound(`Nobody in ${tenant.name} has the e-mail address ${email}.`);
+  if (!member) throw notFound(`No member of ${tenant.name} has the email address ${email}.`);
   return { principal, member };
 }
 
@@ -183,7 +189,7 @@ async function organizationOf(
     throw notFound(
       organization
         ? `There is no organization "${organization}".`
-        : 'Name the organization: --organization <short name>.',
+        : 'There is more than one organization. Choose one with --organization <slug>.',
     );
   return { tenant, principal: systemPrincipal(tenant.id, 'operator') };
 }

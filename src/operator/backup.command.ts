@@ -6,11 +6,11 @@ import { loadOrCreateMasterKey } from '../platform/database/open.js';
 import { withOwnerConnection } from '../platform/database/owner.js';
 import type { DatabaseSchema } from '../platform/database/sources.js';
 
-/** Beside a running server, or without one. The master key is not in it. Returns the number of rows. */
+/** Works with or without a running server. The backup does not contain the master key. Returns the number of rows. */
 export const backUpTo = (config: Config, file: string): Promise<number> =>
   withOwnerConnection(config, async (owner) => total(await backUp(owner, file)));
 
-/** Into an empty database, which is brought to this version first. */
+/** Restores into an empty database, after migrating it to this version. */
 export const restoreFrom = (config: Config, file: string, schema: DatabaseSchema): Promise<number> =>
   withOwnerConnection(config, async (owner, url) => {
     const masterKey = config.masterKeys[0] ?? loadOrCreateMasterKey(config.dataDir);

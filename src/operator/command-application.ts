@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import type { DatabaseSchema } from '../platform/database/sources.js';
 
-/** The rooms without the server: nothing listens, no job runs. */
+/** The application without the server: it listens on no port and runs no jobs. */
 export interface CommandApplication {
-  get<T>(room: Type<T>): T;
+  get<T>(token: Type<T>): T;
   close(): Promise<void>;
 }
 

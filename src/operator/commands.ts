@@ -7,24 +7,24 @@ import type { CommandEnvironment } from './command-application.js';
 import { addOauthCommands } from './oauth.commands.js';
 import { checkUpgrade } from './upgrade.command.js';
 
-/** What the operator types. */
+/** The operator's command line. */
 export function operatorCommands(environment: CommandEnvironment): Command {
   const { print, databaseSchema } = environment;
   const program = new Command('countersign').description(
-    "The operator's commands. They need the database's address and the master key, as the server does.",
+    "The operator's commands. Like the server, they need the address of the database and the master key.",
   );
 
-  addAdminCommands(program.command('admin').description('organizations, ways in, lost keys'), environment);
+  addAdminCommands(program.command('admin').description('organizations, access links, lost keys'), environment);
 
-  addOauthCommands(program.command('oauth').description("the authorization server's keys"), environment);
+  addOauthCommands(program.command('oauth').description('keys of the authorization server'), environment);
 
   program
     .command('backup')
-    .description('write every row to a new file; the master key is not in it')
-    .argument('<file>', 'such as countersign-2026-11-20.backup.gz')
+    .description('write all rows to a new file, without the master key')
+    .argument('<file>', 'for example countersign-2026-11-20.backup.gz')
     .action(async (file: string) => {
-      if (existsSync(file)) throw new Error(`${file} exists already`);
-      print(`${await backUpTo(Config.from(), file)} rows written to ${file}. Keep the master key apart from it.`);
+      if (existsSync(file)) throw new Error(`${file} already exists`);
+      print(`${await backUpTo(Config.from(), file)} rows written to ${file}. Store the master key separately.`);
     });
 
   program
@@ -33,24 +33,24 @@ export function operatorCommands(environment: CommandEnvironment): Command {
     .argument('<file>')
     .action(async (file: string) =>
       print(
-        `${await restoreFrom(Config.from(), file, databaseSchema)} rows restored. Start the server with the master key of that time.`,
+        `${await restoreFrom(Config.from(), file, databaseSchema)} rows restored. Start the server with the master key from the time of the backup.`,
       ),
     );
 
   program
     .command('upgrade')
-    .description('what the next start will change in the database')
-    .requiredOption('--check', 'only look; migrations run at the start of the server')
+    .description('show what the next start will change in the database')
+    .requiredOption('--check', 'check only; migrations run when the server starts')
     .action(async () => {
       const { server, pending, unknown } = await checkUpgrade(Config.from(), databaseSchema);
       print(`PostgreSQL ${server}`);
       if (unknown.length)
-        throw new Error(`Another version has migrated the database: this one does not know ${unknown.join(', ')}.`);
+        throw new Error(`A newer version has migrated the database. This version does not know ${unknown.join(', ')}.`);
       for (const name of pending) print(`will apply ${name}`);
       print(
         pending.length
           ? `${pending.length} migrations to apply. Take a backup, then start the server.`
-          : 'The database is of this version.',
+          : 'The database is up to date.',
       );
     });
 

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { publishedSeconds, SigningKeysService } from '../oauth/signing-keys.service.js';
 import type { CommandEnvironment } from './command-application.js';
 
-/** The authorization server's own keys, which belong to the installation and to no organization. */
+/** The keys of the authorization server, which belong to the installation, not to an organization. */
 export function addOauthCommands(oauth: Command, { print, openApplication }: CommandEnvironment): void {
   oauth
     .command('rotate-keys')
-    .description('a new signing key, beside running servers')
-    .option('--leaked', 'the present ones have leaked: believe them no longer')
+    .description('create a new signing key; servers may keep running')
+    .option('--leaked', 'the current keys have leaked: stop trusting them')
     .action(async ({ leaked }: { leaked?: true }) => {
       const app = await openApplication();
       try {
@@ -20,6 +20,6 @@ export function addOauthCommands(oauth: Command, { print, openApplication }: Com
 }
 
 const rotatedMessage = (kid: string) =>
-  `Key ${kid} is published. It signs within ${publishedSeconds / 60} minutes, and any key before it goes a day later. There is nothing else to do.`;
+  `Key ${kid} is published. It starts signing within ${publishedSeconds / 60} minutes, and earlier keys are removed a day later. No further steps are needed.`;
 
-const replacedMessage = (kid: string) => `Key ${kid} is the only one. Every process signs with it within a minute.`;
+const replacedMessage = (kid: string) => `Key ${kid} is now the only key. All processes sign with it within a minute.`;

@@ -6,9 +6,9 @@ import type { DatabaseSchema } from '../platform/database/sources.js';
 
 export interface UpgradeCheck {
   server: string;
-  /** What the next start applies, in order. */
+  /** Migrations that the next start applies, in order. */
   pending: string[];
-  /** Applied by another version: this one refuses to start. */
+  /** Migrations of another version: this version refuses to start. */
   unknown: string[];
 }
 

@@ -15,7 +15,7 @@ import { IdempotencyService } from './idempotency/idempotency.service.js';
 import { QueueService } from './queue/queue.service.js';
 import { TelemetryModule } from './telemetry/telemetry.module.js';
 
-/** The ground: it knows no word of the domain. */
+/** The lowest layer. It contains no domain logic. */
 @Global()
 @Module({})
 export class PlatformModule {

@@ -52,18 +52,18 @@ describe('argumentShape', () => {
     [{ type: 'array', items: { type: 'object', properties: { id: { type: 'integer' } } } }, ['p', [{ 'id?': 'long' }]]],
     [{}, 'may be anything'],
     [true, 'may be anything'],
-    [false, 'nothing is valid here'],
+    [false, 'accepts no value'],
     [{ type: 'null' }, 'is always null'],
     [{ type: ['string', 'integer'] }, 'may be string or integer'],
     [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, 'may be string or integer'],
     [{ enum: ['a', 1] }, 'lists values of several types'],
-    [{ type: 'object' }, 'is an object with free keys'],
-    [{ type: 'object', additionalProperties: { type: 'string' } }, 'is an object with free keys'],
-    [{ type: 'array' }, 'its items cannot be compared: an item may be anything'],
-    [{ type: 'array', items: { type: ['string', 'null'] } }, 'its items may be null'],
+    [{ type: 'object' }, 'is an object with arbitrary keys'],
+    [{ type: 'object', additionalProperties: { type: 'string' } }, 'is an object with arbitrary keys'],
+    [{ type: 'array' }, 'has items that cannot be compared: an item may be anything'],
+    [{ type: 'array', items: { type: ['string', 'null'] } }, 'has items that may be null'],
     [
       { type: 'array', items: { type: 'object', properties: { a: {} } } },
-      'its items cannot be compared: a may be anything',
+      'has items that cannot be compared: a may be anything',
     ],
     [{ type: 'array', prefixItems: [{ type: 'string' }] }, 'is a tuple'],
     [{ type: 'array', items: [{ type: 'string' }] }, 'is a tuple'],
@@ -79,7 +79,7 @@ describe('argumentShape', () => {
     expect(property(schema)).toEqual(expected);
   });
 
-  it('follows references inside the document, with what stands beside them', () => {
+  it('follows references within the document and merges their sibling keywords', () => {
     const defs = {
       'a/b c': { type: 'string', enum: ['x'] },
       tree: {
@@ -90,11 +90,11 @@ describe('argumentShape', () => {
     expect(property({ $ref: '#/$defs/a~1b%20c', description: 'beside it' }, { $defs: defs })).toEqual(['p', 'x']);
     expect(of({ type: 'object', properties: { t: { $ref: '#/$defs/tree' } }, $defs: defs })).toEqual({
       shape: { 't?': { 'n?': 'long' } },
-      unusable: { 't.kids': 'its items cannot be compared: an item refers to itself' },
+      unusable: { 't.kids': 'has items that cannot be compared: an item refers to itself' },
     });
   });
 
-  it('adds up allOf, which leaves nothing out', () => {
+  it('merges all branches of allOf', () => {
     expect(
       of({
         type: 'object',
@@ -108,7 +108,7 @@ describe('argumentShape', () => {
     ).toEqual({ shape: { a: 'x', b: 'long' }, unusable: {} });
   });
 
-  it('takes of alternatives only what holds in each', () => {
+  it('keeps only what every alternative of oneOf or anyOf guarantees', () => {
     expect(
       of({
         type: 'object',
@@ -132,30 +132,30 @@ describe('argumentShape', () => {
     });
   });
 
-  it('keeps names that Cedar or JavaScript would read as something else out of conditions', () => {
+  it('excludes names with a special meaning in Cedar or JavaScript from conditions', () => {
     const schema = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"__extn":{"type":"string"},"constructor":{"type":"string"},"":{"type":"string"},"in":{"type":"string"}}}',
     ) as JsonValue;
     expect(of(schema)).toEqual({
       shape: { 'constructor?': 'string', '?': 'string', 'in?': 'string' },
-      unusable: { ['__proto__']: 'the name is reserved', __extn: 'the name is reserved' },
+      unusable: { ['__proto__']: 'has a reserved name', __extn: 'has a reserved name' },
     });
   });
 
-  it('ends with schemas that unfold without end', () => {
+  it('terminates on schemas that expand without limit', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, n) => [
         `d${n}`,
         { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
       ]),
     );
-    expect(property({ $ref: '#/$defs/d0' }, { $defs })).toBe('the schema is too large');
+    expect(property({ $ref: '#/$defs/d0' }, { $defs })).toBe('has a schema that is too large');
     let deep: JsonValue = { type: 'string' };
     for (let level = 0; level < 1000; level++) deep = { type: 'object', properties: { x: deep } };
-    expect(Object.values(of(deep).unusable)).toEqual(['the schema is too large']);
+    expect(Object.values(of(deep).unusable)).toEqual(['has a schema that is too large']);
   });
 
-  it('gives Cedar a schema it accepts, whatever an upstream declares', () => {
+  it('produces a schema that Cedar accepts, whatever an upstream declares', () => {
     const name = fc.oneof(
       fc.constantFrom('type', 'in', 'has', '', '__entity', '__proto__', 'a b', 'ü'),
       fc.string({ maxLength: 5 }),
@@ -205,40 +205,40 @@ describe('argumentShape', () => {
   });
 });
 
-describe('a schema of 64 KiB that multiplies by references', () => {
+describe('a schema of 64 KiB that references multiply', () => {
   const names = (count: number) => Array.from({ length: count }, (_, number) => number.toString(36));
   const referred = (count: number) => Array.from({ length: count }, () => ({ $ref: '#/$defs/e' }));
   const strings = (count: number) => Object.fromEntries(names(count).map((name) => [name, { type: 'string' }]));
 
   it.each<[string, JsonValue, JsonValue]>([
-    ['all of one list of values', { enum: names(6000) }, { allOf: referred(1000) }],
-    ['any of one list of values', { enum: names(6000) }, { anyOf: referred(1000) }],
+    ['allOf with one list of values', { enum: names(6000) }, { allOf: referred(1000) }],
+    ['anyOf with one list of values', { enum: names(6000) }, { anyOf: referred(1000) }],
     [
-      'any of one list of required names',
+      'anyOf with one list of required names',
       { type: 'object', required: names(6000), properties: {} },
       { anyOf: referred(1000) },
     ],
-    ['all of one object', { type: 'object', properties: strings(900) }, { allOf: referred(1000) }],
-    ['any of one object', { type: 'object', properties: strings(900) }, { anyOf: referred(1000) }],
+    ['allOf with one object', { type: 'object', properties: strings(900) }, { allOf: referred(1000) }],
+    ['anyOf with one object', { type: 'object', properties: strings(900) }, { anyOf: referred(1000) }],
     [
-      'objects of one list of values',
+      'objects with one list of values',
       { enum: names(6000) },
       { type: 'object', properties: Object.fromEntries(names(900).map((name) => [name, referred(1)[0]])) },
     ],
-    ['all of one list of types', { type: Array<string>(5000).fill('integer') }, { allOf: referred(1000) }],
+    ['allOf with one list of types', { type: Array<string>(5000).fill('integer') }, { allOf: referred(1000) }],
     [
-      'all of one list that has no names',
+      'allOf with one list without names',
       { type: 'object', required: Array<number>(25_000).fill(1), properties: {} },
       { allOf: referred(600) },
     ],
-  ])('is read in a moment: %s', (_, e, a) => {
+  ])('is read within the time limit: %s', (_, e, a) => {
     const before = process.cpuUsage();
     argumentShape({ type: 'object', $defs: { e }, properties: { a } });
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(250);
   });
 
-  it('keeps what it can know: a long list of values is any text', () => {
+  it('treats a long list of values as arbitrary text', () => {
     expect(property({ enum: names(501) })).toEqual(['p', 'string']);
     expect(property({ allOf: [{ enum: ['a', 'b', 'c'] }, { enum: ['b', 'c', 'd'] }] })).toEqual(['p', 'b|c']);
   });

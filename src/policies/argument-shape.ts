@@ -1,15 +1,14 @@
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 
 /**
- * What a policy may know about a tool's arguments, read from the tool's JSON Schema. Only types that Cedar has are
- * taken; everything else is listed as not usable in conditions. Validity is not checked here: a schema may say more
- * than a shape can.
+ * The Cedar type of a tool's arguments, derived from the tool's JSON Schema. Anything without a Cedar type is listed as
+ * not usable in conditions. A shape does not validate: a schema can express more than a shape.
  */
 export type Shape =
   | { kind: 'long' }
   | { kind: 'decimal' }
   | { kind: 'boolean' }
-  /** `values`: the only ones the schema lets through, so that a misspelt one in a policy is found. */
+  /** `values`: the only values that the schema allows, to detect misspelled values in policies. */
   | { kind: 'string'; values?: string[] }
   | { kind: 'set'; element: Shape }
   | RecordShape;
@@ -29,7 +28,7 @@ export interface ArgumentShape {
   unusable: UnusableField[];
 }
 
-/** The shape of a tool's arguments. A schema that is no object's gives a record without attributes. */
+/** The shape of a tool's arguments. A schema that is not for an object gives a record without attributes. */
 export function argumentShape(inputSchema: JsonValue): ArgumentShape {
   const unusable: UnusableField[] = [];
   const reading = new SchemaReader(inputSchema).read(inputSchema, []);
@@ -40,9 +39,9 @@ export function argumentShape(inputSchema: JsonValue): ArgumentShape {
 
 type Type = 'any' | 'none' | 'null' | 'long' | 'decimal' | 'boolean' | 'string' | 'set' | 'record';
 
-/** What is known of one place, before it is settled whether a policy can use it. */
+/** The type inferred for one part of a schema, before it is clear whether policies can use it. */
 interface InferredType {
-  /** `any`: nothing said yet. `none`: no type that Cedar has; `reason` says why. */
+  /** `any`: unconstrained. `none`: has no Cedar type; see `reason`. */
   type: Type;
   reason?: string;
   nullable: boolean;
@@ -60,13 +59,13 @@ const inferredType = (type: Type, more: Partial<InferredType> = {}): InferredTyp
 });
 const unsupportedType = (reason: string, nullable = false) => inferredType('none', { reason, nullable });
 
-const tooLarge = unsupportedType('the schema is too large');
+const tooLarge = unsupportedType('has a schema that is too large');
 const reserved = new Set(['__entity', '__extn', '__proto__']);
 const maxSchemaNodes = 5000;
 const maxSchemaDepth = 32;
 /** Names, values and characters of references, counted on each visit: references multiply a small schema. */
 const maxSchemaWork = 100_000;
-/** A longer list of allowed values counts as any text. */
+/** A longer list of allowed values counts as arbitrary text. */
 const maxEnumValues = 500;
 
 class SchemaReader {
@@ -80,8 +79,8 @@ class SchemaReader {
 
   read(schema: JsonValue | undefined, refs: string[], depth = 0): InferredType {
     if (schema === undefined || schema === true) return inferredType('any', { nullable: true });
-    if (!isObject(schema)) return unsupportedType('nothing is valid here');
-    // references can make a small schema unfold without end
+    if (!isObject(schema)) return unsupportedType('accepts no value');
+    // references can make a small schema expand without limit
     if (++this.nodes > maxSchemaNodes || depth > maxSchemaDepth || !this.spend(0)) return tooLarge;
     const below = (inner: JsonValue) => this.read(inner, refs, depth + 1);
     const parts = [
@@ -102,7 +101,7 @@ class SchemaReader {
   }
 
   private fromType(schema: JsonObject, refs: string[], depth: number): InferredType {
-    // counted before they are read: references read them again and again
+    // counted before reading, because references can read the same lists many times
     if (!this.spend(list(schema.type).length + list(schema.required).length)) return tooLarge;
     const names = typeNames(schema);
     const nullable = names.length === 0 || names.includes('null');
@@ -140,11 +139,11 @@ class SchemaReader {
     if (!isObject(schema.properties)) {
       return schema.additionalProperties === false
         ? inferredType('record', { attributes: new Map() })
-        : unsupportedType('is an object with free keys');
+        : unsupportedType('is an object with arbitrary keys');
     }
     const attributes = Object.entries(schema.properties).map(([name, inner]): [string, InferredType] => [
       name,
-      reserved.has(name) ? unsupportedType('the name is reserved') : this.read(inner, refs, depth + 1),
+      reserved.has(name) ? unsupportedType('has a reserved name') : this.read(inner, refs, depth + 1),
     ]);
     return inferredType('record', { attributes: new Map(attributes) });
   }
@@ -157,7 +156,7 @@ class SchemaReader {
     return this.read(target, [...refs, ref], depth + 1);
   }
 
-  /** RFC 6901 in a URI fragment; nothing is ever fetched. */
+  /** JSON Pointer (RFC 6901) in a URI fragment. Never fetches anything. */
   private resolvePointer(ref: string): JsonValue | undefined {
     if (!/^#(\/|$)/.test(ref)) return undefined;
     const steps = ref.split('/').slice(1).map(unescapeStep);
@@ -167,7 +166,7 @@ class SchemaReader {
     }, this.root);
   }
 
-  /** `enum` and `const` */
+  /** Reads `enum` and `const`. */
   private fromValues(schema: JsonObject): InferredType {
     const values = schema.const !== undefined ? [schema.const] : Array.isArray(schema.enum) ? schema.enum : null;
     if (!values) return inferredType('any', { nullable: true });
@@ -183,7 +182,7 @@ class SchemaReader {
     return unsupportedType('lists values of several types', nullable);
   }
 
-  /** Both hold, as in `allOf`. What one part cannot say in Cedar's types another may. */
+  /** Both schemas apply, as in `allOf`. One part may determine a Cedar type that the other leaves open. */
   private intersect(a: InferredType, b: InferredType): InferredType {
     if (!this.spend(sizeOf(a) + sizeOf(b))) return tooLarge;
     const nullable = a.nullable && b.nullable;
@@ -203,7 +202,7 @@ class SchemaReader {
     return b.values ? b : a;
   }
 
-  /** One of them holds, as in `anyOf` and `oneOf`. */
+  /** One of the schemas applies, as in `anyOf` and `oneOf`. */
   private union(a: InferredType, b: InferredType): InferredType {
     if (!this.spend(sizeOf(a) + sizeOf(b))) return tooLarge;
     const nullable = a.nullable || b.nullable;
@@ -241,46 +240,46 @@ function merge(
   return merged;
 }
 
-/** The shape, or null with its reason noted. */
-function toShape(found: InferredType, path: string[], unusable: UnusableField[]): Shape | null {
+/** Returns the shape, or null after adding the reason to `unusable`. */
+function toShape(inferred: InferredType, path: string[], unusable: UnusableField[]): Shape | null {
   const refuse = (reason: string) => {
     unusable.push({ path, reason });
     return null;
   };
-  switch (found.type) {
+  switch (inferred.type) {
     case 'any':
       return refuse('may be anything');
     case 'null':
       return refuse('is always null');
     case 'none':
-      return refuse(found.reason ?? 'has no type that a policy knows');
+      return refuse(inferred.reason ?? 'has a type that policies do not support');
     case 'string':
-      return { kind: 'string', ...(found.values ? { values: found.values } : {}) };
+      return { kind: 'string', ...(inferred.values ? { values: inferred.values } : {}) };
     case 'set':
-      return elementOf(found.element!, refuse);
+      return elementOf(inferred.element!, refuse);
     case 'record':
-      return recordOf(found, path, unusable);
+      return recordOf(inferred, path, unusable);
     default:
-      return { kind: found.type };
+      return { kind: inferred.type };
   }
 }
 
 function elementOf(element: InferredType, refuse: (reason: string) => null): Shape | null {
-  if (element.type !== 'any' && element.nullable) return refuse('its items may be null');
+  if (element.type !== 'any' && element.nullable) return refuse('has items that may be null');
   const inner: UnusableField[] = [];
   const shape = toShape(element, [], inner);
-  // comparing sets compares whole items: half an item would compare wrongly
+  // comparing sets compares whole items: a partial item would give wrong results
   if (!shape || inner.length)
-    return refuse(`its items cannot be compared: ${inner[0].path.join('.') || 'an item'} ${inner[0].reason}`);
+    return refuse(`has items that cannot be compared: ${inner[0].path.join('.') || 'an item'} ${inner[0].reason}`);
   return { kind: 'set', element: shape };
 }
 
 function recordOf({ attributes, required }: InferredType, path: string[], unusable: UnusableField[]): RecordShape {
-  const usableOnes = [...attributes!].flatMap(([name, inner]) => {
+  const usable = [...attributes!].flatMap(([name, inner]) => {
     const shape = toShape(inner, [...path, name], unusable);
     return shape ? [[name, { shape, required: required.has(name) && !inner.nullable }] as const] : [];
   });
-  return { kind: 'record', attributes: new Map(usableOnes) };
+  return { kind: 'record', attributes: new Map(usable) };
 }
 
 function typeNames(schema: JsonObject): string[] {

@@ -11,7 +11,7 @@ const map = (properties: Record<string, JsonValue>, args: JsonObject, required: 
 const decimal = (arg: string) => ({ __extn: { fn: 'decimal', arg } });
 
 describe('argumentValues', () => {
-  it('maps every type that Cedar has', () => {
+  it('maps every Cedar type', () => {
     const properties = {
       n: { type: 'integer' },
       x: { type: 'number' },
@@ -38,13 +38,13 @@ describe('argumentValues', () => {
     [922337203685476.5, '922337203685476.5'],
     [922337203685477.5, null],
     [1e21, null],
-  ])('takes the number %p only if four digits say it exactly', (x, arg) => {
+  ])('maps the number %p only if four decimal places represent it exactly', (x, arg) => {
     expect(map({ x: { type: 'number' } }, { x })).toEqual(
       arg ? { record: { x: decimal(arg) }, unmapped: [] } : { record: {}, unmapped: ['x'] },
     );
   });
 
-  it('names what does not fit its type, coercing nothing', () => {
+  it('reports values that do not fit their type and coerces nothing', () => {
     const properties = {
       n: { type: 'integer' },
       s: { type: 'string' },
@@ -58,7 +58,7 @@ describe('argumentValues', () => {
     expect(map(properties, { n: [], s: null, b: {}, tags: 'x' })).toEqual({ record: {}, unmapped: ['n', 'b', 'tags'] });
   });
 
-  it('names keys that the schema does not, and what has no type', () => {
+  it('reports keys that are not in the schema, and values without a type', () => {
     const properties = { any: {}, inner: { type: 'object', properties: { a: { type: 'string' } } } };
     expect(map(properties, { any: 1, inner: { a: 'x', more: 1 }, constructor: 'x' })).toEqual({
       record: { inner: { a: 'x' } },
@@ -66,14 +66,14 @@ describe('argumentValues', () => {
     });
   });
 
-  it('fills a required place that has no exact value, so that policies about other things can be asked', () => {
+  it('fills a required attribute without an exact value with a placeholder, so that other policies can be evaluated', () => {
     expect(map({ x: { type: 'number' }, s: { type: 'string' } }, { x: 0.12345, s: 'a' }, ['x', 's'])).toEqual({
       record: { x: decimal('0.0'), s: 'a' },
       unmapped: ['x'],
     });
   });
 
-  it('leaves nothing out without naming it', () => {
+  it('reports everything that it omits', () => {
     const properties = {
       n: { type: 'integer' },
       x: { type: 'number' },
@@ -94,16 +94,18 @@ describe('argumentValues', () => {
           if ('__extn' in mapped) return Number((mapped.__extn as { arg: string }).arg);
           return Object.fromEntries(Object.entries(mapped).map(([key, inner]) => [key, back(inner)]));
         };
-        const kept = (object: JsonObject, at: string[]): JsonObject =>
+        const withoutUnmapped = (object: JsonObject, at: string[]): JsonObject =>
           Object.fromEntries(
             Object.entries(object)
               .filter(([key, inner]) => inner !== null && !unmapped.includes([...at, key].join('.')))
               .map(([key, inner]) => [
                 key,
-                typeof inner === 'object' && inner && !Array.isArray(inner) ? kept(inner, [...at, key]) : inner,
+                typeof inner === 'object' && inner && !Array.isArray(inner)
+                  ? withoutUnmapped(inner, [...at, key])
+                  : inner,
               ]),
           );
-        expect(back(record)).toEqual(kept(args, []));
+        expect(back(record)).toEqual(withoutUnmapped(args, []));
       }),
     );
   });

@@ -6,11 +6,14 @@ export type Path = readonly string[];
 
 export interface ArgumentValues {
   record: Record<string, CedarValueJson>;
-  /** Where the arguments hold something that Cedar was not told exactly: a policy that names it must not be asked. */
+  /** Paths of values that Cedar cannot receive exactly: a policy that mentions one must not be evaluated. */
   unmapped: Path[];
 }
 
-/** Arguments as Cedar values of the tool's shape. Nothing is rounded, coerced or defaulted: what does not fit exactly is left out and named. */
+/**
+ * Converts arguments to Cedar values of the tool's shape. Never rounds, coerces or fills in defaults: omits values
+ * without an exact representation and lists them in `unmapped`.
+ */
 export function argumentValues(shape: RecordShape, args: JsonObject): ArgumentValues {
   const unmapped: Path[] = [];
   return { record: record(shape, args, [], unmapped), unmapped };
@@ -23,10 +26,11 @@ function record({ attributes }: RecordShape, object: JsonObject, path: Path, unm
   for (const [name, { shape, required }] of attributes) {
     if (!Object.hasOwn(object, name)) continue;
     const value = object[name];
-    // null is absence to Cedar; where the schema permits it the attribute is optional
+    // Cedar has no null, so null becomes an absent attribute; if the schema permits null, the attribute is optional
     if (value === null && !required) continue;
     const mapped = mapValue(shape, value, [...path, name], unmapped);
-    // a required attribute must be there or no policy could be asked at all; nobody reads this one, as it is unmapped
+    // without a required attribute, Cedar evaluates no policy at all; no policy reads the placeholder, as it is
+    // unmapped
     if (mapped !== undefined || required) members.push([name, mapped ?? placeholderValue(shape)]);
   }
   for (const name of Object.keys(object)) if (!attributes.has(name)) unmapped.push([...path, name]);
@@ -56,24 +60,24 @@ function mapExactly(shape: Shape, value: JsonValue, path: Path, unmapped: Path[]
   }
 }
 
-/** A set with one item missing is another set, so it is all or nothing. */
+/** Converts all items or none: a set with a missing item is a different set. */
 function set(element: Shape, items: JsonValue[]): CedarValueJson[] | undefined {
   if (countValues(items) > maxSetItems) return undefined;
-  const lost: Path[] = [];
-  const mapped = items.map((item) => mapValue(element, item, [], lost));
-  return lost.length ? undefined : (mapped as CedarValueJson[]);
+  const unmapped: Path[] = [];
+  const mapped = items.map((item) => mapValue(element, item, [], unmapped));
+  return unmapped.length ? undefined : (mapped as CedarValueJson[]);
 }
 
-/** Cedar takes some 10 µs for each, and while it reads one call all others wait. */
+/** Cedar needs about 10 µs for each item and blocks all other calls meanwhile. */
 const maxSetItems = 1000;
 
-/** How many values stand in a list, at any depth. */
+/** Counts values at any depth. */
 const countValues = (value: JsonValue): number =>
   typeof value === 'object' && value !== null
     ? Object.values(value).reduce<number>((sum, inner) => sum + 1 + countValues(inner), 0)
     : 0;
 
-/** Cedar's decimal: at most four digits behind the point, within ±922337203685477.5807. */
+/** Cedar's decimal: at most four decimal places, within ±922337203685477.5807. */
 function decimal(value: number): CedarValueJson | undefined {
   const [, whole, fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(String(value)) ?? [];
   if (whole === undefined || fraction.length > 4 || Math.abs(value) > 922337203685477) return undefined;

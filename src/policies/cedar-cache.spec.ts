@@ -8,7 +8,7 @@ import type { Verdict } from './verdict.js';
 const verdicts = ['allow', 'deny', 'approval'] as const;
 type Known = Verdict['verdict'];
 
-/** Texts that differ in nothing but what they decide: the ids of their policies are the same. */
+/** Texts with different verdicts but equal policy ids. */
 function textOf(verdict: Known, number: number): string {
   const step = verdict === 'approval' ? '@approval("review") ' : '';
   const permit = `@id("rule") ${step}permit (principal, action, resource);`;
@@ -16,7 +16,7 @@ function textOf(verdict: Known, number: number): string {
   return `// ${number}\n${permit}${verdict === 'deny' ? forbid : ''}`;
 }
 
-/** The effect decides which group the action is in, which Cedar reads from the schema. */
+/** The effect determines the group of the action, which Cedar reads from the schema. */
 const request = (effect: 'read' | 'write' = 'write', definitionHash = 'hash') => ({
   principal: { type: 'Agent', id: 'a1' },
   groups: [],
@@ -41,12 +41,12 @@ interface Policied {
 
 const policied = (number: number): Policied => {
   const verdict = verdicts[number % verdicts.length];
-  // each text is published by several tenants, and each tenant publishes many
+  // several tenants publish each text, and each tenant publishes many texts
   return { tenantId: `tenant ${number % 7}`, verdict, text: textOf(verdict, number) };
 };
 
-describe('the memory that Cedar has for all tenants', () => {
-  it('decides by a set that was looked up before a thousand others took its place', () => {
+describe('the Cedar cache shared by all tenants', () => {
+  it('decides by a set that a thousand others have evicted since it was loaded', () => {
     const memory = createCedarCache({ sets: 32, plans: 32 });
     const sets = Array.from({ length: 1000 }, (_, number) => {
       const { tenantId, text, verdict } = policied(number);
@@ -55,7 +55,7 @@ describe('the memory that Cedar has for all tenants', () => {
     for (const { verdict, set } of sets.toReversed()) expect(set.decide(request()).verdict).toBe(verdict);
   });
 
-  it('decides by the right policies in every interleaving of look-ups, decisions and evictions', async () => {
+  it('decides by the right policies in every interleaving of lookups, decisions and evictions', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -70,7 +70,7 @@ describe('the memory that Cedar has for all tenants', () => {
             const key = { tenantId, content: text };
             await scheduler.schedule(Promise.resolve());
             const set = memory.sets.find(key) ?? PolicySet.parse(text, key, memory);
-            // as a transaction does between the look-up and the decision
+            // as a transaction does between the lookup and the decision
             for (let wait = 0; wait < waits; wait++) await scheduler.schedule(Promise.resolve());
             return { verdict, found: set.decide(request(effect)).verdict };
           });
@@ -82,7 +82,7 @@ describe('the memory that Cedar has for all tenants', () => {
     );
   });
 
-  it('keeps the schemas of one tool apart that differ in what the tool counts as', () => {
+  it('separates the schemas of a tool with different effects', () => {
     const memory = createCedarCache({ sets: 8, plans: 8 });
     const text = '@id("reads") permit (principal, action in Action::"read", resource);';
     const set = PolicySet.parse(text, { tenantId: 't', content: text }, memory);
@@ -93,7 +93,7 @@ describe('the memory that Cedar has for all tenants', () => {
     }
   });
 
-  it('denies by an answer that policies of another text gave, whatever they are called', () => {
+  it('denies if policies of another text decided, even if their ids are equal', () => {
     const memory = createCedarCache({ sets: 8, plans: 8 });
     const text = textOf('deny', 1);
     const set = PolicySet.parse(text, { tenantId: 't', content: text }, memory);
@@ -103,7 +103,7 @@ describe('the memory that Cedar has for all tenants', () => {
     expect(set.decide(request())).toMatchObject({ verdict: 'deny', trouble: 'policies of another text decided' });
   });
 
-  it('tells equal texts of two tenants apart, so that neither depends on what the other holds', () => {
+  it('separates equal texts of two tenants', () => {
     const memory = createCedarCache({ sets: 8, plans: 8 });
     const text = textOf('allow', 1);
     const one = PolicySet.parse(text, { tenantId: 'one', content: text }, memory);
@@ -112,7 +112,7 @@ describe('the memory that Cedar has for all tenants', () => {
     expect(memory.sets.find({ tenantId: 'other', content: text })).toBe(other);
   });
 
-  it('lets a tenant with very many texts displace its own before those of others', () => {
+  it('evicts the texts of a tenant with very many texts before those of others', () => {
     const memory = createCedarCache({ sets: 64, plans: 8 });
     const parse = (tenantId: string, number: number) => {
       const text = textOf('allow', number);

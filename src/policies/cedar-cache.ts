@@ -2,7 +2,7 @@ import { preparsePolicySet, preparseSchema } from '@cedar-policy/cedar-wasm/node
 import type { CedarCache } from './policy-set.js';
 import { SlotCache } from './slot-cache.js';
 
-/** A name that is not in use denies: nothing is permitted by it, and no request conforms to its schema. */
+/** A cleared name denies everything: the policy set is empty, and no request conforms to the empty schema. */
 const clearSet = (name: string) => void preparsePolicySet(name, { staticPolicies: {} });
 const clearSchema = (name: string) => void preparseSchema(name, {});
 

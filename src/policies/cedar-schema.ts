@@ -4,7 +4,7 @@ import type { RecordShape, Shape } from './argument-shape.js';
 export type ActionEffect = 'read' | 'write' | 'destructive';
 export const actionEffects: readonly ActionEffect[] = ['read', 'write', 'destructive'];
 
-/** What a policy can speak of, besides the arguments. `context` may hold nothing else. */
+/** The attributes of `context`. It has no others. */
 export const contextNames = ['arguments', 'surface', 'tainted', 'time'] as const;
 export type ContextName = (typeof contextNames)[number];
 export const policySurfaces = ['a2a', 'mcp', 'api', 'cli', 'console'] as const;
@@ -13,11 +13,11 @@ export interface SchemaTool {
   name: string;
   effect: ActionEffect;
   record: RecordShape;
-  /** What Cedar is told of the context; absent: all of it. */
+  /** The context attributes passed to Cedar. Omitted: all of them. */
   contextFields?: readonly ContextName[];
 }
 
-/** Cedar's schema for the tools given: each is an action in the group of its effect. */
+/** The Cedar schema for these tools. Each tool is an action in the group of its effect. */
 export function cedarSchema(tools: readonly SchemaTool[], bareActions: readonly string[] = []): SchemaJson<string> {
   const named = new Map<string, ActionType<string>>([...bareActions, ...actionEffects].map((id) => [id, {}]));
   for (const tool of tools) named.set(tool.name, action(tool));

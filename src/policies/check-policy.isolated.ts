@@ -2,14 +2,14 @@ import { type PolicyTextCheck, checkPolicyText, type Vocabulary } from './check.
 import { parsePolicies } from './policy.js';
 import { type StatementWithRule, listStatements } from './read-rule.js';
 
-/** Without a vocabulary, only the ids of members are read from the text. */
+/** Without a vocabulary, reads only the ids of members from the text. */
 export interface PolicyTextInput {
   text: string;
   vocabulary?: Vocabulary;
 }
 export interface PolicyTextReport extends PolicyTextCheck {
   statements: StatementWithRule[];
-  /** Ids of members in the text. */
+  /** Ids of members that the text mentions. */
   members: string[];
 }
 

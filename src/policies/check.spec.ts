@@ -38,8 +38,8 @@ const vocabulary: Vocabulary = {
 const errors = (text: string) => checkPolicyText(text, vocabulary).errors;
 const messages = (text: string) => errors(text).map(({ message }) => message);
 
-describe('check', () => {
-  it('passes what a configuration starts with, and conditions of every kind', () => {
+describe('checkPolicyText', () => {
+  it('accepts the default policies and conditions of every kind', () => {
     const text = `
       @id("reads") permit (principal, action in Action::"read", resource);
       @id("writes") @approval("review") permit (principal is Agent in Group::"019a", action in Action::"write", resource == Connection::"tickets");
@@ -50,12 +50,12 @@ describe('check', () => {
     expect(checkPolicyText(text, vocabulary)).toEqual({ errors: [], warnings: [] });
   });
 
-  it('tells line, column and length, counted as an editor does', () => {
+  it('reports line, column and length as an editor counts them', () => {
     const text =
       '// Größe 👩‍💻\n@id("ä👍") // é\npermit (principal, action == Action::"tickets__create", resource)\n  when { context.arguments.ammount > 5 };';
     expect(errors(text)).toEqual([
       {
-        message: 'An @id has up to 64 letters, digits, spaces, and . _ : -',
+        message: 'An @id can have up to 64 letters, digits, spaces and the characters . _ : -',
         help: undefined,
         line: 2,
         column: 1,
@@ -81,44 +81,47 @@ describe('check', () => {
   it.each([
     [
       '@aproval("review") permit (principal, action, resource);',
-      'The annotation @aproval is unknown. There are @id("name") and @approval("step").',
+      'The annotation @aproval is unknown. Use @id("name") or @approval("step").',
     ],
     [
       '@Approval("review") permit (principal, action, resource);',
-      'The annotation @Approval is unknown. There are @id("name") and @approval("step").',
+      'The annotation @Approval is unknown. Use @id("name") or @approval("step").',
     ],
     [
       '@advice("x") permit (principal, action, resource);',
-      'The annotation @advice is unknown. There are @id("name") and @approval("step").',
+      'The annotation @advice is unknown. Use @id("name") or @approval("step").',
     ],
-    ['@approval permit (principal, action, resource);', 'An @approval needs the name of a step: @approval("review").'],
+    [
+      '@approval permit (principal, action, resource);',
+      '@approval requires the name of an approval step: @approval("review").',
+    ],
     [
       '@approval("") permit (principal, action, resource);',
-      'An @approval needs the name of a step: @approval("review").',
+      '@approval requires the name of an approval step: @approval("review").',
     ],
     ['@approval("reviw") permit (principal, action, resource);', 'There is no approval step "reviw".'],
     [
       '@approval("review") forbid (principal, action, resource);',
-      'A forbid cannot ask for an approval: what it forbids stays forbidden.',
+      'A forbid cannot have @approval: an approval never overrides a forbid.',
     ],
     [
       '@approval forbid (principal, action, resource);',
-      'A forbid cannot ask for an approval: what it forbids stays forbidden.',
+      'A forbid cannot have @approval: an approval never overrides a forbid.',
     ],
-    ['@id permit (principal, action, resource);', 'An @id needs a name: @id("name").'],
+    ['@id permit (principal, action, resource);', '@id requires a name: @id("name").'],
     [
       '@id("a") permit (principal, action, resource); @id("a") forbid (principal, action, resource);',
-      'Another policy has the id "a", too.',
+      'Another policy already has the id "a".',
     ],
     [
       'permit (principal, action, resource); @id("policy 1") forbid (principal, action, resource);',
-      'Another policy has the id "policy 1", too.',
+      'Another policy already has the id "policy 1".',
     ],
-  ])('refuses the annotations of %s', (text, message) => {
+  ])('rejects the annotations of %s', (text, message) => {
     expect(messages(text)).toEqual([message]);
   });
 
-  it('refuses an annotation given twice', () => {
+  it('rejects a duplicate annotation', () => {
     expect(messages('@approval("review") @approval("x") permit (principal, action, resource);')).toEqual([
       'Duplicate annotation: @approval.',
     ]);
@@ -144,27 +147,27 @@ describe('check', () => {
     [
       'forbid (principal, action, resource == Connection::"ticket");',
       'This configuration has no connection "ticket".',
-      'it has "tickets", "knowledge"',
+      'its connections: "tickets", "knowledge"',
     ],
     [
       'forbid (principal, action == Action::"write", resource);',
-      'Action::"write" is the group of all tools of that effect, and no tool equals it.',
+      'Action::"write" is the group of all tools with that effect, so no tool equals it.',
       'write: action in Action::"write"',
     ],
     [
       'permit (principal, action, resource) unless { action == Action::"destructive" };',
-      'Action::"destructive" is the group of all tools of that effect, and no tool equals it.',
+      'Action::"destructive" is the group of all tools with that effect, so no tool equals it.',
       'write: action in Action::"destructive"',
     ],
     [
       'forbid (principal, action, resource) when { [Action::"write"].contains(action) };',
-      'Action::"write" is the group of all tools of that effect, and no tool equals it.',
+      'Action::"write" is the group of all tools with that effect, so no tool equals it.',
       'write: action in Action::"write"',
     ],
     [
       'forbid (principal, action, resource) when { context has ip };',
-      'There is no context.ip.',
-      'there are context.arguments, context.surface, context.tainted, context.time',
+      'There is no attribute context.ip.',
+      'available: context.arguments, context.surface, context.tainted, context.time',
     ],
     [
       'forbid (principal, action, resource) when { context.arguments has ammount };',
@@ -189,24 +192,24 @@ describe('check', () => {
     [
       'forbid (principal, action, resource) when { context.surface == "a2b" };',
       'context.surface is never "a2b".',
-      'it is one of "a2a", "mcp", "api", "cli", "console"',
+      'allowed values: "a2a", "mcp", "api", "cli", "console"',
     ],
     [
       'forbid (principal, action, resource) when { ["a2a", "mpc"].contains(context.surface) };',
       'context.surface is never "mpc".',
-      'it is one of "a2a", "mcp", "api", "cli", "console"',
+      'allowed values: "a2a", "mcp", "api", "cli", "console"',
     ],
     [
       'forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has priority && "hihg" == context.arguments.priority };',
       'context.arguments.priority is never "hihg".',
-      'it is one of "low", "high"',
+      'allowed values: "low", "high"',
     ],
     [
       'forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has labels && context.arguments.labels.contains("bugs") };',
       'context.arguments.labels is never "bugs".',
-      'it is one of "bug", "idea"',
+      'allowed values: "bug", "idea"',
     ],
-  ])('finds the name that Cedar takes silently in %s', (text, message, help) => {
+  ])('reports a wrong name that Cedar accepts silently: %s', (text, message, help) => {
     expect(errors(text).map((error) => [error.message, error.help])).toEqual([[message, help]]);
   });
 
@@ -233,13 +236,13 @@ describe('check', () => {
     ['permit (principal == ?principal, action, resource);', /template/i],
     ['permit (principal, action, resource)', /unexpected end of input/i],
     ['{"staticPolicies":{}}', /unexpected token/i],
-  ])('leaves to Cedar what it finds: %s', (text, message) => {
+  ])('reports the error that Cedar finds in %s', (text, message) => {
     expect(messages(text)).toEqual([typeof message === 'string' ? message : expect.stringMatching(message)]);
   });
 
-  it('refuses what can never apply, and warns of what applies to nothing yet', () => {
+  it('rejects policies that can never apply and warns about policies without a tool in scope', () => {
     const never = {
-      message: 'This policy can never apply: whatever the call, its conditions or its scope are not met.',
+      message: 'This policy can never apply: no call meets its scope and conditions.',
     };
     for (const text of [
       'forbid (principal, action, resource) when { 1 == 2 };',
@@ -260,17 +263,17 @@ describe('check', () => {
   it('is not misled by comments and strings', () => {
     const text = `// @approval("nonsense") permit (principal, action, resource);
       @id("a; // b") permit (principal, action, resource) when { "@aproval(\\"x\\"); //" == "\\u{1F600}" }; // ; @x("y")`;
-    expect(messages(text)).toEqual(['An @id has up to 64 letters, digits, spaces, and . _ : -']);
+    expect(messages(text)).toEqual(['An @id can have up to 64 letters, digits, spaces and the characters . _ : -']);
   });
 
-  it('bounds what it reads', () => {
+  it('limits the length of a text and the number of its policies', () => {
     expect(messages(`//${' '.repeat(200_000)}`)).toEqual(['The text is longer than 131072 characters.']);
     expect(messages('permit (principal, action, resource);'.repeat(501))).toEqual([
       'There are more than 500 policies.',
     ]);
   });
 
-  it('takes an empty text, which permits nothing', () => {
+  it('accepts an empty text, which permits nothing', () => {
     expect(checkPolicyText('// nothing yet', vocabulary).errors).toEqual([]);
   });
 });
@@ -286,7 +289,7 @@ describe('docs/policies.md', () => {
     });
 
   it.each([...page.matchAll(/```cedar\n(.*?)```/gs)].map(([, text]) => [text]))(
-    'shows what can be published: %s',
+    'contains only policies that can be published: %s',
     (text) => {
       const shown: Vocabulary = {
         tools: [tool('tickets__create_ticket', { amount: { type: 'integer' } }), tool('chat__post_message', {})],

@@ -15,7 +15,7 @@ import {
 } from './policy-text.js';
 import { isActionInScope } from './scope.js';
 
-/** What the policies of one configuration can speak of. */
+/** The names that the policies of one configuration can use. */
 export interface Vocabulary {
   tools: { name: string; effect: ActionEffect; connection: string; shape: ArgumentShape }[];
   connections: string[];
@@ -31,15 +31,15 @@ export interface PolicyTextFinding extends TextPosition {
 }
 
 export interface PolicyTextCheck {
-  /** With one of these a text cannot be published. */
+  /** A text with errors cannot be published. */
   errors: PolicyTextFinding[];
   warnings: PolicyTextFinding[];
 }
 
-/** How many errors, and how many warnings, are reported. Locating each takes time linear in the text. */
+/** Limits errors and warnings separately: locating each takes time linear in the length of the text. */
 const maxFindings = 100;
 
-/** Everything that can be known of a text before it decides anything. */
+/** Runs all checks that are possible before a text is published. */
 export function checkPolicyText(text: string, vocabulary: Vocabulary): PolicyTextCheck {
   const { policies, faults } = parsePolicies(text);
   if (!policies.length)
@@ -69,7 +69,7 @@ export const toVocabularyTool = (tool: {
 interface CedarValidation {
   errors: PolicyFault[];
   warnings: PolicyFault[];
-  /** Policies that Cedar finds false for every request there can be. */
+  /** Policies that, according to Cedar, no request can match. */
   idle: Policy[];
 }
 
@@ -82,12 +82,13 @@ function validateWithCedar(text: string, policies: readonly Policy[], { tools }:
       warnings: [],
       idle: [],
     };
-  const faults = (found: ValidationError[]) => found.slice(0, maxFindings).map(({ error }) => cedarFault(text, error));
+  const faults = (errors: ValidationError[]) =>
+    errors.slice(0, maxFindings).map(({ error }) => cedarFault(text, error));
   const [idle, warnings] = partition(answer.validationWarnings, ({ error }) => isIdle.test(error.message));
   return {
     errors: faults(answer.validationErrors),
     warnings: faults(warnings),
-    // in a whole text Cedar numbers the policies
+    // Cedar numbers the policies of a text
     idle: policies.filter((_, index) => idle.some(({ policyId }) => policyId === `policy${index}`)),
   };
 }
@@ -95,7 +96,7 @@ function validateWithCedar(text: string, policies: readonly Policy[], { tools }:
 const isIdle = /policy is impossible|unable to find an applicable action/;
 
 const neverApplies = ({ statement }: Policy): PolicyFault => ({
-  message: 'This policy can never apply: whatever the call, its conditions or its scope are not met.',
+  message: 'This policy can never apply: no call meets its scope and conditions.',
   span: statement,
 });
 
@@ -104,7 +105,7 @@ const appliesToNothing = ({ statement }: Policy): PolicyFault => ({
   span: statement,
 });
 
-/** The names that Cedar does not check: with a typo in one of these a forbid would just never apply. */
+/** Checks names that Cedar does not check. With a typo in such a name, a forbid would silently never apply. */
 function nameFaults(policy: Policy, vocabulary: Vocabulary): PolicyFault[] {
   return [
     ...stepFaults(policy, vocabulary),
@@ -120,7 +121,7 @@ function stepFaults({ step, effect, statement }: Policy, { steps }: Vocabulary):
   return [
     {
       message: `There is no approval step "${step}".`,
-      help: `the steps are ${quoteNamesOrNone(steps)}`,
+      help: `available steps: ${quoteNamesOrNone(steps)}`,
       span: annotationSpan(statement, 'approval') ?? statement,
     },
   ];
@@ -137,12 +138,12 @@ function entityFaults({ entities, statement }: Policy, vocabulary: Vocabulary): 
   }));
 }
 
-/** A tool is in the group of its effect, it is not the group. */
+/** Detects `==` with an effect: a tool is in the group of its effect but never equals the group. */
 function effectFaults({ equals, statement }: Policy): PolicyFault[] {
   return actionEffects
     .filter((effect) => equals.includes(effect))
     .map((effect) => ({
-      message: `Action::"${effect}" is the group of all tools of that effect, and no tool equals it.`,
+      message: `Action::"${effect}" is the group of all tools with that effect, so no tool equals it.`,
       help: `write: action in Action::"${effect}"`,
       span: entitySpan(statement, 'Action', effect) ?? statement,
     }));
@@ -155,26 +156,29 @@ function entityFault(
   switch (type) {
     case 'Group': {
       if (groups.some((group) => group.id === id)) return null;
-      const meant = groups.find(({ name }) => name === id);
+      const sameName = groups.find(({ name }) => name === id);
       return {
         message: `There is no group with the id "${id}".`,
-        help: meant && `the id of "${meant.name}" is ${meant.id}`,
+        help: sameName && `the id of "${sameName.name}" is ${sameName.id}`,
       };
     }
     case 'Connection':
       return connections.includes(id)
         ? null
-        : { message: `This configuration has no connection "${id}".`, help: `it has ${quoteNamesOrNone(connections)}` };
+        : {
+            message: `This configuration has no connection "${id}".`,
+            help: `its connections: ${quoteNamesOrNone(connections)}`,
+          };
     case 'Agent':
       return agents.includes(id) ? null : { message: `This configuration has no agent with the id "${id}".` };
     case 'Member':
       return members.includes(id) ? null : { message: `There is no member with the id "${id}".` };
     default:
-      return null; // actions and unknown types are Cedar's to find
+      return null; // Cedar reports actions and unknown types
   }
 }
 
-/** `has` of an attribute that no tool knows is false to Cedar, not wrong. */
+/** For Cedar, `has` with an unknown attribute is false, not an error. */
 function mentionFaults(policy: Policy, vocabulary: Vocabulary): PolicyFault[] {
   const inScope = toolsInScope(policy, vocabulary);
   const wrong = policy.mentions.flatMap((path) => {
@@ -191,8 +195,8 @@ function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<P
   if (root === undefined) return null;
   if (!contextNames.some((name) => name === root))
     return {
-      message: `There is no context.${root}.`,
-      help: `there are ${contextNames.map((name) => `context.${name}`).join(', ')}`,
+      message: `There is no attribute context.${root}.`,
+      help: `available: ${contextNames.map((name) => `context.${name}`).join(', ')}`,
     };
   if (root !== 'arguments' || !path.length || !tools.length) return null;
   if (tools.some(({ shape }) => shapeAt(shape.record, path))) return null;
@@ -207,7 +211,7 @@ function mentionFault([root, ...path]: Path, tools: Vocabulary['tools']): Omit<P
   return { message: `No tool that this policy applies to has the argument "${attribute}".` };
 }
 
-/** A string that the attribute never equals. */
+/** Detects comparisons with a string that the attribute can never have. */
 function valueFaults(policy: Policy, vocabulary: Vocabulary): PolicyFault[] {
   const inScope = toolsInScope(policy, vocabulary);
   const never = policy.comparisons.flatMap(({ path, value }) => {
@@ -216,7 +220,7 @@ function valueFaults(policy: Policy, vocabulary: Vocabulary): PolicyFault[] {
   });
   return never.slice(0, maxFindings).map(({ path, value, known }) => ({
     message: `context.${path.join('.')} is never "${value}".`,
-    help: `it is one of ${quoteNamesOrNone(known)}`,
+    help: `allowed values: ${quoteNamesOrNone(known)}`,
     span: literalSpan(policy.statement, value) ?? policy.statement,
   }));
 }

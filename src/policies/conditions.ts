@@ -1,15 +1,15 @@
 import type { PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import type { Path } from './argument-values.js';
 
-/** What the conditions of a policy speak of. */
+/** The attributes, entities and values that the conditions of a policy use. */
 export interface ConditionFacts {
-  /** Attributes of `context`, each as far as it is followed; [] when the record as a whole is used. */
+  /** Paths of attributes in `context`; [] if a condition uses the record as a whole. */
   mentions: Path[];
-  /** Entities named anywhere, the scope included. */
+  /** All entities in the policy, including its scope. */
   entities: EntityId[];
   /** Strings that an attribute of `context` is compared with. */
   comparisons: { path: Path; value: string }[];
-  /** Ids of actions that the action is compared with, in the scope or in a condition; `in` compares nothing. */
+  /** Ids of actions that the action is compared with, in the scope or in a condition. `in` is not a comparison. */
   equals: string[];
 }
 
@@ -53,7 +53,7 @@ class ConditionReader {
     else this.expression(left);
   }
 
-  /** `a == "x"` and `["x", "y"].contains(a)`, either way round. */
+  /** `a == "x"` and `["x", "y"].contains(a)`, in either order. */
   private comparison({ left, right }: { left: unknown; right: unknown }): void {
     for (const [one, other] of [
       [left, right],
@@ -85,7 +85,7 @@ const actionsIn = (value: unknown): string[] =>
     .filter(({ type }) => type === 'Action')
     .map(({ id }) => id);
 
-/** `context.arguments.amount` → ['arguments', 'amount']; null for anything but such a chain. */
+/** `context.arguments.amount` → ['arguments', 'amount']; null for any other expression. */
 export function contextPath(expression: unknown): Path | null {
   const { Var, '.': access } = expression as { Var?: string; '.'?: { left: unknown; attr: string } };
   if (Var !== undefined) return Var === 'context' ? [] : null;

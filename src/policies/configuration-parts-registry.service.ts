@@ -1,30 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** What a configuration bundles, as far as its policies can speak of it. */
+/** The parts of a configuration that its policies can name. */
 export interface ConfigurationParts {
   connectionIds: string[];
   agentIds: string[];
 }
 
-/** Throws where there is no such configuration. */
+/** Throws if the configuration does not exist. */
 type LoadConfigurationParts = (
   tx: EntityManager,
   tenantId: string,
   configurationId: string,
 ) => Promise<ConfigurationParts>;
 
-/** Asks the room that keeps configurations, which lies above this one and tells it in `onModuleInit`. */
+/**
+ * Loads configuration parts. The configurations module depends on this one, so it registers its loader in
+ * `onModuleInit`.
+ */
 @Injectable()
 export class ConfigurationPartsRegistry {
   private loadParts?: LoadConfigurationParts;
 
-  register(look: LoadConfigurationParts): void {
-    this.loadParts = look;
+  register(loadParts: LoadConfigurationParts): void {
+    this.loadParts = loadParts;
   }
 
   load(tx: EntityManager, tenantId: string, configurationId: string): Promise<ConfigurationParts> {
-    if (!this.loadParts) throw new Error('nobody has said what configurations bundle');
+    if (!this.loadParts) throw new Error('no loader of configuration parts is registered');
     return this.loadParts(tx, tenantId, configurationId);
   }
 }

@@ -13,7 +13,7 @@ describe('isOutOfScope', () => {
     ['mcp', [], true, true],
     ['a2a', [], false, false],
     ['console', [], false, false],
-  ])('on %s with %j', (surface, scopes, read, other) => {
+  ])('applies the scopes on %s with %j', (surface, scopes, read, other) => {
     expect(isOutOfScope({ surface, scopes }, 'read')).toBe(read);
     expect(isOutOfScope({ surface, scopes }, 'write')).toBe(other);
     expect(isOutOfScope({ surface, scopes }, 'destructive')).toBe(other);

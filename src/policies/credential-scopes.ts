@@ -1,10 +1,10 @@
 import type { Principal } from '../principal/principal.js';
 import type { ActionEffect } from './cedar-schema.js';
 
-/** Surfaces whose tokens carry scopes: there, none at all opens nothing. */
+/** Surfaces whose tokens have scopes: a token without any scope permits nothing there. */
 const scopedSurfaces = new Set<Principal['surface']>(['api', 'mcp']);
 
-/** `api:read` runs tools of effect read only, wherever the token is used; `api:write` includes it. */
+/** `api:read` permits only tools with the effect `read`, on any surface. `api:write` includes `api:read`. */
 export function isOutOfScope(
   { surface, scopes }: Pick<Principal, 'surface' | 'scopes'>,
   effect: ActionEffect,

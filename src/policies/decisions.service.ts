@@ -14,16 +14,16 @@ import { denyVerdict, type Verdict } from './verdict.js';
 
 export interface PolicyDecision {
   verdict: 'allow' | 'deny' | 'approval';
-  /** Approval steps that must all be passed; only where the verdict is `approval`. */
+  /** The approval steps, all of which are required. Empty unless the verdict is `approval`. */
   steps: string[];
-  /** The policies that determined it. */
+  /** The policies that determined the verdict. */
   policyIds: string[];
   revision: number;
   /** For people. */
   reason: string;
 }
 
-/** The published policies of a configuration, as a transaction finds them. */
+/** The published policies of a configuration, as a transaction sees them. */
 export type PublishedPolicies = { tenantId: string; configurationId: string; revision: number } & (
   { set: PolicySet } | { fault: string }
 );
@@ -31,7 +31,7 @@ export type PublishedPolicies = { tenantId: string; configurationId: string; rev
 export interface ListingInput {
   policies: PublishedPolicies;
   principal: Principal;
-  /** Ids of the groups that the caller counts for. */
+  /** Ids of the caller's groups. */
   groups: string[];
 }
 
@@ -41,20 +41,20 @@ export interface DecideInput extends ListingInput {
   tainted: boolean;
 }
 
-/** The one decision point. Whatever cannot be decided is denied. */
+/** The single policy decision point. Denies whatever it cannot decide. */
 @Injectable()
 export class DecisionsService {
-  /** By tenant and text: a tenant's configurations that keep the default share one parsed set. */
+  /** By tenant and text: configurations of a tenant with the same text, such as the default, share one parsed set. */
   private readonly cache = createCedarCache();
 
   constructor(private readonly log: LogService) {}
 
-  /** A failing database is not caught: the caller's transaction is lost with it, so nothing runs. */
+  /** Does not catch database errors: they abort the caller's transaction, so no call runs. */
   async loadPublished(tx: EntityManager, tenantId: string, configurationId: string): Promise<PublishedPolicies> {
     return (await this.loadPublishedOf(tx, tenantId, [configurationId])).get(configurationId)!;
   }
 
-  /** The same of each configuration, by its id. */
+  /** The same for several configurations, by id. */
   async loadPublishedOf(
     tx: EntityManager,
     tenantId: string,
@@ -74,7 +74,7 @@ export class DecisionsService {
     );
   }
 
-  /** Texts that are not in memory are read together. */
+  /** Loads all texts that are not cached in one query. */
   private async loadSets(
     tx: EntityManager,
     tenantId: string,
@@ -101,18 +101,21 @@ export class DecisionsService {
   decide(input: DecideInput): PolicyDecision {
     const { policies, principal, groups, tool, args, tainted } = input;
     const verdict = this.failClosed(policies, () => {
-      const asked = toPolicyRequest(principal, groups, tool);
+      const request = toPolicyRequest(principal, groups, tool);
       if ('fault' in policies) return denyVerdict(policies.fault);
-      return typeof asked === 'string'
-        ? denyVerdict(asked)
-        : policies.set.decide({ ...asked, args, tainted, time: new Date() });
+      return typeof request === 'string'
+        ? denyVerdict(request)
+        : policies.set.decide({ ...request, args, tainted, time: new Date() });
     });
     if (verdict.trouble) this.logUndecided(policies, tool, verdict);
     const { steps, policyIds, reason } = verdict;
     return { verdict: verdict.verdict, steps, policyIds, reason, revision: policies.revision };
   }
 
-  /** What the policies could allow or send to approval, by their heads alone: conditions count in the caller's favour. */
+  /**
+   * The most permissive verdict possible. Considers only the scopes of the policies: conditions count in the caller's
+   * favor.
+   */
   couldAllow({ policies, principal, groups, tool }: ListingInput & { tool: OfferedTool }): PolicyDecision['verdict'] {
     const request = toPolicyRequest(principal, groups, tool);
     return typeof request === 'string' || 'fault' in policies ? 'deny' : policies.set.couldAllow(request);
@@ -128,7 +131,7 @@ export class DecisionsService {
     } catch (error) {
       this.log.error(
         { err: error, revision, tenantId: key.tenantId },
-        'published policies cannot be read; every call is denied',
+        'published policies could not be parsed; every call is denied',
       );
       return { fault: 'The published policies cannot be read.' };
     }
@@ -138,8 +141,8 @@ export class DecisionsService {
     try {
       return decide();
     } catch (error) {
-      this.log.error({ err: error, tenantId, configurationId }, 'a decision failed and is a denial');
-      return denyVerdict('The policies could not be asked about this call.');
+      this.log.error({ err: error, tenantId, configurationId }, 'policy decision failed; the call is denied');
+      return denyVerdict('The policies could not be evaluated for this call.');
     }
   }
 
@@ -150,12 +153,12 @@ export class DecisionsService {
   ): void {
     this.log.warn(
       { tenantId, configurationId, revision, tool, policyIds, trouble },
-      'nothing could be decided, so the call is denied',
+      'no policy decision was possible; the call is denied',
     );
   }
 }
 
-/** All that `couldAllow` looks at, besides the tool. A revision's text stays what it is. */
+/** All inputs of `couldAllow` except the tool. The text of a revision never changes. */
 export function listingCacheKey({ policies, principal, groups }: ListingInput): readonly unknown[] {
   const { tenantId, configurationId, revision } = policies;
   const { surface, scopes } = principal;
@@ -163,14 +166,14 @@ export function listingCacheKey({ policies, principal, groups }: ListingInput): 
   return [tenantId, configurationId, revision, fault, entityOf(principal), groups, surface, scopes];
 }
 
-/** A string says why this principal may not ask at all. */
+/** Returns a string with the reason if this principal can make no request. */
 function toPolicyRequest(principal: Principal, groups: readonly string[], tool: OfferedTool) {
   if (isOutOfScope(principal, tool.effect))
-    return `The credential’s scope does not cover a tool of effect "${tool.effect}".`;
+    return `The scope of the credential does not cover tools with the effect "${tool.effect}".`;
   const entity = entityOf(principal);
   return entity
     ? { principal: entity, groups, tool, surface: principal.surface }
-    : 'Only members and agents call tools.';
+    : 'Only members and agents can call tools.';
 }
 
 function entityOf({ kind, memberId, agentId }: Principal): EntityId | null {

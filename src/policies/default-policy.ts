@@ -1,12 +1,12 @@
 /**
- * What a configuration starts with. If nobody else could review (a tenant of one, or every other administrator was introduced by
- * whoever makes the configuration), calls are confirmed, which is marked "not four eyes".
+ * The policies of a new configuration. If no one else can review (the tenant has a single member, or the creator of the
+ * configuration introduced every other administrator), writes need only confirmation, which is marked as self-approved.
  */
 export const defaultPolicy = ({
   hasReviewer,
 }: {
   hasReviewer: boolean;
-}): string => `// What every new configuration starts with: change it as you need.
+}): string => `// The default policies of every new configuration: change them as you need.
 
 @id("reads")
 permit (principal, action in Action::"read", resource);

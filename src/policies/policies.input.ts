@@ -10,14 +10,14 @@ export class SavePolicyDraftInput {
   @IsUUID()
   configurationId: string;
 
-  @Field({ description: 'Cedar. It may have errors still.' })
+  @Field({ description: 'Cedar policies. A draft may have errors.' })
   @MaxLength(maxPolicyTextLength)
   @Matches(storableText, isStorable)
   text: string;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The revision that the text was written on: refused if another one was published since.',
+    description: 'The revision that the text is based on. Saving fails if another one was published since.',
   })
   @IsOptional()
   @IsInt()
@@ -27,7 +27,7 @@ export class SavePolicyDraftInput {
   @Field(() => GraphQLISODateTime, {
     nullable: true,
     description:
-      '"savedAt" of the draft that the text goes on from; null: there was none. Refused if another one was saved since. Left out: replaces whatever is there.',
+      '"savedAt" of the draft that the text is based on; null if there was none. Saving fails if another one was saved since. Omit to overwrite any draft.',
   })
   @IsOptional()
   @IsDate()
@@ -47,7 +47,7 @@ export class PublishPolicyInput {
   @IsUUID()
   configurationId: string;
 
-  @Field({ description: 'Cedar.' })
+  @Field({ description: 'Cedar policies.' })
   @MaxLength(maxPolicyTextLength)
   @Matches(storableText, isStorable)
   text: string;
@@ -55,7 +55,7 @@ export class PublishPolicyInput {
   @Field(() => Int, {
     nullable: true,
     description:
-      'The revision that the text was written on: refused if another one was published since. Left out: replaces whatever is published.',
+      'The revision that the text is based on. Publishing fails if another one was published since. Omit to replace any revision.',
   })
   @IsOptional()
   @IsInt()

@@ -6,18 +6,18 @@ import { PolicyDraft } from './policy-draft.entity.js';
 import { PolicyRevision } from './policy-revision.entity.js';
 import { PolicyRule } from './policy-rule.object.js';
 
-/** What GraphQL answers that is no row. */
+/* GraphQL types that are not entities. */
 
 @ObjectType({ description: 'The policies of a configuration.' })
 export class ConfigurationPolicy {
-  @Field(() => PolicyRevision, { nullable: true, description: 'What decides now.' })
+  @Field(() => PolicyRevision, { nullable: true, description: 'The revision in effect.' })
   current: PolicyRevision | null;
 
   @Field(() => PolicyDraft, { nullable: true })
   draft: PolicyDraft | null;
 }
 
-@ObjectType({ description: 'Something wrong in a policy text, and where. Lines and columns count from 1.' })
+@ObjectType({ description: 'An error or warning in a policy text, with its position. Lines and columns count from 1.' })
 export class PolicyFinding implements PolicyTextFinding {
   @Field()
   message: string;
@@ -28,14 +28,14 @@ export class PolicyFinding implements PolicyTextFinding {
   @Field(() => Int)
   line: number;
 
-  @Field(() => Int, { description: 'In UTF-16 units, as editors count.' })
+  @Field(() => Int, { description: 'In UTF-16 units, as in editors.' })
   column: number;
 
   @Field(() => Int)
   length: number;
 }
 
-@ObjectType({ description: 'One policy of a text. Offsets count UTF-16 units, as JavaScript does.' })
+@ObjectType({ description: 'One policy of a text. Offsets count UTF-16 units, as in JavaScript.' })
 export class PolicyStatement {
   @Field({ description: 'Its @id, or "policy <n>".' })
   id: string;
@@ -46,23 +46,23 @@ export class PolicyStatement {
   @Field(() => Int, { description: 'Exclusive.' })
   end: number;
 
-  @Field(() => PolicyRule, { nullable: true, description: 'Null: it says more than a form can show.' })
+  @Field(() => PolicyRule, { nullable: true, description: 'Null if a form cannot show all of the policy.' })
   rule: PolicyRule | null;
 }
 
 @ObjectType()
 export class PolicyCheck implements PolicyTextCheck {
-  @Field(() => [PolicyFinding], { description: 'With one of these the text cannot be published.' })
+  @Field(() => [PolicyFinding], { description: 'A text with errors cannot be published.' })
   errors: PolicyFinding[];
 
   @Field(() => [PolicyFinding])
   warnings: PolicyFinding[];
 
-  @Field(() => [PolicyStatement], { description: 'In the order of the text; none while Cedar cannot read it.' })
+  @Field(() => [PolicyStatement], { description: 'In the order of the text. Empty while Cedar cannot parse it.' })
   statements: PolicyStatement[];
 }
 
-@ObjectType({ description: 'An argument that conditions can look at, as context.arguments.<path>.' })
+@ObjectType({ description: 'An argument that conditions can use, as context.arguments.<path>.' })
 export class PolicyAttribute {
   @Field()
   path: string;
@@ -70,10 +70,10 @@ export class PolicyAttribute {
   @Field({ description: 'The Cedar type.' })
   type: string;
 
-  @Field({ description: 'Whether it is always there; otherwise a condition tests with "has" first.' })
+  @Field({ description: 'Whether the argument is always present. If not, a condition must test it with "has" first.' })
   required: boolean;
 
-  @Field(() => [String], { nullable: true, description: 'The only values it can have.' })
+  @Field(() => [String], { nullable: true, description: 'The only values that it can have.' })
   values?: string[];
 }
 
@@ -115,7 +115,7 @@ export class PolicyGroup {
   name: string;
 }
 
-@ObjectType({ description: 'What the policies of a configuration can speak of.' })
+@ObjectType({ description: 'The names that the policies of a configuration can use.' })
 export class PolicyVocabulary {
   @Field(() => [PolicyTool])
   tools: PolicyTool[];
@@ -129,7 +129,7 @@ export class PolicyVocabulary {
   @Field(() => [ID])
   agents: string[];
 
-  @Field(() => [String], { description: 'Names of approval steps.' })
+  @Field(() => [String], { description: 'The names of the approval steps.' })
   steps: string[];
 }
 

@@ -27,7 +27,7 @@ export class PoliciesResolver {
     return this.policies.get(principal, id);
   }
 
-  @Query(() => PolicyRevisionConnection, { description: 'Everything that was ever published, newest first.' })
+  @Query(() => PolicyRevisionConnection, { description: 'All published revisions, newest first.' })
   @Allow('policies:read')
   policyRevisions(
     @CurrentPrincipal() principal: Principal,
@@ -37,7 +37,9 @@ export class PoliciesResolver {
     return this.policies.listRevisions(principal, id, page);
   }
 
-  @Query(() => PolicyVocabulary, { description: 'Tools, arguments, groups and steps that the policies can name.' })
+  @Query(() => PolicyVocabulary, {
+    description: 'The tools, arguments, groups and approval steps that the policies can name.',
+  })
   @Allow('policies:read')
   async policyVocabulary(@CurrentPrincipal() principal: Principal, @IdArgument('configurationId') id: string) {
     return toPolicyVocabulary(await this.policies.vocabulary(principal, id));
@@ -53,7 +55,7 @@ export class PoliciesResolver {
     return this.policies.validate(principal, id, text);
   }
 
-  @Query(() => String, { description: 'How a rule reads in Cedar: one policy, to be put into a text.' })
+  @Query(() => String, { description: 'The rule as a Cedar policy, to insert into a text.' })
   @Allow('policies:read')
   policyRuleText(@Args('rule') rule: PolicyRule): string {
     return writeRule(requireValidRule(rule));
@@ -81,7 +83,7 @@ export class PoliciesResolver {
 
   @Mutation(() => PolicyRevision, {
     description:
-      'Checks a text strictly and makes it decide, from the next call on. Only a signed-in person publishes.',
+      'Checks a text strictly and publishes it. The new revision is in effect from the next call on. Only a signed-in person can publish.',
   })
   @Authenticate('session')
   @Allow('policies:manage')

@@ -29,7 +29,7 @@ export interface PublishedRevision {
   revision: number;
 }
 
-/** What decides, and what is being worked on. */
+/** The revision in effect, and the draft. */
 export interface PolicyState {
   current: PolicyRevision | null;
   draft: PolicyDraft | null;
@@ -52,7 +52,7 @@ export class PoliciesService {
     private readonly checks: PolicyTextChecker,
   ) {}
 
-  /** Runs in the transaction that publishes: pending approvals are decided anew. */
+  /** The handler runs in the publishing transaction, so that pending approvals are revalidated in it. */
   onPublished(handler: PolicyPublishedHandler): void {
     this.handlers.push(handler);
   }
@@ -98,7 +98,7 @@ export class PoliciesService {
     return this.checks.check(principal, text, (members) => this.vocabulary(principal, configurationId, members));
   }
 
-  /** Keeps a text to go on with; it may have errors. `on`: what it was written on; left out, whatever is there is replaced. */
+  /** Saves a draft, which may have errors. `on`: what the text is based on; if omitted, any draft is overwritten. */
   saveDraft(
     principal: Principal,
     configurationId: string,
@@ -143,8 +143,8 @@ export class PoliciesService {
   }
 
   /**
-   * Makes a text decide, as the next revision; the very next call meets it. `basedOn`: the revision that the text was
-   * written on; left out, whatever is published is replaced.
+   * Publishes a text as the next revision, in effect from the next call on. `basedOn`: the revision that the text is
+   * based on; if omitted, any revision is replaced.
    */
   async publish(
     principal: Principal,
@@ -164,13 +164,13 @@ export class PoliciesService {
     });
   }
 
-  /** What a new configuration starts with, in the transaction that makes it. */
+  /** Publishes the default policies of a new configuration, in the transaction that creates it. */
   async publishDefault(tx: EntityManager, principal: Principal, configurationId: string): Promise<PolicyRevision> {
     const text = defaultPolicy({ hasReviewer: await this.hasReviewer(tx, principal) });
     return this.addRevision(tx, principal, configurationId, text);
   }
 
-  /** Whether somebody else could review calls of whoever makes the configuration. */
+  /** Whether someone else could review calls of the creator of the configuration. */
   private async hasReviewer(tx: EntityManager, { tenantId, memberId }: Principal): Promise<boolean> {
     const admins = (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id);
     const others = admins.filter((id) => id !== memberId);
@@ -210,7 +210,7 @@ export class PoliciesService {
     return row;
   }
 
-  /** In a transaction, once it is clear that the configuration is there. */
+  /** Runs in a transaction, after checking that the configuration exists. */
   private inConfiguration<T>(
     principal: Principal,
     configurationId: string,
@@ -227,11 +227,13 @@ function refuseSupersededRevision(current: PolicyRevision | null, basedOn?: numb
   const revision = current?.revision ?? 0;
   if (basedOn == null || basedOn === revision) return;
   throw policyChanged(
-    `${current?.publisher ?? 'Nobody'} has published revision ${revision}; the text was written on ${basedOn}.`,
+    current
+      ? `${current.publisher} published revision ${revision}; the text is based on revision ${basedOn}.`
+      : `No revision is published; the text is based on revision ${basedOn}.`,
   );
 }
 
-/** What somebody else is working on is not written over unseen. */
+/** Prevents overwriting a draft that the author has not seen. */
 async function refuseAnotherDraft(
   tx: EntityManager,
   where: { tenantId: string; configurationId: string },
@@ -240,10 +242,10 @@ async function refuseAnotherDraft(
   if (replaces === undefined) return;
   const draft = await tx.findOneBy(PolicyDraft, where);
   if (!draft || draft.savedAt.getTime() === replaces?.getTime()) return;
-  throw policyDraftChanged(`${draft.saver} has saved another draft in the meantime.`);
+  throw policyDraftChanged(`${draft.saver} saved another draft.`);
 }
 
-/** Two who publish or save at once take turns, so that the second one hears of the first. */
+/** Serializes concurrent saves and publications, so that the second one detects the first. */
 async function lock(tx: EntityManager, configurationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 600))', [configurationId]);
 }
@@ -261,7 +263,7 @@ function policyTextRefused(findings: PolicyTextFinding[]) {
 function decodeRevisionCursor(cursor: string): number {
   const revision = Number(decodeCursor(cursor, ['text'])[0]);
   if (!Number.isInteger(revision) || revision < 1 || revision >= 2 ** 31)
-    throw invalidRequest('The cursor is not one of this list.');
+    throw invalidRequest('The cursor does not belong to this list.');
   return revision;
 }
 

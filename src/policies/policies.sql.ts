@@ -23,7 +23,7 @@ export const policyTexts = {
          join policy_revisions p on p.tenant_id = $1 and p.configuration_id = asked.id and p.revision = asked.revision`,
 };
 
-/** $1 tenant, $2 configuration, $3 only below this revision, or null, $4 how many */
+/** $1 tenant, $2 configuration, $3 upper bound of the revision (exclusive) or null, $4 limit */
 export const selectPolicyRevisions = `
   select tenant_id as "tenantId", configuration_id as "configurationId", revision, text, published_by as "publishedBy",
          publisher, published_at as "publishedAt",

@@ -5,7 +5,7 @@ import { parsePolicies } from './policy.js';
 import { PolicySet } from './policy-set.js';
 
 const when = (condition: string) => `permit (principal, action, resource) when { ${condition} };`;
-/** Each grows with `n` by one level of Cedar's recursion, at least. */
+/** Each grows with `n` by at least one level of Cedar's recursion. */
 const shapes: Record<string, (n: number) => string> = {
   and: (n) => when('context.tainted && '.repeat(n) + 'true'),
   or: (n) => when('context.tainted || '.repeat(n) + 'true'),
@@ -29,7 +29,7 @@ const shapes: Record<string, (n: number) => string> = {
   'brackets without an end': (n) => when('('.repeat(n)),
 };
 
-describe('the depth of a policy text', () => {
+describe('policyDepth', () => {
   it('grows with everything that makes Cedar recurse', () => {
     for (const [name, of] of Object.entries(shapes)) {
       expect([name, policyDepth(of(50)) - policyDepth(of(10))]).toEqual([name, expect.toSatisfy((more) => more >= 40)]);
@@ -37,7 +37,7 @@ describe('the depth of a policy text', () => {
     }
   });
 
-  it('does not grow with lists, comments, strings and further policies', () => {
+  it('does not grow with lists, comments, strings and additional policies', () => {
     const values = Array.from({ length: 5000 }, (_, number) => `"value ${number}"`).join(', ');
     const texts = [
       when(`[${values}].contains(context.surface)`),
@@ -69,12 +69,12 @@ const decide = (text: string, content: string) =>
   );
 
 describe('Cedar', () => {
-  it.each(Object.keys(shapes))('goes on deciding after the deepest text that it is given: %s', (name) => {
+  it.each(Object.keys(shapes))('still decides after the deepest text that passes the limit: %s', (name) => {
     let n = 2000;
     while (policyDepth(shapes[name](n)) > maxPolicyDepth) n--;
     for (const depth of [n, n + 1, 2000, 20_000]) {
       const text = shapes[name](depth);
-      // a text with another fault, such as an unknown attribute, denies
+      // decides only texts without parse faults; other errors, such as an unknown attribute, only deny
       if (!parsePolicies(text).faults.length) decide(text, `${name} ${depth}`);
       expect(decide(when('context.tainted'), 'other').verdict).toBe('allow');
     }

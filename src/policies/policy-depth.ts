@@ -1,8 +1,8 @@
 /**
- * How deep the expressions of a policy text are nested, at most: an upper bound, read in one pass without recursion.
+ * An upper bound of the nesting depth of the expressions in a policy text, computed in one pass without recursion.
  *
- * Cedar parses, prints and evaluates expressions recursively, on a stack of 1 MiB in WebAssembly. Exceeding that stack breaks the
- * instance, which decides for all tenants. A chain of operators such as `a && b && c` is as deep as it is long.
+ * Cedar parses, prints and evaluates expressions recursively, on a 1 MiB stack in WebAssembly. A stack overflow breaks
+ * the instance, which all tenants share. A chain of operators such as `a && b && c` is as deep as it is long.
  */
 export function policyDepth(text: string): number {
   const open = [new Level()];
@@ -32,12 +32,12 @@ export function policyDepth(text: string): number {
   return deepest;
 }
 
-/** Cedar fails from about 350 operators or 90 brackets on. */
+/** Cedar fails at about 350 operators or 90 brackets. */
 export const maxPolicyDepth = 200;
-/** A bracket takes several steps of Cedar's grammar. */
+/** A bracket takes several levels of Cedar's grammar. */
 const bracketCost = 4;
 
-// comments and strings hold no operators; an unfinished string, which Cedar refuses, counts as if it were none
+// comments and strings contain no operators; an unterminated string, which Cedar rejects, counts as ordinary text
 const token = /\/\/[^\n\r]*|"(?:[^"\\]|\\[^])*"|[A-Za-z_][A-Za-z0-9_]*|&&|\|\||[=!<>]=|\S/g;
 const operators = new Set(['&&', '||', '+', '-', '*', '!', 'if', 'when', 'unless']);
 const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'has', 'like', 'is']);
@@ -45,7 +45,7 @@ const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in', 'has', 'lik
 /** The expressions within one pair of brackets. */
 class Level {
   private operators = 0;
-  /** Accesses, calls and indexes in a row. */
+  /** Consecutive attribute accesses, calls and indexes. */
   private links = 0;
   private longest = 0;
   private inside = 0;
@@ -72,7 +72,7 @@ class Level {
     this.inside = Math.max(this.inside, depth);
   }
 
-  /** An item of a list is not deeper because of the items before it. */
+  /** Starts the next item of a list: earlier items do not add to its depth. */
   next(): void {
     this.before = this.depth;
     this.operators = this.links = this.longest = this.inside = 0;

@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType({ description: 'A text that is being worked on. It decides nothing, and may have errors.' })
+@ObjectType({ description: 'An unpublished policy text. It has no effect on calls and may have errors.' })
 @Entity('policy_drafts')
 export class PolicyDraft {
   @PrimaryColumn('uuid')

@@ -2,7 +2,7 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql'
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description: 'A published policy text. Revisions are numbered per configuration; the highest one decides.',
+  description: 'A published policy text. Revisions are numbered per configuration; the highest one is in effect.',
 })
 @Entity('policy_revisions')
 export class PolicyRevision {
@@ -17,7 +17,7 @@ export class PolicyRevision {
   @PrimaryColumn('int')
   revision: number;
 
-  @Field({ description: 'Cedar.' })
+  @Field({ description: 'Cedar policies.' })
   @Column('text')
   text: string;
 
@@ -26,12 +26,12 @@ export class PolicyRevision {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The member; null where the product published what a configuration starts with.',
+    description: 'The member who published the text; null for default policies.',
   })
   @Column('uuid', { nullable: true })
   publishedBy: string | null;
 
-  @Field({ description: 'The name of who published it, then.' })
+  @Field({ description: 'The name of the publisher at that time.' })
   @Column('text')
   publisher: string;
 

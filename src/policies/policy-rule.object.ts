@@ -16,7 +16,7 @@ import {
   whoKinds,
 } from './rule.js';
 
-/* A rule goes out and comes back in the same shape. */
+/* Rules have the same shape in output and input. */
 
 const enumOf = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, name])) as Record<Name, Name>;
@@ -29,9 +29,12 @@ registerEnumType(verdictNames, { name: 'PolicyVerdict', description: 'permit, pe
 registerEnumType(whoNames, { name: 'PolicyPrincipalKind' });
 registerEnumType(testNames, {
   name: 'PolicyTest',
-  description: '"like" takes * for anything; "contains" is for sets; "given" asks whether the argument is there.',
+  description: '"like": * matches any text. "contains": for sets. "given": whether the argument is present.',
 });
-registerEnumType(typeNames, { name: 'PolicyValueType', description: 'Long, decimal, String and Bool of Cedar.' });
+registerEnumType(typeNames, {
+  name: 'PolicyValueType',
+  description: 'The Cedar types Long, decimal, String and Bool.',
+});
 
 const maxRuleItems = 200;
 const maxRuleTextLength = 2000;
@@ -44,7 +47,7 @@ export class PolicyPrincipal implements RuleWho {
   @IsIn(whoKinds)
   kind: WhoKind;
 
-  @Field(() => ID, { nullable: true, description: 'Of the group, the member or the agent identity.' })
+  @Field(() => ID, { nullable: true, description: 'The id of the group, member or agent.' })
   @IsOptional()
   @IsUUID()
   id: string | null;
@@ -53,7 +56,9 @@ export class PolicyPrincipal implements RuleWho {
 @ObjectType()
 @InputType('PolicyConditionInput')
 export class PolicyCondition implements RuleCondition {
-  @Field(() => [String], { description: 'In "context": ["arguments", "amount"], ["surface"], ["tainted"].' })
+  @Field(() => [String], {
+    description: 'A path in "context": for example ["arguments", "amount"], ["surface"] or ["tainted"].',
+  })
   @ArrayMaxSize(20)
   @IsString({ each: true })
   @MaxLength(maxRuleTextLength, { each: true })
@@ -68,7 +73,7 @@ export class PolicyCondition implements RuleCondition {
   @IsIn(valueTypes)
   type: ValueType;
 
-  @Field(() => [String], { description: 'Several only for "one_of", none for "given".' })
+  @Field(() => [String], { description: 'Exactly one value; one or more for "one_of", none for "given".' })
   @ArrayMaxSize(maxRuleItems)
   @IsString({ each: true })
   @MaxLength(maxRuleTextLength, { each: true })
@@ -76,10 +81,10 @@ export class PolicyCondition implements RuleCondition {
   values: string[];
 }
 
-@ObjectType({ description: 'A policy as a form shows it.' })
+@ObjectType({ description: 'A policy in the form of a rule editor.' })
 @InputType('PolicyRuleInput')
 export class PolicyRule implements PolicyRuleForm {
-  @Field({ description: 'Its @id; empty where it has none.' })
+  @Field({ description: 'The @id of the policy; empty if it has none.' })
   @IsString()
   @MaxLength(64)
   name: string;
@@ -99,20 +104,23 @@ export class PolicyRule implements PolicyRuleForm {
   @ValidateNested()
   who: PolicyPrincipal;
 
-  @Field(() => [String], { description: 'Effects and names of tools; none: everything.' })
+  @Field(() => [String], { description: 'Effects and tool names. Empty for all tools.' })
   @ArrayMaxSize(maxRuleItems)
   @IsString({ each: true })
   @MaxLength(200, { each: true })
   @Matches(storableText, { ...isStorable, each: true })
   actions: string[];
 
-  @Field(() => String, { nullable: true, description: 'The only connection that it is about, by its slug.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The slug of the only connection that the rule applies to; null for all.',
+  })
   @IsOptional()
   @IsString()
   @MaxLength(100)
   connection: string | null;
 
-  @Field(() => [PolicyCondition], { description: 'All of them hold.' })
+  @Field(() => [PolicyCondition], { description: 'The rule applies only if all conditions are met.' })
   @ArrayMaxSize(50)
   @Type(() => PolicyCondition)
   @ValidateNested({ each: true })

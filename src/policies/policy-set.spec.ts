@@ -39,16 +39,16 @@ const decide = (text: string, args?: JsonObject, more?: Partial<PolicyCallReques
   parse(text).decide(call(args, more));
 const permit = '@id("all") permit (principal, action, resource);';
 
-describe('three verdicts', () => {
-  it('allows what a permit covers, and names it', () => {
+describe('a policy set', () => {
+  it('allows what a permit covers, and names the permit', () => {
     expect(decide(permit)).toMatchObject({ verdict: 'allow', steps: [], policyIds: ['all'] });
   });
 
-  it('denies what nothing permits', () => {
+  it('denies what no policy permits', () => {
     expect(decide('')).toMatchObject({ verdict: 'deny', policyIds: [], reason: 'No policy permits this.' });
   });
 
-  it('is the same for the same caller only, where no policy looks at arguments', () => {
+  it('reuses a verdict only for the same caller and context when no policy uses arguments', () => {
     const text = `${permit} @id("no") forbid (principal in Group::"g1", action, resource) when { context.tainted };`;
     const verdictFor = (more: Partial<PolicyCallRequest>) => decide(text, { amount: 1 }, more).verdict;
     for (let time = 0; time < 2; time++) {
@@ -61,7 +61,7 @@ describe('three verdicts', () => {
     }
   });
 
-  it('lets forbid win, and name itself', () => {
+  it('lets a forbid override permits, and names the forbid', () => {
     expect(
       decide(`${permit} @id("no") forbid (principal in Group::"g1", action in Action::"write", resource);`),
     ).toMatchObject({
@@ -71,7 +71,7 @@ describe('three verdicts', () => {
     });
   });
 
-  it('asks for every step that a determining permit names, a plain permit beside it or not', () => {
+  it('requires every approval step of the determining permits, even beside a plain permit', () => {
     const text = `${permit} @approval("review") permit (principal, action, resource); @approval("confirm") permit (principal, action, resource) when { context.tainted };`;
     expect(decide(text)).toMatchObject({ verdict: 'approval', steps: ['review'] });
     expect(decide(text, {}, { tainted: true })).toMatchObject({
@@ -80,7 +80,7 @@ describe('three verdicts', () => {
     });
   });
 
-  it('hands arguments, surface, taint and time to the conditions', () => {
+  it('passes arguments, surface, taint and time to the conditions', () => {
     const text = `permit (principal, action, resource) when {
       context.surface == "a2a" && !context.tainted && context.time == datetime("2026-11-20T12:00:00.123Z") &&
       context.arguments has amount && context.arguments.amount == 9007199254740991 &&
@@ -95,7 +95,7 @@ describe('three verdicts', () => {
     ).toBe('deny');
   });
 
-  it('hands over each of them where one policy alone looks at it, by itself or with the whole context', () => {
+  it('passes each context attribute when a policy uses only this attribute or the whole context', () => {
     const allows = (condition: string, args = {}) =>
       decide(`permit (principal, action, resource) when { ${condition} };`, args).verdict === 'allow';
     expect(allows('context.surface == "a2a"')).toBe(true);
@@ -109,8 +109,8 @@ describe('three verdicts', () => {
   });
 });
 
-describe('what must never become allow', () => {
-  it('a forbid that fails: Cedar leaves it out', () => {
+describe('a policy set fails closed', () => {
+  it('for a forbid that fails to evaluate, which Cedar would skip', () => {
     const text = `${permit} @id("sum") forbid (principal, action, resource) when { context.arguments has amount && context.arguments.amount * context.arguments.amount > 100 };`;
     expect(decide(text, { amount: 5 }).verdict).toBe('allow');
     expect(decide(text, { amount: 9007199254740991 })).toMatchObject({
@@ -120,18 +120,18 @@ describe('what must never become allow', () => {
     });
   });
 
-  it('a number without an exact form, where a policy looks at it', () => {
+  it('for a number without an exact representation that a policy uses', () => {
     const text = `${permit} @id("ratio") forbid (principal, action, resource) when { context.arguments has ratio && context.arguments.ratio.greaterThan(decimal("0.5")) };`;
     expect(decide(text, { ratio: 0.25 }).verdict).toBe('allow');
     expect(decide(text, { ratio: 0.12345 })).toMatchObject({
       verdict: 'deny',
       policyIds: ['ratio'],
-      reason: 'The policy "ratio" looks at "ratio", whose value has no exact form there.',
+      reason: 'The policy "ratio" uses "ratio", whose value Cedar cannot represent exactly.',
     });
     expect(decide(permit, { ratio: 0.12345 }).verdict).toBe('allow');
   });
 
-  it('an argument that is no attribute, where a policy looks at the whole', () => {
+  it('for an argument that is not an attribute when a policy uses the whole record', () => {
     expect(
       decide(`${permit} forbid (principal, action, resource) when { context.arguments != context.arguments };`, {
         amount: 1,
@@ -157,7 +157,7 @@ describe('what must never become allow', () => {
     ['an entity', { amount: { __entity: { type: 'Group', id: 'g1' } } }],
     ['an extension value', { amount: { __extn: { fn: 'decimal', arg: '1.0' } } }],
     ['a list', { amount: [1000] }],
-  ])('%s', (_, args) => {
+  ])('for %s', (_, args) => {
     expect(
       decide(
         `${permit} forbid (principal, action, resource) when { context.arguments has amount && context.arguments.amount > 500 };`,
@@ -166,7 +166,7 @@ describe('what must never become allow', () => {
     ).toBe('deny');
   });
 
-  it('a tool that changed under a published text', () => {
+  it('for a tool that changed after the publication', () => {
     const text = `${permit} @id("limit") forbid (principal, action == Action::"tickets__create", resource) when { context.arguments has amount && context.arguments.amount > 500 };`;
     const tool: EvaluatedTool = {
       ...createTicket,
@@ -175,20 +175,20 @@ describe('what must never become allow', () => {
     };
     expect(decide(text, { amount: '501' }, { tool })).toMatchObject({
       verdict: 'deny',
-      reason: expect.stringContaining('do not fit tickets__create as it is now'),
+      reason: expect.stringContaining('do not fit the current definition of tickets__create'),
     });
     expect(decide(text, {}, { tool: { ...tool, name: 'tickets__close', definitionHash: 'close' } }).verdict).toBe(
       'allow',
     );
   });
 
-  it('a tool that a text names only elsewhere is no change', () => {
+  it('but not for another tool that the text names', () => {
     expect(decide('permit (principal, action, resource) unless { action == Action::"chat__post" };').verdict).toBe(
       'allow',
     );
   });
 
-  it('a principal, or a time, that Cedar does not know', () => {
+  it('for a principal or a time that Cedar cannot represent', () => {
     expect(decide(permit, {}, { principal: { type: 'Robot', id: 'r' } })).toMatchObject({
       verdict: 'deny',
       trouble: expect.any(String),
@@ -200,7 +200,7 @@ describe('what must never become allow', () => {
     '@aproval("x") permit (principal, action, resource);',
     '@approval permit (principal, action, resource);',
     'permit (principal, action,',
-  ])('a text that should never have been published: %s', (text) => {
+  ])('for a text that should never have been published: %s', (text) => {
     expect(() => parse(text)).toThrow(/published policy text/);
   });
 });
@@ -213,7 +213,7 @@ interface Rule {
   condition: { text: string; holds(call: PolicyCallRequest): boolean } | null;
 }
 
-/** Random rules, each with its meaning in plain code beside its text. */
+/** Random rules, each with its text and its meaning in plain code. */
 const rule: fc.Arbitrary<Rule> = fc
   .record({
     effect: fc.constantFrom('permit', 'permit', 'forbid'),
@@ -295,7 +295,7 @@ const request: fc.Arbitrary<PolicyCallRequest> = fc
   })
   .map((parts) => call(parts.args as JsonObject, parts));
 
-/** The rules of GOVERNANCE, word by word, without Cedar. */
+/** Implements the rules of GOVERNANCE.md literally, without Cedar. */
 function oracle(rules: Rule[], call: PolicyCallRequest): { verdict: string; steps: string[] } {
   const determining = rules.filter(
     (r) => r.principal.fits(call) && r.action.fits(call) && (r.condition?.holds(call) ?? true),
@@ -305,8 +305,8 @@ function oracle(rules: Rule[], call: PolicyCallRequest): { verdict: string; step
   return { verdict: steps.length ? 'approval' : 'allow', steps };
 }
 
-describe('for any rules and any call', () => {
-  it('the verdict is the one of an independent oracle', () => {
+describe('any policy set, for any call', () => {
+  it('agrees with an independent oracle', () => {
     fc.assert(
       fc.property(
         fc.array(rule, { maxLength: 8 }),
@@ -326,7 +326,7 @@ describe('for any rules and any call', () => {
     );
   });
 
-  it('a listing hides nothing that some arguments could reach, and promises no allow that never comes', () => {
+  it('lists every tool that some arguments could use, and lists allow only if allow is possible', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 6 }), request, (rules, one) => {
         const set = parse(rules.map(written).join('\n'));
@@ -340,7 +340,7 @@ describe('for any rules and any call', () => {
     );
   });
 
-  it('whatever the arguments hold, a limit is kept', () => {
+  it('enforces a limit, whatever the arguments contain', () => {
     const set = parse(
       `${permit} forbid (principal, action, resource) when { context.arguments has amount && context.arguments.amount > 500 };`,
     );
@@ -359,15 +359,15 @@ describe('large arguments', () => {
   const labels = Array.from({ length: 50_000 }, (_, n) => `label ${n}`);
   const text = `${permit} forbid (principal, action, resource) when { context.arguments has labels && context.arguments.labels.contains("bug") };`;
 
-  it('are not read where no policy looks at them', () => {
+  it('are not read if no policy uses them', () => {
     expect(decide(permit, { labels }).verdict).toBe('allow');
   });
 
-  it('are denied where a policy would have to read all of them', () => {
+  it('are denied if a policy would have to read all of them', () => {
     expect(decide(text, { labels: labels.slice(0, 1000) }).verdict).toBe('allow');
     expect(decide(text, { labels })).toMatchObject({
       verdict: 'deny',
-      reason: expect.stringContaining('"labels", whose value has no exact form'),
+      reason: expect.stringContaining('"labels", whose value Cedar cannot represent exactly'),
     });
   });
 });

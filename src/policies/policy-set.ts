@@ -31,29 +31,29 @@ export interface PolicyCallRequest extends PolicyRequest {
 
 type UsablePlan = Exclude<ToolPlan, { fault: string }>;
 
-/** Everything that Cedar has parsed ahead, in one instance of it for all tenants of the process. */
+/** Everything that Cedar has pre-parsed, in one Cedar instance for all tenants of the process. */
 export interface CedarCache {
-  /** Sized by the characters of the text; Cedar takes about 18 bytes for each. */
+  /** Sized in characters of text. Cedar needs about 18 bytes per character. */
   sets: SlotCache<PolicySet>;
   plans: SlotCache<ToolPlan>;
 }
 
-/** For each tool: callers and surfaces. */
+/** Per tool, for the combinations of caller and surface. */
 const maxCachedVerdicts = 200;
 
 /**
- * The policies of one tenant's text, parsed once. Whatever cannot be decided is denied.
+ * The parsed policies of one text of one tenant. Denies whatever it cannot decide.
  *
- * Cedar's memory is shared by all tenants. Two things hold a decision to this text: the slots are claimed in the same
- * synchronous step that asks Cedar, and every policy is known to Cedar by an id that derives from tenant and text, so that an
- * answer by any other text is recognized and denied.
+ * All tenants share Cedar's memory. Two measures bind a decision to this text. Slots are acquired in the same
+ * synchronous step that calls Cedar. And the id of each policy in Cedar derives from tenant and text, so an answer by
+ * another text is recognized and denied.
  */
 export class PolicySet {
-  /** Other groups change nothing, and every entity that Cedar is told of costs time. */
+  /** Only these groups are passed to Cedar: others cannot change the decision, and every entity costs time. */
   private readonly namedGroups: ReadonlySet<string>;
-  /** Of plans by which Cedar is told of no argument and no time: it answers the same whenever it is asked. */
+  /** Caches verdicts of plans without arguments and time: for these, equal requests have equal verdicts. */
   private readonly verdicts = new WeakMap<UsablePlan, Map<string, Verdict>>();
-  /** Begins the id of every policy, as Cedar knows it. */
+  /** Prefix of every policy id in Cedar. */
   private readonly idPrefix: string;
 
   private constructor(
@@ -66,10 +66,10 @@ export class PolicySet {
     this.idPrefix = `${sha256(`${key.tenantId} ${key.content}`).toString('base64url')}/`;
   }
 
-  /** `content` tells the text from every other one of the tenant's. */
+  /** `content` identifies the text within the tenant. */
   static parse(text: string, { tenantId, content }: Omit<SlotKey, 'size'>, cache: CedarCache): PolicySet {
     const { policies, faults } = parsePolicies(text);
-    if (faults.length) throw new Error(`a published policy text does not hold: ${faults[0].message}`);
+    if (faults.length) throw new Error(`a published policy text is invalid: ${faults[0].message}`);
     const set = new PolicySet({ tenantId, content, size: text.length }, policies, cache);
     set.acquireName();
     return set;
@@ -82,18 +82,18 @@ export class PolicySet {
     return this.findUnmappedMention(request, unmapped) ?? this.authorize(request, plan.name, plan.value, record);
   }
 
-  /** What the best arguments could bring, judged by the heads of the policies alone. */
+  /** The most permissive verdict that any arguments could have, judged only by the scopes of the policies. */
   couldAllow(request: PolicyRequest): Verdict['verdict'] {
     const matching = this.inScope(request);
     const always = matching.filter(({ json }) => !json.conditions.length);
     if (always.some(({ effect }) => effect === 'forbid')) return 'deny';
     const permits = matching.filter(({ effect }) => effect === 'permit');
     if (!permits.length) return 'deny';
-    const asks = ({ step }: Policy) => step !== null;
-    return always.some(asks) || permits.every(asks) ? 'approval' : 'allow';
+    const requiresApproval = ({ step }: Policy) => step !== null;
+    return always.some(requiresApproval) || permits.every(requiresApproval) ? 'approval' : 'allow';
   }
 
-  /** The name under which Cedar holds this text at this moment. */
+  /** The name under which Cedar holds this text now. Valid only within the current synchronous step. */
   private acquireName(): string {
     return this.cache.sets.acquire(this.key, (name) => {
       const staticPolicies = Object.fromEntries(
@@ -101,7 +101,7 @@ export class PolicySet {
       );
       const answer = preparsePolicySet(name, { staticPolicies });
       if (answer.type === 'failure')
-        throw new Error(`Cedar refuses a published policy text: ${answer.errors[0]?.message}`);
+        throw new Error(`Cedar rejects a published policy text: ${answer.errors[0]?.message}`);
       return this;
     }).name;
   }
@@ -112,13 +112,13 @@ export class PolicySet {
     return this.cache.plans.acquire(key, (name) => planTool(name, tool, this.policies));
   }
 
-  /** An argument that Cedar is not told exactly, and a policy that speaks of it. */
+  /** Denies the call if a policy in scope mentions an argument that Cedar cannot receive exactly. */
   private findUnmappedMention(request: PolicyCallRequest, unmapped: Path[]): Verdict | null {
     if (!unmapped.length) return null;
     for (const { id, mentions } of this.inScope(request)) {
-      const path = unmapped.find((lost) => mentions.some((mention) => concerns(mention, lost)));
+      const path = unmapped.find((argument) => mentions.some((mention) => concerns(mention, argument)));
       if (path)
-        return denyVerdict(`The policy "${id}" looks at "${path.join('.')}", whose value has no exact form there.`, [
+        return denyVerdict(`The policy "${id}" uses "${path.join('.')}", whose value Cedar cannot represent exactly.`, [
           id,
         ]);
     }
@@ -149,7 +149,7 @@ export class PolicySet {
       validateRequest: true,
     };
     return this.cached(plan, authorizationCall, () =>
-      // nothing may come in between: by the next claim either name may be another text's
+      // must stay synchronous: the next acquisition may reassign either name to another text
       this.verdict(
         statefulIsAuthorized({
           ...authorizationCall,
@@ -166,21 +166,21 @@ export class PolicySet {
     decide: () => Verdict,
   ): Verdict {
     if (plan.contextFields.includes('arguments') || plan.contextFields.includes('time')) return decide();
-    const known = this.verdicts.get(plan) ?? new Map<string, Verdict>();
-    this.verdicts.set(plan, known);
+    const verdicts = this.verdicts.get(plan) ?? new Map<string, Verdict>();
+    this.verdicts.set(plan, verdicts);
     const key = JSON.stringify(authorizationCall);
-    const verdict = known.get(key) ?? decide();
-    if (known.size >= maxCachedVerdicts) known.clear();
-    if (!verdict.trouble) known.set(key, verdict);
+    const verdict = verdicts.get(key) ?? decide();
+    if (verdicts.size >= maxCachedVerdicts) verdicts.clear();
+    if (!verdict.trouble) verdicts.set(key, verdict);
     return verdict;
   }
 
   private verdict(answer: AuthorizationAnswer): Verdict {
     if (answer.type === 'failure')
       return denyVerdict(
-        'The policies could not be asked about this call.',
+        'The policies could not be evaluated for this call.',
         [],
-        answer.errors[0]?.message ?? 'no reason',
+        answer.errors[0]?.message ?? 'no reason given',
       );
     const { decision, diagnostics } = answer.response;
     const decidedBy = [...diagnostics.reason, ...diagnostics.errors.map(({ policyId }) => policyId)];
@@ -188,7 +188,7 @@ export class PolicySet {
       return denyVerdict('An unknown policy decided.', [], 'policies of another text decided');
     const ownId = (id: string) => id.slice(this.idPrefix.length);
     const failed = diagnostics.errors.map(({ policyId }) => ownId(policyId));
-    // Cedar leaves out a policy that fails; were it a forbid, leaving it out would allow
+    // Cedar skips a policy that fails to evaluate; skipping a forbid would allow the call
     if (failed.length)
       return denyVerdict(
         `The policy ${quoteNames(failed)} cannot be evaluated for these arguments.`,

@@ -16,10 +16,10 @@ const job = isolatedJob<PolicyTextInput, PolicyTextReport>(
 
 export type PolicyTextCheckResult = PolicyTextCheck & { statements: StatementWithRule[] };
 
-/** Checks policy texts in worker processes: a slow text would hold up everyone, and all tenants share Cedar's memory. */
+/** Checks policy texts in worker processes: a slow text would block all tenants, and they share Cedar's memory. */
 @Injectable()
 export class PolicyTextChecker {
-  /** `vocabularyFor`: what the text may refer to, given the ids of members in it. */
+  /** `vocabularyFor`: loads the names that the text can use, given the ids of members in it. */
   async check(
     { tenantId }: Principal,
     text: string,
@@ -33,7 +33,7 @@ export class PolicyTextChecker {
     } catch (error) {
       if (!(error instanceof IsolationError)) throw error;
       if (error.fatal) return { errors: [tooExpensive], warnings: [], statements: [] };
-      throw overloaded('Too many texts wait to be checked.', { headers: { 'Retry-After': '5' } });
+      throw overloaded('Too many policy texts are waiting to be checked.', { headers: { 'Retry-After': '5' } });
     }
   }
 }

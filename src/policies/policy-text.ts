@@ -1,15 +1,15 @@
-/** Where things stand in a policy text. Cedar's parser decides what they mean; this only finds them again. */
+/* Locates parts of a policy text. Cedar's parser decides what they mean. */
 
-/** Offsets in UTF-16 units, as JavaScript counts; `end` is exclusive. */
+/** Offsets in UTF-16 units, as in JavaScript; `end` is exclusive. */
 export interface Span {
   start: number;
   end: number;
 }
 
 export interface TextPosition {
-  /** from 1 */
+  /** Counts from 1. */
   line: number;
-  /** from 1, in UTF-16 units as editors count */
+  /** Counts from 1, in UTF-16 units, as in editors. */
   column: number;
   length: number;
 }
@@ -36,7 +36,7 @@ export function splitStatements(text: string): PolicyTextStatement[] {
     const end = start + piece.length;
     const kind = piece.length > 1 && piece.startsWith('"') ? 'string' : /^[A-Za-z_]/.test(piece) ? 'name' : 'sign';
     tokens.push({ kind, text: piece, start, end });
-    // outside of strings and comments a semicolon can only end a policy
+    // outside strings and comments, a semicolon always ends a policy
     if (piece !== ';') continue;
     found.push({ text: text.slice(tokens[0].start, end), start: tokens[0].start, end, tokens });
     tokens = [];
@@ -64,7 +64,7 @@ export function entitySpan({ tokens }: PolicyTextStatement, type: string, id: st
   return at < 0 ? undefined : { start: tokens[at].start, end: tokens[at + 3].end };
 }
 
-/** The first place that names the last attribute of a path such as `context.arguments.amount`. */
+/** The first occurrence of the last attribute of a path such as `context.arguments.amount`. */
 export function attributeSpan({ tokens }: PolicyTextStatement, path: readonly string[]): Span | undefined {
   const last = path.at(-1);
   const at = tokens.findIndex(
@@ -99,7 +99,7 @@ export function positionOf(text: string, { start, end }: Span): TextPosition {
   return { line: before.split('\n').length, column: start - lineStart + 1, length: Math.max(end - start, 1) };
 }
 
-/** Cedar counts bytes of UTF-8. */
+/** Converts Cedar's offsets, which count UTF-8 bytes. */
 export function spanOfBytes(text: string, { start, end }: Span): Span {
   const bytes = Buffer.from(text);
   const units = (upTo: number) => bytes.toString('utf8', 0, upTo).length;

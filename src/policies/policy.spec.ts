@@ -22,8 +22,8 @@ const policy = fc
   );
 const text = fc.array(fc.tuple(gap, policy, gap), { maxLength: 6 }).map((parts) => parts.flat().join(''));
 
-describe('readPolicies', () => {
-  it('finds the very statements that Cedar parses, whatever stands in comments and strings', () => {
+describe('parsePolicies', () => {
+  it('finds exactly the statements that Cedar parses, whatever comments and strings contain', () => {
     fc.assert(
       fc.property(text, (source) => {
         expect(checkParsePolicySet({ staticPolicies: source }).type).toBe('success');
@@ -37,7 +37,7 @@ describe('readPolicies', () => {
     );
   });
 
-  it('reads anything at all without failing', () => {
+  it('never throws, whatever the text', () => {
     const scrap = fc.array(
       fc.constantFrom(
         'permit',
@@ -70,7 +70,7 @@ describe('readPolicies', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (source) => void parsePolicies(source)));
   });
 
-  it('knows what conditions speak of', () => {
+  it('extracts the attributes, entities and comparisons of conditions', () => {
     const source = `permit (principal in Group::"g", action == Action::"t", resource) when {
       context.arguments.a.b > 1 && context.arguments has c.d && context["arguments"]["e f"] like "x*" && {x: context.tainted}.x
     } unless { [Member::"m"].contains(principal) || (if context.surface == "a2a" then context.arguments else context.arguments) has y };`;
@@ -90,7 +90,7 @@ describe('readPolicies', () => {
 });
 
 describe('positions', () => {
-  it('count as editors do, whatever Cedar counts', () => {
+  it('count UTF-16 units as editors do, although Cedar counts bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme', minLength: 1 }), (before, marked) => {
         const bytes = { start: Buffer.byteLength(before), end: Buffer.byteLength(before + marked) };

@@ -9,17 +9,17 @@ import { readConditions, type ConditionFacts } from './conditions.js';
 import { maxPolicyDepth, policyDepth } from './policy-depth.js';
 import { annotationSpan, type Span, spanOfBytes, type PolicyTextStatement, splitStatements } from './policy-text.js';
 
-/** One policy of a text, as far as we must know it beyond what Cedar does with it. */
+/** One policy of a text, with the facts that we need beyond Cedar's evaluation. */
 export interface Policy extends ConditionFacts {
   id: string;
   effect: 'permit' | 'forbid';
-  /** The approval step that a permit asks for. */
+  /** The approval step that a permit requires. */
   step: string | null;
   json: PolicyJson;
   statement: PolicyTextStatement;
 }
 
-/** Why a text cannot be published, and where. */
+/** Why a text cannot be published, with its position. */
 export interface PolicyFault {
   message: string;
   help?: string;
@@ -28,12 +28,12 @@ export interface PolicyFault {
 
 export const maxPolicies = 500;
 export const maxPolicyTextLength = 128 * 1024;
-/** No U+0000 and no half of a surrogate pair: PostgreSQL keeps neither. */
+/** No U+0000 and no unpaired surrogates: PostgreSQL can store neither. */
 export const storableText = /^[^\0\p{Cs}]*$/u;
 
 /**
- * Reads a text and refuses what Cedar would take silently: annotations that are misspelt or bare. A misspelt @approval
- * would turn an approval into a plain permission.
+ * Parses a text and rejects annotations that Cedar accepts silently: misspelled ones and ones without a value. A
+ * misspelled `@approval` would turn a required approval into a plain permission.
  */
 export function parsePolicies(text: string): { policies: Policy[]; faults: PolicyFault[] } {
   const whole = { start: 0, end: text.length };
@@ -47,12 +47,12 @@ export function parsePolicies(text: string): { policies: Policy[]; faults: Polic
   const parsed = checkParsePolicySet({ staticPolicies: text });
   if (parsed.type === 'failure') return { policies: [], faults: parsed.errors.map((error) => cedarFault(text, error)) };
   const found = splitStatements(text);
-  if (!isSplitAsCedarDoes(text, found)) return refuse('The text cannot be taken apart into its policies.');
+  if (!isSplitAsCedarDoes(text, found)) return refuse('The text cannot be split into its policies.');
   if (found.length > maxPolicies) return refuse(`There are more than ${maxPolicies} policies.`);
   return parseStatements(found);
 }
 
-/** What is decided by is each statement on its own, what was validated is the whole: they have to be the same. */
+/** Cedar validates the whole text but decides by the separate statements: both must be the same policies. */
 function isSplitAsCedarDoes(text: string, found: PolicyTextStatement[]): boolean {
   const parts = policySetTextToParts(text);
   const mine = found.map((statement) => statement.text);
@@ -70,7 +70,7 @@ function parseStatements(found: PolicyTextStatement[]): { policies: Policy[]; fa
     faults.push(...annotationFaults(policy));
     if (policies.some(({ id }) => id === policy.id)) {
       faults.push({
-        message: `Another policy has the id "${policy.id}", too.`,
+        message: `Another policy already has the id "${policy.id}".`,
         span: annotationSpan(statement, 'id') ?? statement,
       });
     }
@@ -91,7 +91,7 @@ function policyOf(json: PolicyJson, statement: PolicyTextStatement, index: numbe
   };
 }
 
-/** An annotation without a value is `null` in Cedar's JSON, whatever its types say. */
+/** An annotation without a value is `null` in Cedar's JSON, contrary to its types. */
 function annotationFaults({ json, statement, effect }: Policy): PolicyFault[] {
   return Object.entries(json.annotations ?? {}).flatMap(([name, value]: [string, string | null]) => {
     const message = annotationFault(name, value, effect);
@@ -101,15 +101,15 @@ function annotationFaults({ json, statement, effect }: Policy): PolicyFault[] {
 
 function annotationFault(name: string, value: string | null, effect: string): string | null {
   if (name !== 'id' && name !== 'approval')
-    return `The annotation @${name} is unknown. There are @id("name") and @approval("step").`;
+    return `The annotation @${name} is unknown. Use @id("name") or @approval("step").`;
   if (name === 'approval' && effect === 'forbid')
-    return 'A forbid cannot ask for an approval: what it forbids stays forbidden.';
+    return 'A forbid cannot have @approval: an approval never overrides a forbid.';
   if (!value)
     return name === 'id'
-      ? 'An @id needs a name: @id("name").'
-      : 'An @approval needs the name of a step: @approval("review").';
+      ? '@id requires a name: @id("name").'
+      : '@approval requires the name of an approval step: @approval("review").';
   if (name === 'id' && !/^[\w][\w .:-]{0,63}$/.test(value))
-    return 'An @id has up to 64 letters, digits, spaces, and . _ : -';
+    return 'An @id can have up to 64 letters, digits, spaces and the characters . _ : -';
   return null;
 }
 

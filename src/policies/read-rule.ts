@@ -11,13 +11,13 @@ import {
   type RuleWho,
 } from './rule.js';
 
-/** One policy, where it stands, and as a form shows it. */
+/** One policy, with its position and its form. */
 export interface StatementWithRule extends Span {
   id: string;
   rule: PolicyRuleForm | null;
 }
 
-/** In the order of the text; none while Cedar cannot read it. */
+/** In the order of the text. Empty while Cedar cannot parse it. */
 export const listStatements = (text: string): StatementWithRule[] =>
   parsePolicies(text).policies.map((policy) => ({
     id: policy.id,
@@ -26,9 +26,9 @@ export const listStatements = (text: string): StatementWithRule[] =>
     rule: readRule(policy),
   }));
 
-/** The policy as a form can show it; null: it says more, and is edited as text. */
+/** The policy as a form shows it. Null if a form cannot show all of it: then it is edited as text. */
 export function readRule({ json, statement, effect, step }: Policy): PolicyRuleForm | null {
-  // written anew, the statement would lose its comments
+  // rewriting the statement from a form would drop its comments
   if (/\/\//.test(withoutStrings(statement.text))) return null;
   const who = whoOf(json.principal);
   const actions = actionsOf(json.action);
@@ -55,10 +55,10 @@ function whoOf(principal: PolicyJson['principal']): RuleWho | null {
 function actionsOf(action: PolicyJson['action']): string[] | null {
   if (action.op === 'All') return [];
   const named = entitiesIn(action).map(({ id }) => id);
-  return named.length ? named : null; // "in []" is true of nothing
+  return named.length ? named : null; // "in []" matches nothing
 }
 
-/** Undefined: not as a form would say it. */
+/** Undefined: a form cannot show this resource. */
 function connectionOf(resource: PolicyJson['resource']): string | null | undefined {
   if (resource.op === 'All') return null;
   return resource.op === '==' ? entitiesIn(resource)[0]?.id : undefined;
@@ -72,7 +72,9 @@ function conditionsOf(clauses: PolicyJson['conditions']): RuleCondition[] | null
   return conditions.filter((one, at) => !isGuard(one, conditions.slice(at + 1)));
 }
 
-/** "has" before a look at the same attribute, or at one below it, is there for Cedar's sake. */
+/**
+ * Cedar requires "has" before access to an optional attribute or one below it, so this is not a condition of its own.
+ */
 const isGuard = ({ test, path }: RuleCondition, later: RuleCondition[]) =>
   test === 'given' && later.some((next) => path.every((name, at) => next.path[at] === name));
 
@@ -137,7 +139,7 @@ function oneOfTestOf(left: unknown, right: unknown): RuleCondition | null {
   return { path, test: 'one_of', type: first.type, values: values.map((value) => value!.text) };
 }
 
-/** A star stands for anything; one that stands for itself is for text alone. */
+/** A form shows a wildcard as "*", so it cannot show a pattern with a literal star. */
 function likeTestOf({ left, pattern }: { left: unknown; pattern: unknown[] }): RuleCondition | null {
   const path = rulePathOf(left);
   const pieces = pattern.map((piece) => (piece === 'Wildcard' ? null : (piece as { Literal: string }).Literal));
@@ -153,7 +155,7 @@ function literalOf(expression: unknown): { type: RuleCondition['type']; text: st
   return typeof value === 'number' ? { type: 'whole', text: String(value) } : null;
 }
 
-/** What a form has a place for: an argument, the surface, whether the task is tainted. */
+/** The paths that a form supports: an argument, the surface, and whether the task is tainted. */
 function rulePathOf(expression: unknown): string[] | null {
   const path = contextPath(expression);
   if (!path?.length) return null;

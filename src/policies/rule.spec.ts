@@ -30,7 +30,7 @@ const rulesOf = (text: string) => {
 };
 
 describe('a rule', () => {
-  it('reads in Cedar as people write it', () => {
+  it('is written in Cedar as people write it', () => {
     expect(
       writeRule({
         ...everyone,
@@ -107,7 +107,7 @@ when { context.arguments has amount && context.arguments.amount > 100 && !contex
     })
     .map((rule) => ({ ...rule, step: rule.verdict === 'approval' ? 'review' : null }));
 
-  it('is the same after it was written and read', () => {
+  it('stays the same when written and read again', () => {
     fc.assert(
       fc.property(rules, (rule) => void expect(rulesOf(writeRule(rule))).toEqual([rule])),
       { numRuns: 300 },
@@ -115,8 +115,8 @@ when { context.arguments has amount && context.arguments.amount > 100 && !contex
   });
 });
 
-describe('a policy that people wrote', () => {
-  it('is shown as a rule where a form has a place for all of it', () => {
+describe('a handwritten policy', () => {
+  it('is shown as a rule if a form can show all of it', () => {
     const [one, another] = rulesOf(`
       permit (principal, action in [Action::"read", Action::"write"], resource)
       when { context.surface == "mcp" } when { context.arguments has a.b && context.arguments.a.b != true };
@@ -141,15 +141,15 @@ describe('a policy that people wrote', () => {
       'a comparison of two arguments',
       'permit (principal, action, resource) when { context.arguments.a == context.arguments.b };',
     ],
-    ['a star that is meant', 'permit (principal, action, resource) when { context.arguments.a like "\\*" };'],
+    ['a literal star', 'permit (principal, action, resource) when { context.arguments.a like "\\*" };'],
     ['agents in a group', 'permit (principal is Member in Group::"g", action, resource);'],
-    ['nothing', 'permit (principal, action in [], resource);'],
-  ])('is left to its text where it has %s', (_, text) => {
+    ['an empty list of actions', 'permit (principal, action in [], resource);'],
+  ])('is edited as text if it has %s', (_, text) => {
     expect(rulesOf(text)).toEqual([null]);
   });
 });
 
-describe('a rule that cannot be written', () => {
+describe('an invalid rule', () => {
   const faults = (rule: Partial<PolicyRuleForm>): unknown => {
     try {
       requireValidRule({ ...everyone, ...rule });
@@ -169,7 +169,7 @@ describe('a rule that cannot be written', () => {
     [{ conditions: [amount({ values: ['1', '2'] })] }, '/rule/conditions/0/values'],
     [{ conditions: [amount({ values: ['1 || true'] })] }, '/rule/conditions/0/values'],
     [{ conditions: [amount({ type: 'decimal', values: ['1.23456'] })] }, '/rule/conditions/0/values'],
-  ])('is refused by the name of the field: %j', (rule, pointer) => {
+  ])('is rejected with a pointer to the field: %j', (rule, pointer) => {
     expect(faults(rule)).toMatchObject({ code: 'invalid-request', errors: [{ pointer }] });
   });
 });

@@ -1,34 +1,34 @@
 /**
- * A policy as a form shows it: who, what, where, under which conditions, and the verdict. The Cedar text stays the one source
- * of truth; what says more than this is edited as text.
+ * A policy as a form shows it: principal, actions, connection, conditions and verdict. The Cedar text remains the only
+ * source of truth. Policies that do not fit this form are edited as text.
  */
 export interface PolicyRuleForm {
-  /** Its @id; '' where it has none. */
+  /** The `@id` of the policy; '' if it has none. */
   name: string;
   verdict: RuleVerdict;
-  /** The approval step, where the verdict is to ask. */
+  /** The approval step, for the verdict `approval`. */
   step: string | null;
   who: RuleWho;
-  /** Effects and tools; none: everything. */
+  /** Effects and tool names. Empty: all tools. */
   actions: string[];
-  /** The only connection that it is about; null: any. */
+  /** The only connection that the rule applies to; null: all. */
   connection: string | null;
-  /** All of them hold. */
+  /** All conditions must be met. */
   conditions: RuleCondition[];
 }
 
 export interface RuleWho {
   kind: WhoKind;
-  /** Of the group, the member or the agent identity. */
+  /** The id of the group, member or agent. */
   id: string | null;
 }
 
 export interface RuleCondition {
-  /** In `context`: ["arguments", "amount"], ["surface"], ["tainted"]. */
+  /** A path in `context`: for example ["arguments", "amount"], ["surface"] or ["tainted"]. */
   path: string[];
   test: RuleTest;
   type: ValueType;
-  /** As they are written; several only for "one_of", none for "given". */
+  /** The values as text. Exactly one; one or more for "one_of", none for "given". */
   values: string[];
 }
 
@@ -56,7 +56,7 @@ export type RuleTest = (typeof ruleTests)[number];
 export const valueTypes = ['whole', 'decimal', 'text', 'truth'] as const;
 export type ValueType = (typeof valueTypes)[number];
 
-/** Which tests there are for values of a type; a set of values is tested by "contains". */
+/** The tests for each type of value. Sets are tested with "contains". */
 export const testsOf: Record<ValueType, readonly RuleTest[]> = {
   whole: ['is', 'is_not', 'less', 'at_most', 'greater', 'at_least', 'one_of', 'contains', 'given'],
   decimal: ['is', 'is_not', 'less', 'at_most', 'greater', 'at_least', 'given'],

@@ -7,7 +7,7 @@ import type {
 import type { EntityId } from './conditions.js';
 import type { ActionEffect } from './cedar-schema.js';
 
-/** Who wants what, before any argument is known. */
+/** A request without its arguments. */
 export interface ScopeRequest {
   principal: EntityId;
   groups: readonly string[];
@@ -16,7 +16,7 @@ export interface ScopeRequest {
   connection: string;
 }
 
-/** Whether the head of a policy fits: the part in brackets, without its conditions. */
+/** Whether the scope of a policy matches: its head in parentheses, without the conditions. */
 export function isInScope({ principal, action, resource }: PolicyJson, request: ScopeRequest): boolean {
   const ancestors = request.groups.map((id) => ({ type: 'Group', id }));
   return (

@@ -1,15 +1,15 @@
 let instances = 0;
 
 export interface SlotLimits {
-  /** Names at most. */
+  /** Maximum number of names. */
   count: number;
-  /** Sum of the sizes of everything held. */
+  /** Maximum total size of all entries. */
   size: number;
-  /** Makes Cedar forget what it holds under a name, as far as it can. */
+  /** Clears what Cedar holds under a name. */
   clear: (name: string) => void;
 }
 
-/** What a slot holds: whose it is, and all that tells it from every other content. */
+/** Identifies the content of a slot: its tenant, and a value unique to the content. */
 export interface SlotKey {
   tenantId: string;
   content: string;
@@ -22,13 +22,13 @@ interface SlotEntry<T> {
   value: T;
 }
 
-/** One tenant's content displaces its own before it takes more than this share of the slots. */
+/** A tenant that exceeds this share of the slots evicts its own entries. */
 const largestShare = 1 / 8;
 
 /**
- * Cedar stores what it has parsed under a name and never frees a name, so a bounded number of names is reused, the least
- * recently used first. A name is therefore only good within the synchronous step that `hold` returned it in: any later
- * `hold` may give it to another tenant's content.
+ * Cedar stores parsed content under a name and never frees a name. The cache therefore reuses a bounded number of
+ * names, least recently used first. A name is valid only within the synchronous step in which `acquire` returns it: any
+ * later `acquire` may assign it to content of another tenant.
  */
 export class SlotCache<T> {
   private readonly entries = new Map<string, SlotEntry<T>>();
@@ -45,7 +45,7 @@ export class SlotCache<T> {
     return this.touch(idOf(key))?.value;
   }
 
-  /** The name that holds the content now, filled by `put` unless it holds it already. Use it before anything else runs. */
+  /** Returns a name that holds the content, filled by `fill` if necessary. Use it before any other code runs. */
   acquire(key: SlotKey, fill: (name: string) => T): { name: string; value: T } {
     const id = idOf(key);
     const known = this.touch(id);

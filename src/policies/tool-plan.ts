@@ -14,13 +14,13 @@ export interface EvaluatedTool {
   definitionHash: string;
 }
 
-/** How Cedar is asked about a tool, or why the policies cannot be asked about it. */
+/** The inputs that Cedar needs to decide on a tool, or why the policies cannot be evaluated for it. */
 export type ToolPlan = { record: RecordShape; contextFields: readonly ContextName[] } | { fault: string };
 
 /**
- * Has Cedar keep the tool's schema under `name`. The tool may have changed since the policies were published: those that
- * could apply to it are validated once more, against what it is now. A forbid on an attribute that is gone must not fall
- * silent.
+ * Stores the tool's schema in Cedar under `name`. The tool may have changed since the policies were published, so the
+ * policies that could apply to it are validated against its current definition. Otherwise a forbid that uses a removed
+ * attribute would silently stop applying.
  */
 export function planTool(
   name: string,
@@ -29,38 +29,39 @@ export function planTool(
 ): ToolPlan {
   const applicable = policies.filter(({ json }) => isActionInScope(json.action, { tool, effect }));
   const record = pickMentionedArguments(argumentShape(inputSchema).record, applicable);
-  const told = contextNames.filter((name) => isContextFieldMentioned(name, applicable));
-  const schema = cedarSchema([{ name: tool, effect, record, contextFields: told }], actionsOf(policies));
+  const contextFields = contextNames.filter((name) => isContextFieldMentioned(name, applicable));
+  const schema = cedarSchema([{ name: tool, effect, record, contextFields }], actionsOf(policies));
   const staticPolicies = Object.fromEntries(applicable.map(({ id, statement }) => [id, statement.text]));
   const answer = validate({ schema, policies: { staticPolicies }, validationSettings: { mode: 'strict' } });
   const errors = answer.type === 'failure' ? answer.errors : answer.validationErrors.map(({ error }) => error);
-  if (errors.length) return { fault: `The policies do not fit ${tool} as it is now: ${errors[0].message}` };
+  if (errors.length)
+    return { fault: `The policies do not fit the current definition of ${tool}: ${errors[0].message}` };
   const parsedSchema = preparseSchema(name, schema);
   if (parsedSchema.type === 'failure')
-    return { fault: `The arguments of ${tool} cannot be described to the policies.` };
-  return { record, contextFields: told };
+    return { fault: `The arguments of ${tool} cannot be expressed in a Cedar schema.` };
+  return { record, contextFields };
 }
 
 /**
- * Whether a policy that mentions this path in `context` speaks of an argument: it does of what it names, of what lies
- * below, and of what it lies below of.
+ * Whether a mention of a path in `context` concerns an argument: the path is the argument itself, one of its ancestors,
+ * or one of its descendants.
  */
 export function concerns([root, ...path]: Path, argument: Path): boolean {
   if (root !== undefined && root !== 'arguments') return false;
   return path.slice(0, argument.length).every((step, index) => step === argument[index]);
 }
 
-/** What no policy looks at Cedar is not told: the time alone would cost as much as the rest of a decision. */
+/** Context fields that no policy uses are not passed to Cedar: the time alone would double the cost of a decision. */
 const isContextFieldMentioned = (name: ContextName, policies: readonly Policy[]): boolean =>
   policies.some(({ mentions }) => mentions.some(([root]) => root === undefined || root === name));
 
-/** Without the arguments that no policy looks at: they may be large, and Cedar would read all of them. */
+/** Drops arguments that no policy uses: they may be large, and Cedar would read all of them. */
 function pickMentionedArguments({ kind, attributes }: RecordShape, policies: readonly Policy[]): RecordShape {
   const mentions = policies.flatMap((policy) => policy.mentions);
   const isNamed = (name: string) => mentions.some((mention) => concerns(mention, [name]));
   return { kind, attributes: new Map([...attributes].filter(([name]) => isNamed(name))) };
 }
 
-/** Other tools that the policies name were there when the text was published; that is all Cedar needs to know of them. */
+/** Declares the other tools that the policies name: they existed at publication, and Cedar needs only their names. */
 const actionsOf = (policies: readonly Policy[]) =>
   policies.flatMap(({ entities }) => entities.filter(({ type }) => type === 'Action').map(({ id }) => id));

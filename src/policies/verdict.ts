@@ -18,7 +18,10 @@ export const denyVerdict = (reason: string, policyIds: string[] = [], trouble?: 
   trouble,
 });
 
-/** A forbid denies. Else every step that a permit names must be passed. Else a permit allows. Nothing permits: denied. */
+/**
+ * A forbid denies. Otherwise, all approval steps that the permits name are required. Otherwise, a permit allows.
+ * Without any permit, the verdict is deny.
+ */
 export function verdictOf(decision: 'allow' | 'deny', determining: readonly Policy[]): Verdict {
   const policyIds = determining.map(({ id }) => id);
   if (decision === 'deny')
@@ -34,7 +37,7 @@ export function verdictOf(decision: 'allow' | 'deny', determining: readonly Poli
     verdict: 'approval',
     steps,
     policyIds,
-    reason: `The policy ${quoteNames(approvalPolicyIds)} asks for the approval ${quoteNames(steps)}.`,
+    reason: `The policy ${quoteNames(approvalPolicyIds)} requires the approval ${quoteNames(steps)}.`,
   };
 }
 

@@ -11,7 +11,7 @@ import { type Vocabulary, toVocabularyTool } from './check.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Collects what the policies of one configuration can speak of. */
+/** Collects the names that the policies of one configuration can use. */
 @Injectable()
 export class VocabularyService {
   constructor(
@@ -20,7 +20,7 @@ export class VocabularyService {
     private readonly steps: ApprovalStepsService,
   ) {}
 
-  /** `members`: ids in the text; those that do not exist are left out. */
+  /** `members`: ids in the text. Omits ids of members that do not exist. */
   async load(
     tx: EntityManager,
     principal: Principal,

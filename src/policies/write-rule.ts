@@ -8,7 +8,7 @@ import {
   type RuleWho,
 } from './rule.js';
 
-/** A rule as Cedar text: one policy, annotations first, laid out as people write it. */
+/** Writes a rule as one Cedar policy, annotations first, formatted as people write it. */
 export function writeRule(rule: PolicyRuleForm): string {
   const { name, verdict, step, who, actions, connection, conditions } = rule;
   return [
@@ -48,7 +48,7 @@ function action(names: string[]): string {
 const resource = (connection: string | null) =>
   connection ? `resource == Connection::${cedarString(connection)}` : 'resource';
 
-/** What may be absent is tested with "has" before it is looked at; once is enough. */
+/** Tests optional attributes with "has" before access, each only once. */
 function conjuncts(conditions: RuleCondition[]): string[] {
   const written = conditions.flatMap((condition) => [
     ...guards(condition.path),
@@ -87,7 +87,7 @@ function comparison(path: string[], test: Exclude<RuleTest, 'given'>, { type, va
 
 function literal(value: string, type: RuleCondition['type']): string {
   if (type === 'text') return cedarString(value);
-  // Cedar's decimals have a point
+  // Cedar decimals require a decimal point
   if (type === 'decimal') return `decimal(${cedarString(value.includes('.') ? value : `${value}.0`)})`;
   return value;
 }
@@ -98,9 +98,9 @@ const attribute = (path: string[]): string =>
 const keywords = new Set(['true', 'false', 'if', 'then', 'else', 'in', 'is', 'like', 'has', '__cedar']);
 const isPlain = (name: string) => /^[A-Za-z_]\w*$/.test(name) && !keywords.has(name);
 
-/** A string literal of Cedar. */
+/** A Cedar string literal. */
 const cedarString = (text: string): string =>
   `"${text
     .replace(/["\\]/g, '\\$&')
-    // they would break the line, or be seen by nobody
+    // control characters would break the line or be invisible
     .replace(/[\u0000-\u001f\u007f]/g, (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`)}"`;

@@ -6,23 +6,23 @@ export const AUTHENTICATE = Symbol('authenticate');
 export const BY_ADMIN_TOKEN = Symbol('by-admin-token');
 export const PUBLIC = 'public';
 
-/** Passport strategies; each belongs to the room that keeps the credential. */
+/** Passport strategies. The module that stores the credential implements its strategy. */
 export type Credential = 'session' | 'admin-token' | 'tenant-key' | 'a2a-key' | 'api-token' | 'mcp-token';
 
-/** The credentials that open a controller or resolver. Any other one is refused. */
+/** The credentials that a controller or resolver accepts. Any other one is rejected. */
 export const Authenticate = (...credentials: Credential[]) => SetMetadata(AUTHENTICATE, credentials);
 
 /**
- * The permission that a handler needs; without an argument, any principal that the credential makes. A field of an answer is
- * open with the answer, unless it names a permission of its own.
+ * The permission that a handler needs. Without an argument, any authenticated principal may call it. A GraphQL field
+ * inherits the access of its parent, unless it requires its own permission.
  */
 export const Allow = (permission?: Permission) => SetMetadata(ALLOW, permission ?? null);
 
-/** Open to everybody: the handler says why. */
+/** Requires no credential. A comment at the handler explains why. */
 export const Public = () => SetMetadata(ALLOW, PUBLIC);
 
 /**
- * A mutation that a program may run with an admin token. Without it a mutation needs a signed-in session, whatever its class
- * accepts: rules, credentials, targets, roles and people are changed by people. `limits` says what remains for a session.
+ * Allows admin tokens to run this mutation. Other mutations need a signed-in session, whatever their class accepts:
+ * only people change rules, credentials, targets, roles and members. `limits` describes what still needs a session.
  */
 export const AllowAdminToken = (limits?: string) => SetMetadata(BY_ADMIN_TOKEN, limits ?? true);

@@ -8,21 +8,21 @@ import type { Principal } from './principal.js';
 import { sessionRequired } from './principal.error.js';
 import { isNestedField, isMutation, requestOf } from './request.js';
 
-/** First of the two global guards: fills `request.user` by the credentials that the handler accepts, and by no other. */
+/** First global guard: sets `request.user` from a credential that the handler accepts. */
 @Injectable()
 export class CredentialGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (isNestedField(context)) return true; // whoever got the answer has been asked
+    if (isNestedField(context)) return true; // the parent handler has authenticated the request
     const where = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<unknown>(ALLOW, where) === PUBLIC) return true;
     const accepted = this.reflector.getAllAndOverride<Credential[] | undefined>(AUTHENTICATE, where);
     if (!accepted)
-      throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Authenticate nor @Public`);
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} has neither @Authenticate nor @Public`);
     const request = requestOf(context);
     request.user = await authenticate(request, accepted);
-    // deny by default: a new mutation is closed to programs until it says otherwise
+    // deny by default: a new mutation rejects admin tokens until it has @AllowAdminToken
     if (isMutation(context) && !request.user.sessionId && !this.reflector.get(BY_ADMIN_TOKEN, context.getHandler()))
       throw sessionRequired('This needs a signed-in session.');
     request.user.requestId = request.id;
@@ -34,8 +34,8 @@ type PrincipalLookup = Promise<Principal | null>;
 const lookupsByRequest = new WeakMap<Request, Map<Credential, PrincipalLookup>>();
 
 /**
- * By the first accepted credential that the request carries. What another handler of the same request accepted counts for
- * nothing here: on GraphQL one request has several, and not all of them take a token.
+ * Authenticates by the first accepted credential of the request. Credentials that another handler of the same request
+ * accepted do not count: a GraphQL request has several handlers, and not all of them accept a token.
  */
 export async function authenticate(request: Request, accepted: Credential[]): Promise<Principal> {
   const lookups = lookupsByRequest.get(request) ?? new Map<Credential, PrincipalLookup>();
@@ -43,15 +43,15 @@ export async function authenticate(request: Request, accepted: Credential[]): Pr
   for (const credential of accepted) {
     const principal = lookups.get(credential) ?? runStrategy(request, credential);
     lookups.set(credential, principal);
-    const here = await principal;
-    if (here) return here;
+    const authenticated = await principal;
+    if (authenticated) return authenticated;
   }
-  throw unauthenticated('No credential that is accepted here.', {
+  throw unauthenticated('The request has no credential that is accepted here.', {
     headers: { 'WWW-Authenticate': 'Bearer realm="countersign"' },
   });
 }
 
-/** Null where the request carries no such credential. */
+/** Resolves with null if the request has no such credential. */
 function runStrategy(request: Request, credential: Credential): PrincipalLookup {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, principal?: Principal | false) =>

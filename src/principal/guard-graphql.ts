@@ -21,7 +21,7 @@ import { authenticate } from './credential.guard.js';
 /** Credentials of the administration API. A handler may accept fewer. */
 const graphqlCredentials: Credential[] = ['session', 'admin-token'];
 
-/** What a request passes before the GraphQL server sees it. */
+/** Installs the middleware that checks a request before the GraphQL server parses it. */
 export function guardGraphql(app: INestApplication, config: Config): void {
   const { bodyBytes, jsonDepth, refusalsPerMinute } = config.limits;
   app.use(
@@ -35,8 +35,8 @@ export function guardGraphql(app: INestApplication, config: Config): void {
 }
 
 /**
- * Refuses a request without an accepted credential before its body is read. Refused requests of one network are
- * limited, so that guessing and flooding stay cheap.
+ * Rejects a request without an accepted credential before its body is read. Rejected requests are limited per network,
+ * so that guessing and flooding cost the server little.
  */
 function requireCredential(refusalsPerMinute: number): RequestHandler {
   const refusals = new RequestWindow(refusalsPerMinute);
@@ -46,7 +46,7 @@ function requireCredential(refusalsPerMinute: number): RequestHandler {
       const isRefused = error instanceof Problem && error.code === unauthenticated.code;
       const seconds = isRefused ? refusals.count(networkOf(request.ip ?? 'unknown')) : 0;
       if (!seconds) throw error;
-      throw rateLimited('Too many requests without an accepted credential.', {
+      throw rateLimited('This network sent too many requests without an accepted credential.', {
         headers: { 'Retry-After': String(seconds) },
       });
     });
@@ -59,12 +59,12 @@ interface GraphqlBody {
   variables?: unknown;
 }
 
-/** Refuses a document that is too expensive before it is validated. Only administrators read the schema. */
+/** Rejects a document that is too expensive, before its validation. Only administrators may read the schema. */
 const checkDocument =
   (jsonDepth: number, bodyBytes: number): RequestHandler =>
   async (request: Request<unknown, unknown, GraphqlBody | undefined>, _response, next) => {
     const { query, variables } = request.body ?? {};
-    if (typeof query !== 'string' || !query) throw invalidRequest('Send an object in JSON with a "query".');
+    if (typeof query !== 'string' || !query) throw invalidRequest('Send a JSON object with a "query".');
     refuseLargeVariables(variables, jsonDepth);
     const document = parseWithinLimits(query);
     if (usesIntrospection(document)) await requireSchemaPermission(request as Request);
@@ -74,19 +74,19 @@ const checkDocument =
 
 async function requireSchemaPermission(request: Request): Promise<void> {
   const { permissions } = await authenticate(request, graphqlCredentials);
-  if (!permissions.has('organization:manage')) throw forbidden('Introspection is for administrators.');
+  if (!permissions.has('organization:manage')) throw forbidden('Only administrators may use introspection.');
 }
 
-/** Inputs are validated value by value: a megabyte of short ones would take a second. */
-const mostValues = 10_000;
+/** Inputs are validated value by value: a megabyte of short values would take a second. */
+const maxValues = 10_000;
 
-function refuseLargeVariables(variables: unknown, deepest: number): void {
+function refuseLargeVariables(variables: unknown, maxDepth: number): void {
   let level = [variables];
   let values = 0;
   for (let depth = 0; level.length; depth++) {
-    if (depth > deepest) throw invalidRequest(`"variables" is nested more than ${deepest} levels deep.`);
+    if (depth > maxDepth) throw invalidRequest(`"variables" is nested more than ${maxDepth} levels deep.`);
     values += level.length;
-    if (values > mostValues) throw invalidRequest(`"variables" has more than ${mostValues} values.`);
+    if (values > maxValues) throw invalidRequest(`"variables" has more than ${maxValues} values.`);
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }

@@ -5,7 +5,9 @@ import { ALLOW, PUBLIC } from './allow.decorator.js';
 import type { Permission } from './permissions.js';
 import { isNestedField, requestOf } from './request.js';
 
-/** Second global guard: a handler that names no permission is closed. A field without one is open with what it is a part of. */
+/**
+ * Second global guard: denies access to a handler without @Allow. A field without it inherits the access of its parent.
+ */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -18,7 +20,7 @@ export class PermissionGuard implements CanActivate {
     );
     if (needed === PUBLIC || needed === null || (isField && needed === undefined)) return true;
     if (needed === undefined)
-      throw new Error(`${context.getClass().name}.${context.getHandler().name} says neither @Allow nor @Public`);
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} has neither @Allow nor @Public`);
     if (requestOf(context).user?.permissions.has(needed)) return true;
     throw forbidden(`This needs the permission "${needed}".`);
   }

@@ -1,4 +1,4 @@
-/** What may be done. Roles are bundles of these; a person's roles add up. */
+/** Roles are sets of permissions. A member has the union of the permissions of all their roles. */
 export const permissions = [
   'organization:manage',
   'members:manage',
@@ -24,11 +24,11 @@ export const roles = ['admin', 'auditor', 'analyst', 'member'] as const;
 export type Role = (typeof roles)[number];
 
 const permissionsByRole: Record<Role, readonly Permission[]> = {
-  // who administers does not by that see what single people use
+  // administrators do not automatically see the usage of individuals
   admin: permissions.filter((permission) => permission !== 'spend:people'),
   auditor: ['audit:read', 'policies:read', 'tasks:read'],
   analyst: ['spend:read', 'spend:people', 'estate:read'],
-  // whether a member may decide one approval is a matter of its step
+  // the step of an approval determines whether a member may decide it
   member: ['approvals:decide'],
 };
 

@@ -1,21 +1,24 @@
 import type { Permission } from './permissions.js';
 
 export type Surface = 'a2a' | 'mcp' | 'api' | 'cli' | 'console' | 'ingest' | 'system';
-/** Of access tokens (`api:…`), and of the tenant's keys. */
+/** Scopes of access tokens (`api:…`) and of tenant keys. */
 export type AccessScope = 'api:read' | 'api:write' | 'documents' | 'estate';
 
-/** One of those through whom a call came. The root person stays first; a `configuration` has handed the task on. */
+/** A link of the delegation chain of a call. The root person is first; a `configuration` has delegated the task. */
 export interface ChainLink {
   kind: 'member' | 'agent' | 'client' | 'configuration';
   id: string;
   name: string;
 }
 
-/** Who acts: filled by a guard from one credential, the first argument of every public service method. */
+/**
+ * The authenticated actor. A guard creates it from one credential; it is the first argument of every public service
+ * method.
+ */
 export interface Principal {
   tenantId: string;
   kind: 'member' | 'agent' | 'system';
-  /** For people, and for the records. */
+  /** For display, and for audit events. */
   name: string;
   memberId?: string;
   agentId?: string;
@@ -23,10 +26,10 @@ export interface Principal {
   configurationId?: string;
   keyId?: string;
   clientId?: string;
-  /** The authorization that a client's token hangs on. */
+  /** The OAuth grant of the client's token. */
   grantId?: string;
   sessionId?: string;
-  /** When the person last proved who they are; asked for before a key is shown. */
+  /** The time of the last authentication. Required to be recent before a key is shown. */
   freshAt?: Date;
   surface: Surface;
   scopes: readonly AccessScope[];
@@ -35,7 +38,7 @@ export interface Principal {
   requestId?: string;
 }
 
-/** The product itself: sweeps, pulls, the first start. It holds no permission, so it decides nothing. */
+/** The product itself: sweeps, syncs, the first start. It has no permissions, so that it cannot decide anything. */
 export const systemPrincipal = (tenantId: string, name: string): Principal => ({
   tenantId,
   kind: 'system',

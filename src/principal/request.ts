@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Principal } from './principal.js';
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express offers no other way to say what a request carries
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express has no other way to extend the request type
   namespace Express {
     // eslint-disable-next-line @typescript-eslint/no-empty-object-type
     interface User extends Principal {}
@@ -14,13 +14,13 @@ declare global {
   }
 }
 
-/** The request of a handler: on GraphQL it hangs on the context, the third argument of a resolver. */
+/** The request of a handler. With GraphQL, it is part of the context, the third argument of a resolver. */
 export function requestOf(context: ExecutionContext): Request {
   if (context.getType<'http' | 'graphql'>() === 'graphql') return (context.getArgByIndex(2) as { req: Request }).req;
   return context.switchToHttp().getRequest<Request>();
 }
 
-/** A field of what another handler of the same request has answered, rather than a handler of its own. */
+/** True for a field of another handler's result, false for a query or mutation. */
 export function isNestedField(context: ExecutionContext): boolean {
   if (context.getType<'http' | 'graphql'>() !== 'graphql') return false;
   const { parentType, schema } = context.getArgByIndex<GraphQLResolveInfo>(3);

@@ -26,13 +26,13 @@ import { newId } from '../../src/platform/crypto/ids.js';
 import type { Json } from './a2a-clients.js';
 import { Wire } from './wire.js';
 
-/* One request, three ways of saying it, and every refusal with all that it says. */
+/* Sends the same request through all three A2A bindings and returns errors with all their details. */
 
 export interface AgentAccess {
   configurationId: string;
   key: string;
 }
-/** `code` and `reason` are the binding's. */
+/** `code` and `reason` as the binding defines them. */
 export interface BindingError {
   code: number;
   reason?: string;
@@ -45,12 +45,12 @@ export interface A2aBinding {
   get(id: string, historyLength?: number): Promise<BindingReply>;
   list(query: Record<string, string | number>): Promise<BindingReply>;
   cancel(id: string): Promise<BindingReply>;
-  /** Of a stream that does not begin, why. */
+  /** Returns the error if the stream does not start. */
   subscribe(id: string): Promise<BindingReply>;
   push(id: string): Promise<BindingReply>;
 }
 
-/** What a send says, in the words of 1.0. */
+/** Parameters of a send in A2A 1.0 format. */
 export const sendParams = (text: string, { configuration, ...message }: Record<string, unknown> = {}) => ({
   message: { role: 'ROLE_USER', messageId: newId(), parts: [{ text }], ...message },
   ...(configuration ? { configuration } : {}),
@@ -112,11 +112,11 @@ type UnaryMethod = (
   then: (error: ServiceError | null, answer: unknown) => void,
 ) => { cancel(): void };
 
-/** gRPC by hand: `metadata` is all that is sent beside the request. */
+/** A raw gRPC client: sends only `metadata` beside the request. */
 export class GrpcBinding implements A2aBinding {
   private readonly client: InstanceType<typeof A2aGrpcClient>;
 
-  /** `address`: as the card has it. */
+  /** `address`: in the format of the agent card. */
   constructor(
     address: string,
     private readonly tenant: string,
@@ -126,7 +126,7 @@ export class GrpcBinding implements A2aBinding {
     this.client = new A2aGrpcClient(address, credentials.createInsecure(), { 'grpc.enable_retries': 0, ...options });
   }
 
-  /** With the agent's key. */
+  /** Authenticates with the agent's key. */
   static async to(agent: AgentAccess, url: string): Promise<GrpcBinding> {
     const { body } = await a2aWireTo(agent, url).call<Json>('GET', '/.well-known/agent-card.json');
     const { url: address } = body.supportedInterfaces.find(({ protocolBinding }: Json) => protocolBinding === 'GRPC');
@@ -164,7 +164,7 @@ export class GrpcBinding implements A2aBinding {
     return this.events('sendStreamingMessage', SendMessageRequest.fromJSON({ tenant: this.tenant, ...params }));
   }
 
-  /** `signal`: nobody waits for it any longer. */
+  /** `signal`: cancels the call. */
   call(
     name: string,
     request: unknown,
@@ -184,7 +184,7 @@ export class GrpcBinding implements A2aBinding {
     });
   }
 
-  /** Bytes to a method, whatever they are and whether or not it is there. */
+  /** Sends arbitrary bytes to a method, which need not exist. */
   raw(path: string, bytes: Buffer): Promise<BindingReply> {
     const asIs = (given: Buffer) => given;
     return new Promise((resolve) => {
@@ -220,7 +220,7 @@ const grpcBindingError = ({ code, details, metadata }: ServiceError): BindingErr
 
 export class GrpcEvents {
   readonly events: Json[] = [];
-  /** Resolves when it is over, with why, where that was not its end. */
+  /** Resolves when the stream is over, with the error unless it ended normally. */
   readonly ended: Promise<BindingError | undefined>;
 
   constructor(readonly call: ClientReadableStream<never>) {

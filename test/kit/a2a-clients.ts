@@ -2,9 +2,9 @@ import { newId } from '../../src/platform/crypto/ids.js';
 import { eventBlocks } from './event-stream.js';
 import type { SandboxFixture } from './sandbox-fixture.js';
 
-/* The open protocol by hand, as test kits speak it: what is sent is what stands here, and answers are shown as they came. */
+/* Raw A2A clients, like those of test kits: they send exactly what is written here and return replies unchanged. */
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
 export type Json = any;
 export interface A2aMessageInput {
   messageId?: string;
@@ -14,13 +14,13 @@ export interface A2aMessageInput {
   parts?: object[];
   configuration?: object;
 }
-/** `error` is the code of the binding. */
+/** `error`: the error code of the binding. */
 export interface A2aReply {
   result?: Json;
   error?: number;
 }
 
-/** One binding of version 1.0. */
+/** A client of one binding of A2A 1.0. */
 export interface A2aClient {
   send(sent: A2aMessageInput): Promise<A2aReply>;
   stream(sent: A2aMessageInput): Promise<A2aEventStream>;
@@ -107,7 +107,7 @@ export class HttpA2aClient implements A2aClient {
   }
 }
 
-/** What a stream told, in order. */
+/** The events of a stream, in order. */
 export class A2aEventStream {
   readonly events: Json[] = [];
   isClosed = false;
@@ -120,7 +120,7 @@ export class A2aEventStream {
     this.completion = this.readAll();
   }
 
-  /** Resolves with what came, once the server has closed it. */
+  /** Resolves with all events when the server closes the stream. */
   async end(): Promise<Json[]> {
     await this.completion;
     return this.events;

@@ -13,7 +13,7 @@ import { sessionPrincipal } from './gate-fixture.js';
 import { anOrganization, type Organization } from './organization.js';
 import { type TestServer, testServer } from './server.js';
 
-/** An organization connected to a server that knows people: each with an account of their own. */
+/** An organization connected to an upstream where each member has their own account. */
 export class AccountFixture {
   private constructor(
     readonly server: TestServer,
@@ -25,7 +25,7 @@ export class AccountFixture {
     private readonly slug: string,
   ) {}
 
-  /** Alone on both sides: with a server and an upstream of its own, which end with it. */
+  /** Starts a dedicated server and upstream, which `close` stops. */
   static async start({
     name,
     secrets,
@@ -63,13 +63,13 @@ export class AccountFixture {
     return new AccountFixture(server, upstream, organization, connection.id, configuration.id, group.id, slug);
   }
 
-  /** The same connection at another process. */
+  /** The same connection, at another server process. */
   at(server: TestServer): AccountFixture {
     const { upstream, organization, connectionId, configurationId, groupId, slug } = this;
     return new AccountFixture(server, upstream, organization, connectionId, configurationId, groupId, slug);
   }
 
-  /** Of one that was started here. */
+  /** Only for a fixture created with `start`. */
   async close(): Promise<void> {
     await this.server.close();
     await this.upstream.close();
@@ -83,12 +83,12 @@ export class AccountFixture {
     return this.organization.admin;
   }
 
-  /** Somebody else who may use it. */
+  /** Creates another member who can use the connection. */
   member(name: string, roles: Role[] = ['member']): Promise<Member> {
     return this.organization.member({ name, roles, groupIds: [this.groupId] });
   }
 
-  /** Somebody who is there already. */
+  /** Gives an existing member access. */
   async addToGroup(member: Member): Promise<void> {
     await this.server.app.get(GroupsService).addMember(await this.principalOf(this.admin), this.groupId, member.id);
   }
@@ -101,7 +101,7 @@ export class AccountFixture {
     return this.organization.browser(member);
   }
 
-  /** A person's browser on its way: signed in over there as `sub`, and about to come back to this address. */
+  /** Signs a browser in to the upstream as `sub` and returns the callback address. */
   async signInUpstream(browser: Browser, sub: string): Promise<string> {
     this.upstream.provider.signsInAs = sub;
     const page = await this.startConnect(browser);
@@ -110,19 +110,19 @@ export class AccountFixture {
     return this.upstream.provider.followToCallback(onward.replaceAll('&amp;', '&'));
   }
 
-  /** What "Connect" answers; an administrator who is asked to confirm the sign-in server does so. */
+  /** Submits "Connect". Confirms the sign-in server if asked to, as an administrator. */
   async startConnect(browser: Browser): Promise<string> {
     const page = await (await browser.submit(this.connectPath)).text();
     const confirmation = formsOf(page).find(({ hidden }) => hidden.confirmed);
     return confirmation ? (await browser.post(confirmation.action, confirmation.hidden)).text() : page;
   }
 
-  /** An administrator agrees to the server that people are sent to. */
+  /** An administrator confirms the sign-in server. */
   async confirmSignInServer(): Promise<void> {
     await this.startConnect(await this.browser(this.admin));
   }
 
-  /** The whole way: a member of ours has the account `sub` over there. */
+  /** The complete flow: connects a member to the account `sub` of the upstream. */
   async connect(member: Member, sub: string): Promise<Browser> {
     const browser = await this.browser(member);
     const arrived = await browser.fetch(await this.signInUpstream(browser, sub));
@@ -136,7 +136,7 @@ export class AccountFixture {
     return browser.post(form.action, form.hidden);
   }
 
-  /** Through the gate, as somebody or something. */
+  /** Calls a tool through the gate, as a member or any principal. */
   async call(as: Principal | Member, tool = 'whoami'): Promise<CallOutcome> {
     const principal = 'permissions' in as ? as : await this.principalOf(as);
     return this.server.app.get(GateService).call(principal, {
@@ -146,14 +146,14 @@ export class AccountFixture {
     });
   }
 
-  /** What came back, in a word. */
+  /** The text of the result, or the outcome. */
   async callText(as: Principal | Member, tool = 'whoami'): Promise<string> {
     const outcome = await this.call(as, tool);
     if (outcome.state === 'succeeded') return (outcome.result.content[0] as { text: string }).text;
     return `${outcome.state}: ${'reason' in outcome ? outcome.reason : ''}`;
   }
 
-  /** With an administrator's account over there; what it reads is read from now on. */
+  /** Connects an administrator's account; tool discovery uses it from now on. */
   async connectAsAdmin(sub = 'ada over there'): Promise<void> {
     await this.connect(this.admin, sub);
     const admin = await this.principalOf(this.admin);
@@ -168,6 +168,6 @@ export class AccountFixture {
   }
 }
 
-/** What a page says went wrong. */
+/** The error notice of a page. */
 export const pageNotice = (page: string): string | undefined =>
   /<p class="notice"[^>]*>([^<]*)</.exec(page)?.[1].replaceAll('&quot;', '"').trim();

@@ -6,30 +6,30 @@ import { Browser } from './browser.js';
 import { newSigningKey, rewriteJson, ProviderRowStore } from './oidc-provider.js';
 
 interface AccountProviderOptions {
-  /** Whether clients register themselves. */
+  /** Supports dynamic client registration. */
   allowsRegistration?: boolean;
   allowsRevocation?: boolean;
 }
 
-/** How the authorization server misbehaves, until `behave()`. */
+/** Faults of the authorization server, until `behave()`. */
 export interface AccountProviderFaults {
-  /** Of its metadata. */
+  /** Changes its metadata. */
   metadata?: (metadata: Record<string, unknown>) => Record<string, unknown>;
-  /** Of what its token endpoint gives out. */
+  /** Changes the responses of its token endpoint. */
   tokens?: (tokens: Record<string, unknown>) => Record<string, unknown>;
-  /** True: it has answered. */
+  /** Returns true if it has sent the response. */
   respond?: (path: string, response: http.ServerResponse) => boolean;
-  /** Each of its answers comes so much later. */
+  /** Delays each response. */
   delayMs?: number;
 }
 
-/** A real authorization server on this machine. Everybody who comes is let in as `person`. */
+/** A real authorization server on this machine. It signs everyone in as `signsInAs`. */
 export class AccountProvider {
   signsInAs = 'nobody';
-  /** What its tokens are for. */
+  /** The resource of its tokens. */
   resource = '';
   accessTokenSeconds = 600;
-  /** Grant types that its token endpoint was asked for, in order. */
+  /** Grant types requested at its token endpoint, in order. */
   readonly requestedGrantTypes: string[] = [];
   readonly registrations: string[] = [];
   private faults: AccountProviderFaults = {};
@@ -61,20 +61,20 @@ export class AccountProvider {
     this.faults = {};
   }
 
-  /** What an administrator of it does. */
+  /** Registers a client, like an administrator of the server. */
   register(client: { client_id: string; client_secret: string; redirect_uris: string[] }): void {
     const grant_types = ['authorization_code', 'refresh_token'];
     this.rows.set(`Client:${client.client_id}`, { ...client, grant_types, application_type: 'native' });
   }
 
-  /** Whose token this is, and what for; null where it is none, or not for this server. */
+  /** The subject and scope of a token; null if it is invalid or for another server. */
   async tokenOwner(authorization: string | undefined): Promise<{ sub: string; scope: string } | null> {
     const token = await this.provider.AccessToken.find(authorization?.replace(/^Bearer /, '') ?? '');
     if (!token || token.isExpired || ![token.aud].flat().includes(this.resource)) return null;
     return { sub: token.accountId, scope: token.scope ?? '' };
   }
 
-  /** Of everybody: 'AccessToken', 'RefreshToken', 'Grant', 'Client'. */
+  /** Deletes rows of all accounts: 'AccessToken', 'RefreshToken', 'Grant', 'Client'. */
   deleteRows(...models: string[]): void {
     for (const key of [...this.rows.keys()] as string[])
       if (models.some((model) => key.startsWith(`${model}:`))) this.rows.delete(key);
@@ -84,7 +84,7 @@ export class AccountProvider {
     return [...(this.rows.keys() as Iterable<string>)].filter((key) => key.startsWith(`${model}:`)).length;
   }
 
-  /** Every token and client secret that it has given out and that still lives. */
+  /** All issued tokens and client secrets that are still valid. */
   listSecrets(): string[] {
     const rows = [...this.rows] as [string, { client_secret?: string }][];
     return rows.flatMap(([key, { client_secret }]) => {
@@ -94,7 +94,7 @@ export class AccountProvider {
     });
   }
 
-  /** Walks through its pages as somebody who agrees, and stops at the address that leads back. */
+  /** Consents on its pages and stops at the callback address. */
   followToCallback(address: string): Promise<string> {
     return new Browser(this.issuer).followUntilLeaving(address);
   }
@@ -149,7 +149,7 @@ export class AccountProvider {
     await this.provider.callback()(request, response);
   }
 
-  /** To whatever is asked: who it is, and what may be done. */
+  /** Completes any interaction: signs in and grants consent. */
   private async grantConsent(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const { prompt, params, session } = await this.provider.interactionDetails(request, response);
     const login = { accountId: this.signsInAs };
@@ -161,7 +161,7 @@ export class AccountProvider {
     return this.provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
   }
 
-  /** Reads along: the library reads the same stream. */
+  /** Observes the request stream without consuming it: the library reads the same stream. */
   private recordGrantType(request: http.IncomingMessage): void {
     const { push } = request;
     let body = '';

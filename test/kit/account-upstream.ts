@@ -5,24 +5,24 @@ import { toWebRequest } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server, type CallToolResult } from '@modelcontextprotocol/server';
 import { AccountProvider } from './account-provider.js';
 
-/** How the upstream misbehaves, until `behave()`. */
+/** Faults of the upstream, until `behave()`. */
 export interface AccountUpstreamFaults {
-  /** Of its protected resource metadata. */
+  /** Changes its protected resource metadata. */
   resource?: (metadata: Record<string, unknown>) => Record<string, unknown>;
-  /** What every request to the MCP endpoint is answered with. */
+  /** Answers every request to the MCP endpoint. */
   respond?: (response: http.ServerResponse) => void;
 }
 
-/** A request to the MCP endpoint: with which token it came, and whose that was. */
+/** A request to the MCP endpoint, with its token and the owner of the token. */
 export interface UpstreamRequestRecord {
   method: string;
   authorization: string | undefined;
   sub: string | undefined;
-  /** What it asked for. */
+  /** The requested JSON-RPC method. */
   rpcMethod: string | undefined;
 }
 
-/** An MCP server that knows people by tokens of an authorization server beside it, both real and on this machine. */
+/** A real MCP server that authenticates people by tokens of a real authorization server, both on this machine. */
 export class AccountUpstream {
   readonly receivedRequests: UpstreamRequestRecord[] = [];
   private faults: AccountUpstreamFaults = {};
@@ -108,7 +108,7 @@ async function sendWebResponse(response: http.ServerResponse, answer: Response):
 
 const emptyObjectSchema = { type: 'object', properties: {}, additionalProperties: false } as const;
 
-/** Says whose token a call came with. */
+/** Its tool returns the subject of the token. */
 function createNotesServer(sub: string): Server {
   const server = new Server({ name: 'notes', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({

@@ -8,19 +8,19 @@ import { aProduct, type Product } from './product.js';
 import type { TestServer } from './server.js';
 import { WireStream } from './wire.js';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
 export type ApiResponse<T = any> = { status: number; headers: Headers; body: T };
 
-/** `/v1` with one access token, every answer as it came. */
+/** A raw client of `/v1` with one access token. */
 export class Api {
   constructor(
     readonly url: string,
     readonly token: string,
-    /** Every answer is held against it. */
+    /** Checks every response against this contract. */
     private readonly contract?: Contract,
   ) {}
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
   async call<T = any>(
     method: string,
     path: string,
@@ -36,12 +36,12 @@ export class Api {
     return { status, headers: responseHeaders, body: responseBody };
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
   get<T = any>(path: string, headers?: Record<string, string>): Promise<ApiResponse<T>> {
     return this.call('GET', path, undefined, headers);
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
   post<T = any>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse<T>> {
     return this.call('POST', path, body, headers);
   }
@@ -65,7 +65,7 @@ export class Api {
     });
   }
 
-  /** Asks until it is so; fails after two minutes with what it was instead. */
+  /** Polls until the predicate is true. Fails after two minutes with the last response. */
   async until<T>(path: string, isIt: (body: T) => boolean): Promise<T> {
     const deadline = Date.now() + 120_000;
     for (;;) {
@@ -85,7 +85,7 @@ export class Api {
   }
 }
 
-/** A member whose group may use the house's configuration. */
+/** A member whose group can use the fixture's configuration. */
 export async function aUser(fixture: GateFixture, name = 'Uma User', roles: Role[] = ['member']): Promise<Member> {
   const { organization } = fixture;
   const admin = await fixture.principalOf();
@@ -99,7 +99,7 @@ export async function aUser(fixture: GateFixture, name = 'Uma User', roles: Role
   return organization.member({ name, roles, groupIds: [group.id] });
 }
 
-/** Through a product that the person has allowed it. */
+/** An API client with a token that the person granted to an OAuth client. */
 export async function apiOf(
   server: TestServer,
   fixture: GateFixture,

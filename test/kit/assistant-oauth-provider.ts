@@ -4,11 +4,11 @@ import { type Product, followAuthorization } from './product.js';
 
 type Tokens = Awaited<ReturnType<OAuthClientProvider['tokens']>>;
 
-/** What an assistant keeps of its sign-in. It goes to the authorization page in the person's browser by itself. */
+/** Stores the OAuth state of an assistant. Follows the authorization pages in the person's browser automatically. */
 export class AssistantOauthProvider implements OAuthClientProvider {
-  /** What came back from the pages: the code, or why there is none. */
+  /** The callback of the authorization pages, with the code or the error. */
   callbackUrl?: URL;
-  /** Every scope that was asked for, in order. */
+  /** All requested scopes, in order. */
   readonly requestedScopes: (string | null)[] = [];
   private storedTokens: Tokens;
   private verifier = '';

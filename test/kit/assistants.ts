@@ -9,7 +9,7 @@ import { AssistantOauthProvider } from './assistant-oauth-provider.js';
 
 type Scope = 'api:read' | 'api:write';
 
-/** A product that targets the house's configuration, as an administrator registers an assistant. */
+/** An OAuth client for the fixture's configuration, as an administrator registers an assistant. */
 export const anAssistantProduct = (
   server: TestServer,
   fixture: GateFixture,
@@ -19,13 +19,13 @@ export const anAssistantProduct = (
 
 const assistantClientInfo = { name: 'assistant', version: '1.0.0' };
 
-/** What a test does with a client of either generation of the SDK. */
+/** The common interface of the clients of both SDK generations. */
 export interface CommonMcpClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(call: { name: string; arguments: object }): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
-/** Not yet connected. */
+/** A client before it connects. */
 interface UnconnectedClient<C> {
   client: C;
   connect(): Promise<void>;
@@ -34,7 +34,7 @@ interface UnconnectedClient<C> {
 }
 export type ClientFactory<C> = (address: URL, assistantOauthProvider: AssistantOauthProvider) => UnconnectedClient<C>;
 
-/** `legacy`: it speaks as deployed clients do. */
+/** `legacy`: uses the protocol version of clients deployed today. */
 export const currentSdkClient =
   (mode: 'auto' | 'legacy'): ClientFactory<Client> =>
   (address, authProvider) => {
@@ -59,19 +59,19 @@ export const previousSdkClient: ClientFactory<CommonMcpClient> = (address, signi
   };
 };
 
-/** Someone's assistant that was let in. */
+/** A connected assistant of a person. */
 export interface Assistant<C> {
   client: C;
-  /** Of the protocol. */
+  /** The negotiated protocol version. */
   version: string | undefined;
   oauthProvider: AssistantOauthProvider;
-  /** Once the person has allowed more. */
+  /** Reconnects after the person granted more scopes. */
   reconnect(): Promise<Assistant<C>>;
 }
 
 /**
- * A person's assistant that is given nothing but the address: it finds out by itself where to sign in, and what to ask for.
- * `scope`: it was let in before, for this.
+ * Signs in a person's assistant that knows only the server address: it discovers the authorization server and the
+ * scopes. `scope`: the scope that the person granted it before.
  */
 export async function signInAssistant<C = Client>(
   product: Product,
@@ -93,8 +93,8 @@ export async function signInAssistant<C = Client>(
     };
   };
   const first = createClient();
-  // a client of the older generation never asks for more while it can refresh what it has
+  // a client of the older generation never requests more scopes while it can refresh its token
   if (scope) signingIn.saveTokens({ ...(await product.tokens(person, { scope })), refresh_token: undefined });
-  else await first.connect().catch(() => undefined); // there is no token yet
+  else await first.connect().catch(() => undefined); // fails: the client has no token yet
   return connectClient(first);
 }

@@ -9,7 +9,7 @@ export interface FeedEntry {
   at: string;
 }
 
-/** A web server with an Atom feed, as a news page serves one. */
+/** A web server with an Atom feed, like that of a news site. */
 export class AtomFeedServer {
   private constructor(
     private readonly server: Server,
@@ -32,7 +32,7 @@ export class AtomFeedServer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`;
   }
 
-  /** For a feed that nobody stops: it does not keep the process alive. */
+  /** Lets the process exit even if the server is never stopped. */
   unref(): void {
     this.server.unref();
   }

@@ -8,12 +8,12 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 type Scheme = 'light' | 'dark';
 const desktopSize = { width: 1280, height: 800 };
 const phoneSize = { width: 360, height: 740 };
-/** What hangs on the colours; everything else is the same in both schemes. */
+/** Rules that depend on colors. All others give the same result in both color schemes. */
 const colourRules = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 /**
- * What is wrong with an open page for those who do not see it well, one line a fault: by axe, at a desk and on a phone, in
- * light and in dark colours; and where it is wider than the window.
+ * Accessibility faults of an open page, one per line: checked by axe at desktop and phone size, in light and dark
+ * colors. Also reports if the page is wider than the window.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
@@ -34,7 +34,7 @@ async function accessibilityFaultsAt(
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.evaluate(colourSchemeApplied(colorScheme));
-  // nothing is loaded again: the rules that would look at style sheets need none of other origins
+  // no preload: the rules that read style sheets need none from other origins
   const asked = { resultTypes: ['violations'], preload: false, ...more };
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(asked)})`);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -43,7 +43,7 @@ async function accessibilityFaultsAt(
   return faults.map((fault) => `${size.width} ${colorScheme}: ${fault}`);
 }
 
-/** Two frames after a script of the page, if it has one that minds the colours, has heard of them. */
+/** Waits two frames after the page's script, if it handles color schemes, has applied the scheme. */
 const colourSchemeApplied = (scheme: Scheme) => `(async () => {
   const { dataset } = document.documentElement;
   const frame = () => new Promise(requestAnimationFrame);

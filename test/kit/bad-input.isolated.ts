@@ -3,7 +3,7 @@ interface BadInput {
   value?: unknown;
 }
 
-/** Plays input of every bad kind, for the specs. */
+/** Simulates every kind of bad input for the specs. */
 export async function run(input: BadInput | BadInput[]): Promise<unknown> {
   if (!Array.isArray(input)) return perform(input);
   const played: unknown[] = [];

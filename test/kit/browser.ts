@@ -1,4 +1,4 @@
-/** A person's browser as far as our pages need one: keeps cookies, says where a form was sent from, fills in forms. */
+/** A minimal browser for our pages: stores cookies, sends the Origin header, fills in forms. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
 
@@ -9,7 +9,7 @@ export class Browser {
     if (session) this.cookies.set(session.name, session.token);
   }
 
-  /** Follows no redirect: where it leads is part of the answer. */
+  /** Does not follow redirects: tests check their target. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers({ accept: 'text/html,application/xhtml+xml', ...init.headers });
     headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
@@ -18,7 +18,7 @@ export class Browser {
     return response;
   }
 
-  /** The page's first form, sent with what is typed into it. `origin`: as if another site's page sent it. */
+  /** Submits the first form of a page with these values. `origin`: simulates a submission from another site. */
   async submit(
     path: string,
     typed: Record<string, string> = {},
@@ -33,7 +33,7 @@ export class Browser {
     return this.fetch(path, { method: 'POST', headers: { origin }, body: new URLSearchParams(fields) });
   }
 
-  /** Follows redirects, from page to page of this site, and stops at the address that leads away from it. */
+  /** Follows redirects within this site and stops at the first address outside it. */
   async followUntilLeaving(address: string): Promise<string> {
     for (let url = address; ;) {
       if (!url.startsWith(this.url)) return url;

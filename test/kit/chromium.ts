@@ -9,7 +9,7 @@ const chromiumPaths = [
 ];
 const executablePath = chromiumPaths.find((place) => place && existsSync(place));
 
-/** Where there is no browser, its tests are skipped and say so; in CI there is one, or they fail. */
+/** Without a browser, its tests are skipped with a warning. In CI they fail instead. */
 export const hasChromium = executablePath !== undefined || process.env.CI === 'true';
 if (!hasChromium) console.warn('No Chromium here (apt-get install chromium): tests in a browser are skipped.');
 

@@ -8,7 +8,7 @@ import type { GateFixture } from './gate-fixture.js';
 
 let count = 0;
 
-/** A colleague in a group that may use the configuration, and a product that they connected. */
+/** A member of a group that can use the configuration, and an OAuth client that they authorized. */
 export async function colleagueWithProduct(at: GateFixture, registeredBy: Principal) {
   const group = await at.get(GroupsService).create(await at.principalOf(), `Colleagues ${++count}`);
   const colleague = await at.organization.member({ name: 'Cora Colleague', groupIds: [group.id] });

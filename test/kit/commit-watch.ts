@@ -3,18 +3,18 @@ import { mkdtempSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 
-/** What happens to a process at one of its commits. */
+/** When to kill a process at one of its commits. */
 export interface CommitFault {
-  /** Which of its commits, from 1. */
+  /** The number of the commit, counted from 1. */
   at: number;
-  /** The database never hears of the commit, or it does and the process never hears back. */
+  /** `before`: the COMMIT never reaches the database. `after`: it does, but the reply never reaches the process. */
   when: 'before' | 'after';
   kill(): Promise<void>;
 }
 
 /**
- * Stands between processes and their database and reads along, so that one can be killed at any of its commits. Only on
- * connections that go by one name: the others are let through.
+ * A proxy between server processes and their database that can kill a process at any commit. It watches only
+ * connections with one application name and passes the others through.
  */
 export class CommitWatch {
   private commits = 0;
@@ -42,14 +42,14 @@ export class CommitWatch {
     this.server = net.createServer((client) => this.connect(client, net.connect(target)));
   }
 
-  /** For the processes that are watched. */
+  /** The database URL for watched processes. */
   get url(): string {
     const url = new URL(this.databaseUrl);
     url.searchParams.set('host', this.folder);
     return url.toString();
   }
 
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   arm(ambush: CommitFault): Promise<void> {
     this.commits = 0;
     this.fault = ambush;
@@ -95,13 +95,13 @@ export class CommitWatch {
   }
 }
 
-/** What a client of PostgreSQL says: one message without a type, then type, length, content. */
+/** Parses messages of a PostgreSQL client: one message without a type, then type, length, content. */
 class PgMessageParser {
   application?: string;
   private rest = Buffer.alloc(0);
   private hasBegun = false;
 
-  /** Whether a COMMIT was among it. */
+  /** Returns whether the data contains a COMMIT. */
   push(data: Buffer): boolean {
     let hasCommit = false;
     this.rest = Buffer.concat([this.rest, data]);
@@ -124,5 +124,5 @@ class PgMessageParser {
   }
 }
 
-/** Query, or Parse. */
+/** A Query or Parse message. */
 const isStatement = (type: number) => type === 0x51 || type === 0x50;

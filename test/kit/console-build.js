@@ -3,7 +3,7 @@ import { build } from 'vite';
 
 const sources = ['console/**/*.{ts,tsx,css,html}', 'package-lock.json'];
 
-/** The console as browsers load it, built where its sources are newer. Earlier files stay for pages that are open. */
+/** Builds the console if its sources are newer than the build. Earlier files remain for pages that are open. */
 export async function buildConsole() {
   if (changedAt('dist/web/index.html') > Math.max(...globSync(sources).map(changedAt))) return;
   await build({ configFile: 'console/vite.config.ts', build: { emptyOutDir: false } });

@@ -1,7 +1,7 @@
 import type { Browser } from './browser.js';
 import { eventBlocks } from './event-stream.js';
 
-/** What an open console is told, as its page hears it. */
+/** The event stream of an open console page. */
 export class ConsoleEventStream {
   readonly received: string[] = [];
   hasEnded = false;
@@ -21,7 +21,7 @@ export class ConsoleEventStream {
     return eventStream;
   }
 
-  /** Resolves once this was told, as "task <id>" or "spend null". */
+  /** Resolves when this event arrives, for example "task <id>" or "spend null". */
   waitFor(line: string): Promise<void> {
     return this.when(() => this.received.includes(line));
   }
@@ -50,7 +50,7 @@ export class ConsoleEventStream {
     try {
       for await (const block of eventBlocks(response)) this.handleBlock(block);
     } catch {
-      // left, or the process is gone: an end as well
+      // closed by the test or by the end of the process: both end the stream
     }
     this.hasEnded = true;
     this.waiters.forEach((look) => look());

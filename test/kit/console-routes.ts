@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { RouteObject } from 'react-router';
 import type { PopulatedOrganization } from './populated-organization.js';
 
-/** Every address of the console's router, with its parameters: "/tasks/:id". A page that is added is here by itself. */
+/** All routes of the console's router, for example "/tasks/:id". Includes new pages automatically. */
 export async function consoleRoutes(): Promise<string[]> {
   const files = globSync('console/pages/*/routes.ts').toSorted();
   const areas = await Promise.all(files.map(routesIn));
@@ -15,14 +15,14 @@ async function routesIn(file: string): Promise<RouteObject[]> {
   return Object.values(exported).flat();
 }
 
-/** Whatever shows a page; a `loader` alone leads elsewhere. */
+/** The routes that show a page. A route with only a `loader` redirects. */
 function pagesOf({ path: part, lazy, children }: RouteObject, above = ''): string[] {
   const here = part ? `${above}/${part}` : above;
   if (children) return children.flatMap((child) => pagesOf(child, here));
   return lazy ? [here] : [];
 }
 
-/** For every route with a parameter, what it is filled with; those below it are found by it. */
+/** The parameter values for each route with a parameter, and for the routes below it. */
 const detailAddresses: Record<
   string,
   (ids: PopulatedOrganization['ids'], fixture: PopulatedOrganization['fixture']) => string[]
@@ -49,7 +49,7 @@ const detailAddresses: Record<
   '/tasks/:id': ({ answered, waiting }) => [`/tasks/${answered}`, `/tasks/${waiting}`],
 };
 
-/** Where the pages of a route are found in a furnished organization. */
+/** The addresses of a route's pages in a populated organization. */
 export function addressesOf(route: string, { ids, fixture }: PopulatedOrganization): string[] {
   if (!route.includes(':')) return [route];
   const [detail] = Object.keys(detailAddresses)

@@ -7,21 +7,21 @@ import { systemPrincipal } from '../../src/principal/principal.js';
 import { hasChromium, launchChromium } from './chromium.js';
 import { watchPageErrors } from './page-errors.js';
 
-/* The console in a real browser. What its pages complain of fails the test during which it came up: `pages.ts`. */
+/* The console in a real browser. Errors on its pages fail the current test: see `page-errors.ts`. */
 
-/** `inChromium('approvals', () => …)`: tests that are skipped where there is no browser. */
+/** `inChromium('approvals', () => …)`: tests that are skipped if there is no browser. */
 export const inChromium = hasChromium ? describe : describe.skip;
 
 export interface ConsoleOptions extends BrowserContextOptions {
-  /** Whether the person has just proved who they are. */
+  /** The session is recently authenticated. */
   isFresh?: boolean;
 }
 
 const consoleTimeoutMs = 20_000;
 
-let browser: Promise<Browser> | undefined; // one for all files of a worker; it ends with it
+let browser: Promise<Browser> | undefined; // shared by all test files of a worker
 
-/** A browser of their own in which a member is signed in: `page.goto('/console/tasks')`. */
+/** Opens a separate browser context in which a member is signed in: `page.goto('/console/tasks')`. */
 export async function openConsole(
   server: { app: INestApplication; url: string },
   member: Member,
@@ -33,7 +33,7 @@ export async function openConsole(
   return openConsoleWithToken(server.url, token, options);
 }
 
-/** The same by a session's token, for servers that run in a process of their own. */
+/** The same with a session token, for servers in separate processes. */
 export async function openConsoleWithToken(
   url: string,
   token: string,

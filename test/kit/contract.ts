@@ -6,7 +6,7 @@ interface OpenApiDescription {
   components: { schemas: Record<string, Json> };
 }
 
-/** What `/v1/openapi.json` promises, held against what is answered. Members that it does not name are a breach, too. */
+/** Checks responses against `/v1/openapi.json`. Undocumented members are violations, too. */
 export class Contract {
   private readonly ajv = new Ajv2020({
     strict: true,
@@ -16,7 +16,7 @@ export class Contract {
     strictRequired: false,
   });
   private readonly compiled = new Map<object, ValidateFunction>();
-  /** "getTask 200": what was held against it. */
+  /** Checked responses, for example "getTask 200". */
   readonly checkedOperations = new Set<string>();
 
   private constructor(readonly description: OpenApiDescription) {
@@ -32,7 +32,7 @@ export class Contract {
     return new Contract(closeObjects(await response.json()) as OpenApiDescription);
   }
 
-  /** Throws where the answer is not one that is promised. */
+  /** Throws if the response is not documented. */
   check(method: string, path: string, status: number, type: string | null, body: unknown): void {
     const template = this.templateOf(path);
     if (!template || status === 304) return;
@@ -62,7 +62,7 @@ export class Contract {
   }
 }
 
-/** Objects have the members that are named, and no others; an `allOf` is left open for its parts. */
+/** Forbids undocumented members of objects. Leaves `allOf` open, because its parts are combined. */
 function closeObjects(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closeObjects);
   if (typeof part !== 'object' || part === null) return part;

@@ -4,14 +4,14 @@ interface Column {
   name: string;
   type: string;
   isUnique: boolean;
-  /** A check limits its values. */
+  /** A check constraint limits its values. */
   isChecked: boolean;
   isNullable: boolean;
 }
 
 /**
- * Copies one row of each tenant table until the table has that many more, for lists of a realistic length. Copies differ in
- * what has to be unique; what refers to them does not come along. Returns the tables that refused.
+ * Copies one row of each tenant table `count` times, for lists of realistic length. Copies differ only in unique
+ * columns. Rows that refer to the original are not copied. Returns the tables that rejected the copies.
  */
 export async function copyRows(databaseUrl: string, tenantId: string, count: number): Promise<string[]> {
   const client = new pg.Client(databaseUrl);
@@ -26,13 +26,13 @@ export async function copyRows(databaseUrl: string, tenantId: string, count: num
         from (select * from ${table} where tenant_id = $1 order by id limit 1) r, generate_series(1, $2::int) n`;
       await client.query(text, [tenantId, count]).catch((error: Error) => refused.push(`${table}: ${error.message}`));
     }
-    // what a task holds is sealed for its own id, and opens under no other
+    // sealed columns of a task are bound to its id and cannot be opened in a copy
     await client.query(
       `update tasks set status = (status::jsonb - 'sealed')::json, artifacts = null where tenant_id = $1`,
       [tenantId],
     );
     await completeConfigurations(client, tenantId);
-    // calls that nobody may decide say why
+    // calls that no one can decide on show the reason
     await client.query(
       `update tool_calls set state = 'denied', code = 'approval-unreachable', steps = '{review}', executing_until = null
        where tenant_id = $1`,
@@ -45,8 +45,8 @@ export async function copyRows(databaseUrl: string, tenantId: string, count: num
 }
 
 /**
- * Every configuration gets the policies of one that has some, and the connection with the fewest tools: a hundred times those of
- * another would be a longer answer than anybody gets.
+ * Gives every configuration the policies of one that has some, and the connection with the fewest tools: with another
+ * one, the tool lists of a hundred configurations would make unrealistically long responses.
  */
 async function completeConfigurations(client: pg.Client, tenantId: string): Promise<void> {
   await client.query(
@@ -73,7 +73,7 @@ function copyExpression(table: string, { name, type, isUnique, isChecked, isNull
   const column = `r."${name}"`;
   if (type === 'uuid' && name === 'id') return 'gen_random_uuid()';
   if (name === 'slug') return `'copy' || n`;
-  // unique by an expression on it
+  // a unique index uses an expression on this column
   if (type === 'text' && name === 'name') return `${column} || '-' || n`;
   if (name === 'tenant_id' || !isUnique || isChecked || name === 'rule') return column;
   if (type === 'uuid') return isNullable ? 'null' : column;

@@ -6,7 +6,7 @@ type Method = (...args: unknown[]) => unknown;
 
 const statementCounter = new AsyncLocalStorage<{ count: number }>();
 
-/** Counts the statements that requests to this server send to PostgreSQL while `work` runs, and no others. */
+/** Counts only the SQL statements that requests to this server cause while `work` runs. */
 export async function countStatements(server: Server, work: () => Promise<unknown>): Promise<number> {
   const total = { count: 0 };
   const http = server as unknown as { emit: Method };

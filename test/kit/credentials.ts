@@ -13,10 +13,10 @@ import type { TestServer } from './server.js';
 import { aTerminal } from './terminal.js';
 import type { Workplace } from './workplace.js';
 
-/** What a request may carry, and whose it is. */
+/** A credential of a request, and its owner. */
 export interface Credential {
   kind: TokenKind | 'none';
-  /** Whether it opens something, and of which organization. */
+  /** Whether the credential is valid, and for which organization. */
   status: 'good' | 'of another organization' | 'ended' | 'unknown' | 'bearer instead of cookie';
   headers: Record<string, string>;
 }
@@ -36,7 +36,10 @@ const cookieCredential = (standing: CredentialStatus, token: string): Credential
   headers: { cookie: `${sessionCookie}=${token}` },
 });
 
-/** Every kind of credential there is, good, of another organization, ended and made up, around one organization. */
+/**
+ * Creates credentials of every kind, as seen from one organization: valid, of another organization, expired or revoked,
+ * and unknown.
+ */
 export async function createEveryCredential(server: TestServer, workplace: Pick<Workplace, 'url'>) {
   const ours = await GateFixture.create(server, workplace);
   const theirs = await GateFixture.create(server, workplace);
@@ -103,7 +106,7 @@ async function createEndedCredentials(server: TestServer, fixture: GateFixture):
   ];
 }
 
-/** Well-formed, and nobody's. */
+/** Well-formed credentials that do not exist. */
 function createUnknownCredentials(): Credential[] {
   const kinds: TokenKind[] = ['a2a', 'api', 'mcp', 'ref', 'cli', 'ten', 'adm', 'lnk', 'sec'];
   return [
@@ -121,7 +124,7 @@ async function createProgramCredentials(server: TestServer, fixture: GateFixture
   };
 }
 
-/** One for the API, with a secret, and one for the configuration. */
+/** One OAuth client for the API, with a secret, and one for the configuration. */
 async function createProducts(server: TestServer, { organization, configurationId }: GateFixture) {
   return {
     api: await aProduct(server, organization, { type: 'confidential' }),
@@ -132,7 +135,7 @@ async function createProducts(server: TestServer, { organization, configurationI
 const terminalToken = async (server: TestServer, { organization }: GateFixture): Promise<string> =>
   (await aTerminal(server.url, await organization.browser())).access_token;
 
-/** The one that was let in last. */
+/** Revokes the terminal that was authorized last. */
 async function revokeLatestTerminal(server: TestServer, fixture: GateFixture): Promise<void> {
   const admin = await fixture.principalOf();
   const [latest] = await server.app.get(GrantsService).list(admin, { clientId: 'countersign-cli' });

@@ -1,4 +1,4 @@
-/** What a program reads: RFC 4180 with this separator. */
+/** Parses CSV (RFC 4180) with this separator. */
 export function cellsOf(text: string, separator = ','): string[][] {
   const [rows, cells]: [string[][], string[]] = [[], []];
   let at = 0;
@@ -23,7 +23,7 @@ export function cellsOf(text: string, separator = ','): string[][] {
   return rows;
 }
 
-/** Rows by the names of their columns. */
+/** Rows as objects, with column names as keys. */
 export function rowsOf(text: string): Record<string, string>[] {
   const [names, ...rows] = cellsOf(text);
   return rows.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index]])));

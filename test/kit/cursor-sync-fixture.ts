@@ -7,7 +7,7 @@ import { CursorApi, type CursorTimeouts } from '../../src/spend/cursor/cursor-ap
 import { cursorVendor } from '../../src/spend/cursor/cursor.vendor.js';
 import type { VendorPage, VendorSync, SpendVendor, VendorErrorCode } from '../../src/spend/vendor.js';
 
-/** The house’s, but for pauses between attempts. */
+/** The defaults of the application, with short pauses between attempts. */
 const shortTimeouts: CursorTimeouts = {
   backOffMs: [5, 10, 20, 40, 80],
   longestWaitMs: 3000,
@@ -17,7 +17,7 @@ const shortTimeouts: CursorTimeouts = {
   minuteMs: 60_000,
 };
 
-/** A connector without the house around it, that pulls from a vendor. */
+/** A connector outside the application that syncs from a vendor. */
 export class CursorSyncFixture {
   readonly api: CursorApi;
   readonly vendor: SpendVendor;
@@ -62,7 +62,7 @@ export class CursorSyncFixture {
   }
 }
 
-/** All pages as one. */
+/** Joins all pages. */
 export async function collectPages<R>(pages: AsyncIterable<VendorPage<R>>) {
   const read: VendorPage<R>[] = [];
   for await (const page of pages) read.push(page);

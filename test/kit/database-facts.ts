@@ -37,7 +37,7 @@ interface Role {
   attributes: string[];
 }
 
-/** Privileges of every role but the owner, whose name differs from server to server. */
+/** Privileges of all roles except the owner, whose name differs between servers. */
 const grantsIn = (privileges: string, kind: string, owner: string) => `
   (select coalesce(json_agg(json_build_object('role', role, 'privileges', privileges) order by role), '[]') from (
      select case g.grantee when 0 then 'public' else g.grantee::regrole::text end as role,
@@ -120,8 +120,8 @@ const schemas = `
   from pg_namespace n where n.nspname in ('public', 'graphile_worker') order by 1`;
 
 /**
- * What the catalogue says of a migrated database, as text that a diff shows line by line: roles, schemas, tables, functions. Of the
- * queue's own tables it holds who may reach them; everything else of them belongs to graphile-worker.
+ * Describes a migrated database from its catalog, as text for line-by-line diffs: roles, schemas, tables, functions.
+ * For the queue's tables it contains only privileges: everything else belongs to graphile-worker.
  */
 export async function databaseFacts(owner: Client): Promise<string> {
   const rowsOf = async <T extends object>(text: string, values: unknown[] = []) =>

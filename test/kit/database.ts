@@ -6,7 +6,7 @@ import { migrate } from '../../src/platform/database/migrate.js';
 export const testMasterKey = Buffer.alloc(32, 7);
 const template = 'countersign_template';
 
-/** A database of its own for this test file, cloned from a template that the first file migrates. */
+/** A separate database for this test file, cloned from a template that the first file migrates. */
 export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = newName();
   await withServer(async (server) => {
@@ -21,7 +21,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
       await server.query(`alter database ${template} is_template true`);
     }
     await server.query(`create database ${name} template ${template}`);
-    // privileges of a database are not cloned with it
+    // cloning does not copy privileges on the database
     await server.query(
       `grant connect, temporary on database ${name} to cs_login, cs_app, cs_system, cs_worker, cs_bulk`,
     );
@@ -29,7 +29,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop(): Promise<vo
   return { url: urlOf(name), drop: () => drop(name) };
 }
 
-/** An empty one, as a new installation finds it. */
+/** An empty database, as in a new installation. */
 export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = newName();
   await withServer(async (server) => void (await server.query(`create database ${name}`)));

@@ -1,6 +1,6 @@
 /*
- * For `node --import`: text that ends the process that parses it, as a stranger's could. Only what a test puts into a task has
- * such text, so a process dies when it has that task in hand.
+ * For `node --import`: makes a marker text kill the process that parses it, like hostile input could. Only tests put
+ * this text into a task, so a process dies when it works on that task.
  */
 const parse = JSON.parse;
 JSON.parse = (text, reviver) => {

@@ -3,10 +3,10 @@ import { ConnectionsService } from '../../src/connections/connections.service.js
 import type { Principal } from '../../src/principal/principal.js';
 import type { GateFixture } from './gate-fixture.js';
 
-/** A specialist is handed exactly this call. */
+/** A call that delegates exactly this data to a specialist. */
 export const delegationCall = (slug: string, data: object) => ({ tool: `${slug}__hand_over`, arguments: { data } });
 
-/** Configurations that the house's own hands tasks on to; each reaches the same workplace. */
+/** Configurations that the main configuration delegates tasks to. All of them use the same workplace. */
 export class DelegationFixture {
   private readonly connectionIds: string[] = [];
 
@@ -19,7 +19,7 @@ export class DelegationFixture {
     return new DelegationFixture(fixture, await fixture.principalOf());
   }
 
-  /** Answers the id of the configuration. Its connection is called the same, in small letters. */
+  /** Returns the id of the configuration. The slug of its connection is its name in lowercase. */
   async addConfiguration(name: string): Promise<string> {
     const connectionIds = [this.fixture.connectionId];
     const input = { name, description: `Knows about ${name}.`, connectionIds, groupIds: [] };
@@ -34,13 +34,13 @@ export class DelegationFixture {
     return (await this.fixture.get(ConnectionsService).create(this.admin, input)).id;
   }
 
-  /** Beside the workplace, a configuration has these connections. */
+  /** Sets the connections of a configuration, in addition to the workplace. */
   async setConnections(configurationId: string, otherConnectionIds: string[]): Promise<void> {
     const connectionIds = [this.fixture.connectionId, ...otherConnectionIds];
     await this.fixture.get(ConfigurationsService).update(this.admin, { configurationId, connectionIds });
   }
 
-  /** Again as it was made. */
+  /** Restores the initial state. */
   restore(): Promise<void> {
     return this.setConnections(this.fixture.configurationId, this.connectionIds);
   }

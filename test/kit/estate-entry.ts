@@ -1,6 +1,6 @@
 import type { ConfigurationFile, ServerEntry } from '../../src/estate/configuration-file.js';
 
-/** An entry of an MCP configuration as it is kept; a test names what matters. */
+/** A stored entry of an MCP configuration, with defaults for everything that a test does not set. */
 export function anEntry(about: Partial<ServerEntry> = {}): ServerEntry {
   const address = about.url && URL.canParse(about.url) ? new URL(about.url) : null;
   return {

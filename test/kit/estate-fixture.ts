@@ -21,7 +21,7 @@ export interface UploadResponse {
   skipped: { index: number; reason: string }[];
 }
 
-/** What a machine of the organization uploads, and what is kept of it. */
+/** Uploads from a device of the organization, and the rows stored for them. */
 export class EstateFixture {
   private constructor(
     private readonly server: TestServer,
@@ -58,7 +58,7 @@ export class EstateFixture {
     return (await response.json()) as UploadResponse;
   }
 
-  /** `values` come after the tenant. */
+  /** $1 is the tenant; `values` follow. */
   rows<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const { tenant, system } = this.organization;
     return this.server.app.get(DatabaseService).tenant(system, (tx) => tx.query(sql, [tenant.id, ...values]));

@@ -1,4 +1,4 @@
-/** What a stream of server-sent events tells, block by block, as it comes. */
+/** Yields the blocks of a stream of server-sent events as they arrive. */
 export async function* eventBlocks(response: Response): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {

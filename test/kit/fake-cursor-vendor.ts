@@ -14,7 +14,7 @@ export interface VendorRequest {
 type VendorResponder = (asked: VendorRequest, response: ServerResponse) => unknown;
 export type VendorPageRequest = { page: number; pageSize: number };
 
-/** A vendor that answers as a test wants it to, over HTTP: an object is sent as JSON. What nobody set is an empty list. */
+/** An HTTP vendor with responses set by the test. Objects are sent as JSON. The default response is an empty list. */
 export class FakeCursorVendor {
   readonly key = 'crsr_5e2b71d09c84';
   receivedRequests: VendorRequest[] = [];
@@ -35,7 +35,7 @@ export class FakeCursorVendor {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Everything is as after the start. */
+  /** Restores the initial state. */
   reset(): void {
     this.responders = {};
     this.receivedRequests = [];
@@ -45,7 +45,7 @@ export class FakeCursorVendor {
     this.responders[path] = answer;
   }
 
-  /** Answers one after the other, the last one from then on. */
+  /** Sends these responses in sequence, and repeats the last one. */
   respondInSequence(path: string, ...answers: VendorResponder[]): void {
     let turn = 0;
     this.respond(path, (asked, response) => answers[Math.min(turn++, answers.length - 1)](asked, response));
@@ -86,7 +86,7 @@ export class FakeCursorVendor {
   }
 }
 
-/** As the vendor words it. */
+/** The vendor's error format. */
 export const invalidKeyBody = { error: 'Unauthorized', message: 'Invalid API key' };
 export const memberKeyBody = { code: 'error', message: 'Invalid Team API Key' };
 export const notEnterpriseBody = {
@@ -101,8 +101,8 @@ export const respondWithError =
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** Some of a list, in the envelope of daily usage and of what is told per user. */
-/** Which page a request asks for. */
+/** A page of a list, in the envelope of daily usage and per-user usage. */
+/** The requested page. */
 export const requestedPage = ({ page, pageSize }: Record<string, unknown>): VendorPageRequest => ({
   page: Number(page),
   pageSize: Number(pageSize),

@@ -36,7 +36,7 @@ export const vendorCharge = (name: string, day: Day, row: Partial<ChargeRow> = {
   ...row,
 });
 
-/** A vendor whose rows the test makes: what is in its lists is what it answers, until it is told to misbehave. */
+/** A vendor that answers with the rows that the test adds to its lists, unless a fault is set. */
 export class FakeSpendVendor implements SpendVendor {
   daysBack = 30;
   people: VendorMember[] = [];
@@ -45,7 +45,7 @@ export class FakeSpendVendor implements SpendVendor {
   calls: McpUsageRow[] = [];
   total: { start: Day; cents: string } | null = null;
   pageSize = 2;
-  /** Called before each answer, with what is asked for. */
+  /** Called with each request before it is answered. */
   onRequest: (what: 'members' | 'usage' | 'charges', day?: Day, pull?: VendorSync) => void | Promise<void> = () =>
     undefined;
   readonly requestLog: string[] = [];
@@ -98,7 +98,7 @@ export class FakeSpendVendor implements SpendVendor {
   }
 }
 
-/** Makes a connection; the id. */
+/** Creates a connection and returns its id. */
 export async function createVendorConnection(
   ask: GraphqlRequest,
   kind: string,

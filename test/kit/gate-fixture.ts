@@ -18,11 +18,11 @@ import type { Workplace } from './workplace.js';
 interface GateCallOptions {
   as?: Principal;
   task?: { id: string; leaseEpoch: number; tainted: boolean };
-  /** What the turn of the task calls it; another call each time, unless it is said. */
+  /** The ref of the call in the turn of its task. By default unique for each call. */
   ref?: string;
 }
 
-/** An organization with a configuration before a real workplace, an agent that the first admin answers for, and a second admin. */
+/** An organization with a configuration for a real workplace, an agent owned by the first admin, and a second admin. */
 export class GateFixture {
   private constructor(
     private readonly server: TestServer,
@@ -86,7 +86,7 @@ export class GateFixture {
     return this.server.app.get<T>(service as never);
   }
 
-  /** A service that its module does not export. */
+  /** Returns a service that its module does not export. */
   getInternal<T>(service: abstract new (...args: never[]) => T): T {
     return this.server.app.get<T>(service as never, { strict: false });
   }
@@ -118,7 +118,7 @@ export class GateFixture {
   }
 }
 
-/** A member in a session. */
+/** The principal of a member in a session. */
 export async function sessionPrincipal(
   server: TestServer,
   organization: Organization,

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { buildConsole } from './console-build.js';
 
-/** One PostgreSQL for the whole run; every test file clones its own database from a migrated template. */
+/** Starts one PostgreSQL server for the whole run. Every test file clones its database from a migrated template. */
 export default async function setUp() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-test-'));
-  chmodSync(folder, 0o755); // under root the database runs as another user, who has to reach its folder
+  chmodSync(folder, 0o755); // under root, the database runs as another user, who needs access to its folder
   const postgres = await startEmbeddedPostgres({
     dataDir: path.join(folder, 'postgres'),
     database: 'countersign',
@@ -22,7 +22,7 @@ export default async function setUp() {
   process.env.TEST_DATABASE_URL = postgres.url;
   process.env.TEST_FOLDER = folder;
   await buildConsole().catch(({ message }) => {
-    // only tests that open the console need it: they hear why it is not there
+    // only tests that open the console need the build: they report why it is missing
     process.env.TEST_CONSOLE_PROBLEM = message;
   });
   return async () => {

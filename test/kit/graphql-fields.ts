@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { newId } from '../../src/platform/crypto/ids.js';
 
-/** An operation for each field of Query and Mutation, with just enough arguments to get past the schema. */
+/** An operation for each field of Query and Mutation, with the minimal arguments that pass schema validation. */
 export function everyOperation(schema: GraphQLSchema): { field: string; text: string }[] {
   const roots = { query: schema.getQueryType(), mutation: schema.getMutationType() };
   return Object.entries(roots).flatMap(([operation, root]) =>

@@ -10,7 +10,7 @@ const password = 'a long enough phrase 42';
 const linkTokenIn = (url: string) => new URL(url).searchParams.get('link');
 let count = 0;
 
-/** Somebody who came by an invitation that this member made. */
+/** A member who joined by an invitation from this member. */
 export async function createInvitedMember(fixture: GateFixture, by: Member, name: string): Promise<Member> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}.${++count}@example.org`;
   const invitations = fixture.get(InvitationsService);
@@ -19,13 +19,13 @@ export async function createInvitedMember(fixture: GateFixture, by: Member, name
   return fixture.get(MembersService).get(fixture.organization.system, session.memberId);
 }
 
-/** The member's password was set by a link that this member made. */
+/** Resets the password of a member by a link that another member issued. */
 export async function resetPasswordBy(fixture: GateFixture, by: Member, member: Member): Promise<void> {
   const { url } = await fixture.get(PasswordsService).issueReset(await fixture.principalOf(by), member.id);
   await fixture.get(PasswordsService).reset(linkTokenIn(url), { password });
 }
 
-/** As the pages leave it: who configured the issuer, and that the member signs in by it. */
+/** Records the same rows as the pages: who configured the issuer, and that the member signs in with it. */
 export async function recordSignInProvider(
   fixture: GateFixture,
   by: Member,

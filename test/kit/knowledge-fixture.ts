@@ -36,7 +36,7 @@ export interface FoundPassage {
   coverage: number;
 }
 
-/** Sources as an administrator works with them, and knowledge as the gate asks for it. */
+/** Manages sources as an administrator and calls knowledge tools like the gate. */
 export class KnowledgeFixture {
   constructor(
     private readonly server: TestServer,
@@ -58,7 +58,7 @@ export class KnowledgeFixture {
     return data.createConnection;
   }
 
-  /** Sooner than its turn, which comes within a second. */
+  /** Starts the sync immediately instead of within a second. */
   async startSync(connectionId: string): Promise<void> {
     const { errors } = await this.request(
       'mutation ($id: ID!) { syncKnowledgeSource(input: { connectionId: $id }) { state } }',
@@ -90,7 +90,7 @@ export class KnowledgeFixture {
     return this.until(connectionId, ({ state }) => state === 'complete', 'complete');
   }
 
-  /** Changes the settings, and waits for the run that reads them: a run that began earlier has read the old ones. */
+  /** Changes the settings and waits for a sync that uses them: a sync that started earlier uses the old ones. */
   async update(connectionId: string, settings: object): Promise<SourceView> {
     const { data, errors } = await this.request(
       `query ($id: ID!) { knowledgeSource(connectionId: $id) { connection { revision } } }`,
@@ -108,7 +108,7 @@ export class KnowledgeFixture {
     return this.waitUntilComplete(connectionId);
   }
 
-  /** The revision of the settings that the newest run uses. */
+  /** The revision of the settings that the newest sync uses. */
   private syncedRevision(connectionId: string): Promise<number | null> {
     const { tenantId } = this.organization.system;
     return this.server.app.get(DatabaseService).tenant({ tenantId }, async (tx) => {
@@ -120,7 +120,7 @@ export class KnowledgeFixture {
     });
   }
 
-  /** A run that began after this call. */
+  /** Waits for a sync that started after this call. */
   async sync(connectionId: string): Promise<SourceView> {
     const before = await this.source(connectionId);
     await this.startSync(connectionId);
@@ -131,7 +131,7 @@ export class KnowledgeFixture {
     );
   }
 
-  /** As the gate executes it, for a reader in these groups. */
+  /** Executes a tool like the gate, for a reader in these groups. */
   async call(
     tool: 'search' | 'read',
     connectionIds: string[],

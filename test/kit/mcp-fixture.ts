@@ -24,7 +24,7 @@ interface McpCallOptions {
   signal?: AbortSignal;
 }
 
-/** An organization beside an upstream: connected to it as often as a test wants, each time anew. */
+/** An organization and an upstream. Each test can create new connections between them. */
 export class McpFixture {
   private constructor(
     private readonly server: TestServer,
@@ -44,7 +44,7 @@ export class McpFixture {
     );
   }
 
-  /** For services that are called without a person. */
+  /** The principal for services that are called without a person. */
   get system(): Principal {
     return this.organization.system;
   }
@@ -68,7 +68,7 @@ export class McpFixture {
     return tools.filter((tool) => tool.connectionSlug === slug);
   }
 
-  /** Past the gate: what the tool itself answers. */
+  /** Calls a tool without the gate and returns its own result. */
   async call(
     { id, slug }: McpConnectionRef,
     name: string,
@@ -80,7 +80,7 @@ export class McpFixture {
     return this.get(ToolsService).execute({ ...bundle, ...who, signal, conversation }, found!, args);
   }
 
-  /** The upstream is as good as ever, and remembers nothing. */
+  /** Clears the faults and the records of the upstream. */
   reset(): void {
     this.upstream.fault = undefined;
     this.upstream.forgetRequests();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server, type ServerCapabilities, type ServerContext } from '@modelcontextprotocol/server';
 
-/** What a test lets a server do; every part of it is offered only if it is there. */
+/** The features of a test server. It declares only the features that are set. */
 export interface UpstreamFeatures {
   tools?: object[];
   call?(name: string, args: Record<string, unknown>, context: ServerContext, server: Server): unknown;
@@ -19,7 +19,7 @@ export interface UpstreamFeatures {
   };
   complete?(params: object): object;
   capabilities?: ServerCapabilities;
-  /** More handlers, on every server that is made. */
+  /** Adds handlers to every server instance. */
   prepare?(server: Server): void;
 }
 
@@ -28,19 +28,19 @@ export const toolTextResult = (text: string) => ({ content: [{ type: 'text', tex
 
 type UpstreamHandler = (req: http.IncomingMessage, res: http.ServerResponse, body?: unknown) => void;
 
-/** What a client sent; a GET has no method of its own. */
+/** A message from a client. A GET has no JSON-RPC method. */
 export interface ReceivedMessage {
   id?: number | string;
   method?: string;
   params?: { name?: string; _meta?: Record<string, unknown> };
 }
 
-/** An upstream of the official packages in this process, with whatever handlers a test wants. */
+/** An in-process upstream built with the official packages, with handlers of the test. */
 export class McpUpstream {
   readonly requests: http.IncomingMessage[] = [];
   calls: { name: string; arguments?: object; _meta?: Record<string, unknown> }[] = [];
   handler: UpstreamHandler = (_req, res) => res.writeHead(404).end();
-  /** Answers in the server's place, and as no server should; true where it did. */
+  /** Sends a faulty response instead of the server's. Returns true if it did. */
   fault?: (message: ReceivedMessage, res: http.ServerResponse, req: http.IncomingMessage) => boolean;
   private readonly server = http.createServer((req, res) => {
     this.requests.push(req);
@@ -58,7 +58,7 @@ export class McpUpstream {
     this.server.close();
   }
 
-  /** Whatever is open is cut off; it goes on listening for others. */
+  /** Drops all open connections and keeps listening. */
   dropConnections(): void {
     this.server.closeAllConnections();
   }
@@ -76,7 +76,7 @@ export class McpUpstream {
     this.calls = [];
   }
 
-  /** A server of today (stateless); `handler` tells its listeners of changes. */
+  /** A server of the current, stateless protocol. `handler` notifies its listeners of changes. */
   serveStateless(features: UpstreamFeatures): ReturnType<typeof createMcpHandler> {
     const handler = createMcpHandler(() => this.createServer(features));
     const serve = toNodeHandler(handler);
@@ -84,7 +84,7 @@ export class McpUpstream {
     return handler;
   }
 
-  /** A server of 2025 that keeps sessions in its memory; `forget` is its restart. */
+  /** A server of the 2025 protocol with in-memory sessions. `forget` simulates a restart. */
   serveSessions(features: UpstreamFeatures): { servers: Server[]; forget(): void } {
     const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
     const servers: Server[] = [];

@@ -7,7 +7,7 @@ import { Browser } from './browser.js';
 
 type Claims = Record<string, unknown>;
 
-/** Somebody with an account at the provider. */
+/** An account at the provider. */
 export interface OidcAccount {
   sub: string;
   email?: string;
@@ -15,20 +15,20 @@ export interface OidcAccount {
   name?: string;
 }
 
-/** How the provider misbehaves, until `behave()`. */
+/** Faults of the provider, until `behave()`. */
 export interface OidcFaults {
-  /** Made of the ID token's claims before it is signed (again). */
+  /** Changes the claims of the ID token before it is signed again. */
   claims?: (claims: Claims) => Claims;
   /** Signs with a key that is not in its JWKS. */
   otherKey?: boolean;
-  /** Signs with nothing at all (RFC 7519, section 6). */
+  /** Sends an unsecured ID token (RFC 7519, section 6). */
   isUnsigned?: boolean;
   userinfo?: (claims: Claims) => Claims;
-  /** Of every answer, or of one path's. */
+  /** Replaces responses of all or some paths. */
   respond?: (path: string, response: http.ServerResponse) => boolean;
 }
 
-/** A real OpenID Connect provider on this machine, which can be made to lie. Everybody who comes is let in as `account`. */
+/** A real OpenID Connect provider on this machine, with optional faults. It signs everyone in as `account`. */
 export class OidcProvider {
   account: OidcAccount = { sub: 'nobody' };
   /** Parameters of the last authorization request. */
@@ -39,7 +39,7 @@ export class OidcProvider {
   private provider: Provider;
   private readonly server = http.createServer((request, response) => void this.serve(request, response));
 
-  /** `tellsEmailInToken` false: only at the userinfo endpoint, as the specification has it for the code flow. */
+  /** `tellsEmailInToken` false: only the userinfo endpoint returns the email, as specified for the code flow. */
   static async start({ tellsEmailInToken = true, method = 'client_secret_basic' } = {}): Promise<OidcProvider> {
     const upstream = new OidcProvider();
     upstream.server.listen(0, '127.0.0.1');
@@ -53,7 +53,7 @@ export class OidcProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What an administrator of the provider does. */
+  /** Registers a client, like an administrator of the provider. */
   register({ clientId, clientSecret, redirectUri }: { clientId: string; clientSecret?: string; redirectUri: string }) {
     this.rows.set(`Client:${clientId}`, {
       client_id: clientId,
@@ -70,7 +70,7 @@ export class OidcProvider {
     this.faults = {};
   }
 
-  /** Walks through the provider's pages, and stops at the address that leads back. */
+  /** Follows the pages of the provider and stops at the callback address. */
   followToCallback(address: string, browser = new Browser(this.issuer)): Promise<string> {
     return browser.followUntilLeaving(address);
   }
@@ -137,7 +137,7 @@ export function newSigningKey(kid: string): { jwk: object; privateKey: KeyObject
   return { jwk: { ...privateKey.export({ format: 'jwk' }), kid }, privateKey };
 }
 
-/** Changes the JSON that a handler is going to send. */
+/** Changes the JSON body that a handler sends. */
 export function rewriteJson(response: http.ServerResponse, change: (body: Claims) => Claims): void {
   const end = response.end.bind(response) as (body: string) => http.ServerResponse;
   response.end = ((body: Buffer | string) => {
@@ -147,7 +147,7 @@ export function rewriteJson(response: http.ServerResponse, change: (body: Claims
   }) as typeof response.end;
 }
 
-/** The provider's memory. Its own keeps no client that was added later. */
+/** In-memory storage of the provider. The built-in one does not support clients that are added later. */
 export class ProviderRowStore implements Adapter {
   constructor(
     private readonly rows: Map<string, AdapterPayload>,

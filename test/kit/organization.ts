@@ -13,9 +13,9 @@ interface OrganizationServer {
   url: string;
 }
 
-/** Answers of `/graphql`: `data`, or the code of the first error. */
+/** A response of `/graphql`: `data`, or the code of the first error. */
 export interface GraphqlResponse {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
   data: any;
   code?: string;
   errors?: { message: string; extensions: Record<string, unknown> }[];
@@ -25,7 +25,7 @@ export type GraphqlRequest = (query: string, variables?: object) => Promise<Grap
 
 let counter = 0;
 
-/** An organization with an administrator, made by the service that the set-up page uses. */
+/** Creates an organization with an administrator, with the service that the setup page uses. */
 export async function anOrganization(
   server: OrganizationServer,
   { name = `Organization ${++counter}`, password }: { name?: string; password?: string } = {},
@@ -45,7 +45,7 @@ export class Organization {
     readonly admin: Member,
   ) {}
 
-  /** For services that are called without a person. */
+  /** The principal for services that are called without a person. */
   get system(): Principal {
     return systemPrincipal(this.tenant.id, 'test');
   }
@@ -66,13 +66,13 @@ export class Organization {
     return new Browser(this.server.url, { name: sessionCookie, token });
   }
 
-  /** Asks `/graphql` as a signed-in member. */
+  /** Calls `/graphql` as a signed-in member. */
   async as(member: Member = this.admin, options?: { isFresh?: boolean }) {
     const browser = await this.browser(member, options);
     return (query: string, variables?: object) => sendGraphql(browser, query, variables, { origin: this.server.url });
   }
 
-  /** Asks `/graphql` with a token. */
+  /** Calls `/graphql` with a token. */
   withToken(token: string) {
     const browser = new Browser(this.server.url);
     return (query: string, variables?: object) =>

@@ -1,8 +1,8 @@
 import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 
 /*
- * What pages complain of: errors in the browser's console, refusals by the pages' policy, exceptions. `around-files.ts` lets
- * it fail the test during which it came up, and closes the pages after each file.
+ * Collects page errors: console errors, violations of the content security policy, and exceptions. `around-files.ts`
+ * fails the test in which they occur, and closes the pages after each file.
  */
 
 const contexts: BrowserContext[] = [];
@@ -20,7 +20,7 @@ export function watchPageErrors(context: BrowserContext): void {
   });
 }
 
-/** What the browser will complain of in this test, rightly: a server that is gone, a file that is. */
+/** Declares an error that this test expects, such as a stopped server or a missing file. */
 export function expectPageError(page: Page, pattern: RegExp): void {
   expectedPageErrors.set(page, [...(expectedPageErrors.get(page) ?? []), pattern]);
 }

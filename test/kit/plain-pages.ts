@@ -6,13 +6,13 @@ import type { TestServer } from './server.js';
 
 interface PlainPage {
   address: string;
-  /** To whoever has the address, signed in or not. */
+  /** Open to everyone with the address, signed in or not. */
   isOpen?: boolean;
 }
 
 const signedInPage = (address: string) => () => ({ address });
 const publicPage = (address: string) => ({ address, isOpen: true });
-/** Every page that needs no JavaScript, by its route; where there is one to look at. */
+/** All pages that work without JavaScript, by route, with an example address. */
 export const plainPages: Record<
   string,
   (there: PopulatedOrganization, server: TestServer) => PlainPage | Promise<PlainPage>
@@ -43,14 +43,14 @@ export const plainPages: Record<
   '/tools/:id': ({ ids }) => ({ address: `/tools/${ids.tool}` }),
 };
 const invitedMember = { email: 'inga@people.example' };
-/** Protocols, files, the console itself, what only leads elsewhere, and what is somebody else's design. */
+/** Protocol endpoints, files, the console itself, redirects, and pages of third parties. */
 export const excludedPages = [
   /^\/$/,
-  /^\/setup$/, // looked at before there is an organization
+  /^\/setup$/, // tested before an organization exists
   /^\/(v1|oauth2|agents|ingest|assets|\.well-known)\//,
   /^\/console/,
   /^\/graphiql/,
   /\/(callback|connect|client\.json)$/,
-  /^\/sign-in\/passkey$/, // there are none at an address without a name
+  /^\/sign-in\/passkey$/, // passkeys do not work on an address without a host name
   /^\/sign-in\/with\//,
 ];

@@ -21,7 +21,7 @@ import type { Workplace } from './workplace.js';
 export interface PopulatedOrganization {
   fixture: GateFixture;
   product: Product;
-  /** What leads to details: "document" is a document of knowledge, "folder" the connection that it came by. */
+  /** Ids for detail pages. "document" is a knowledge document, "folder" the connection that it came from. */
   ids: Record<DetailPage, string>;
 }
 type DetailPage =
@@ -43,7 +43,7 @@ type DetailPage =
   | 'client'
   | 'person';
 
-/** `issuer` of a provider that answers. */
+/** `issuer`: a reachable sign-in provider. */
 export async function populateOrganization(
   server: TestServer,
   workplace: Workplace,
@@ -95,7 +95,7 @@ async function syncFolder(server: TestServer, fixture: GateFixture, admin: Graph
   return id;
 }
 
-/** One that waits, with a title that is not what it seems; one that was denied. */
+/** A pending approval with a deceptive title, and a denied one. */
 async function createApprovals(fixture: GateFixture): Promise<[string, string]> {
   const requestApproval = async (title: string) => {
     const outcome = await fixture.call('create_ticket', { title, description: 'Line 3, shift 2. '.repeat(20) });
@@ -129,7 +129,7 @@ async function createTasks(
   return { answered: idOf(question), waiting: idOf(order) };
 }
 
-/** Forty days of two people, of somebody unknown, and of a seat that nobody uses. */
+/** Forty days of usage by two people and an unmatched identity, and an unused seat. */
 async function populateSpend(server: TestServer, organization: Organization): Promise<string> {
   const spend = new SpendFixture(server, organization);
   const connectionId = await spend.createConnection();

@@ -7,16 +7,16 @@ import { createInterface } from 'node:readline';
 import { testMasterKey } from './database.js';
 import { freePort } from './free-port.js';
 
-/* Real processes for tests that kill some: the sources as the tests see them, transpiled into the run's own folder. */
+/* Real server processes for tests that kill them, from the current sources, transpiled into the folder of the run. */
 
 export interface ServerProcess {
   url: string;
   pid: number;
   isAlive(): boolean;
   signal(name: NodeJS.Signals): void;
-  /** Resolves when it is gone. */
+  /** Resolves when the process has exited. */
   kill(name?: NodeJS.Signals): Promise<void>;
-  /** The last lines of its log. */
+  /** The last 50 lines of its log. */
   log(): string;
 }
 
@@ -47,7 +47,7 @@ export async function serverProcess(
   const lines: string[] = [];
   createInterface(child.stderr!).on('line', (line) => lines.push(line));
   await waitForOutput(child, /listens on (\S+)/, () => lines.join('\n'));
-  // its own address, whatever BASE_URL says that all of them are reached at
+  // the address of this process; BASE_URL can be the common address of all processes
   return { url: `http://127.0.0.1:${port}`, ...processHandle(child), log: () => lines.slice(-50).join('\n') };
 }
 

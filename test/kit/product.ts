@@ -20,7 +20,7 @@ export interface OauthTokens {
   token_type: string;
 }
 
-/** What an answer of the token endpoint was. */
+/** A response of the token endpoint. */
 export interface TokenResponse {
   status: number;
   headers: Headers;
@@ -32,7 +32,7 @@ export const productRedirectUri = 'https://product.example/callback';
 
 let counter = 0;
 
-/** A product that an administrator has registered: public, for the API, with both scopes, unless it is said. */
+/** Registers an OAuth client as an administrator. Default: public, for the API, with both scopes. */
 export async function aProduct(
   server: ProductServer,
   organization: Organization,
@@ -53,14 +53,14 @@ export async function aProduct(
 
 export class Product {
   constructor(
-    /** Any process of the cluster. */
+    /** The address of any server process. */
     readonly url: string,
     readonly organization: Organization,
     readonly client: OauthClient,
     readonly secret: string | null,
   ) {}
 
-  /** The same product, at another process. */
+  /** The same client, at another server process. */
   at(url: string): Product {
     return new Product(url, this.organization, this.client, this.secret);
   }
@@ -69,7 +69,7 @@ export class Product {
     return this.client.id;
   }
 
-  /** As the specification has it; `changes` replaces parameters, undefined leaves one out. */
+  /** Parameters by the specification. `changes` replaces parameters; undefined removes one. */
   authorizePath(verifier: string, changes: Parameters = {}): string {
     const parameters: Parameters = {
       response_type: 'code',
@@ -83,7 +83,7 @@ export class Product {
     return `/oauth2/authorize?${new URLSearchParams(definedOnly(parameters))}`;
   }
 
-  /** A person's browser, from the product and back to it: signed in already, and allowing what is asked. */
+  /** Runs the authorization in a signed-in browser that grants consent, up to the callback. */
   async authorize(
     browser: Browser,
     { verifier = newVerifier(), decision, ...changes }: Parameters = {},
@@ -94,7 +94,7 @@ export class Product {
     };
   }
 
-  /** A code, and the verifier that it goes with. */
+  /** An authorization code with its verifier. */
   async code(
     person: Member | Browser,
     changes: Parameters = {},
@@ -106,7 +106,7 @@ export class Product {
     return { code, code_verifier: verifier, redirect_uri: changes.redirect_uri ?? this.client.redirectUris[0] };
   }
 
-  /** The whole way: authorize, consent, token. */
+  /** The complete flow: authorization, consent, token. */
   async tokens(person: Member | Browser = this.organization.admin, changes: Parameters = {}): Promise<OauthTokens> {
     const answer = await this.exchange(await this.code(person, changes));
     if (answer.status !== 200) throw new Error(`no tokens: ${JSON.stringify(answer.body)}`);
@@ -129,7 +129,7 @@ export class Product {
     return this.post('/oauth2/revoke', { token, ...parameters });
   }
 
-  /** With the client's registered way to prove itself. */
+  /** Uses the client's registered authentication method. */
   async post(path: string, parameters: Parameters): Promise<TokenResponse> {
     const { authMethod } = this.client;
     const basic = `Basic ${Buffer.from(`${this.id}:${this.secret}`).toString('base64')}`;
@@ -148,7 +148,7 @@ export class Product {
   }
 }
 
-/** Follows what a browser would follow, and answers the consent page, until it is sent back to the product. */
+/** Follows redirects and grants consent until the redirect to the client. */
 export async function followAuthorization(
   browser: Browser,
   url: string,

@@ -22,7 +22,7 @@ export interface CallRow {
   reason: string | null;
 }
 
-/** Agents elsewhere that the house's configuration may hand tasks on to, by policy without asking. */
+/** Remote agents that the configuration can delegate tasks to; the policies require no approval. */
 export class RemoteAgentFixture {
   private readonly agents: RemoteAgent[] = [];
 
@@ -39,7 +39,7 @@ export class RemoteAgentFixture {
     return new RemoteAgentFixture(fixture, admin, wireOf(fixture, url));
   }
 
-  /** A new one, connected; the configuration reaches no other. */
+  /** Starts and connects a new remote agent, as the only one of the configuration. */
   async connect(
     form: RemoteAgentOptions = {},
     slug = `weather_${randomUUID().slice(0, 4)}`,
@@ -62,14 +62,14 @@ export class RemoteAgentFixture {
     return agent;
   }
 
-  /** Answers the id of the first task. */
+  /** Returns the id of the delegating task. */
   async delegate({ slug }: RemoteAgentConnection, message: string): Promise<string> {
     const id = newTaskId();
     await this.wire.send(id, { tool: `${slug}__forecast`, arguments: { message } });
     return id;
   }
 
-  /** The agent has it, and has said so. */
+  /** Delegates a task and waits until the agent works on it. */
   async delegateAndHold(connection: RemoteAgentConnection): Promise<string> {
     const id = await this.delegate(connection, 'hold on');
     const known = 'select 1 from remote_delegations where call_id = $1 and remote_task_id is not null';
@@ -78,7 +78,7 @@ export class RemoteAgentFixture {
     return id;
   }
 
-  /** The newest of the first task that was begun, or that was not. */
+  /** The newest call of the delegating task that was sent, or the newest one if none was sent. */
   async latestCall(id: string): Promise<CallRow> {
     const [call] = await this.query<CallRow>(
       `select c.id, c.state, c.code, c.reason from tool_calls c join tasks t on t.id = c.task_id::uuid

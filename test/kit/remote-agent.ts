@@ -13,12 +13,12 @@ import { jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/exp
 import express, { type NextFunction, type Request, type Response } from 'express';
 
 export interface RemoteAgentOptions {
-  /** How its card speaks of it. */
+  /** The protocol version in its card. */
   version?: '1.0' | '0.3';
   binding?: 'JSONRPC' | 'HTTP+JSON';
-  /** What callers have to show. */
+  /** The token that callers must send. */
   token?: string;
-  /** Changed in the card before it is shown. */
+  /** Overrides for its card. */
   card?: Record<string, unknown>;
 }
 
@@ -34,20 +34,20 @@ const messageText = ({ parts }: Message): string =>
   parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join(' ');
 
 /**
- * An agent of somebody else, on the official server. The first word of what it is told says what it does: echo, ask, hold (until
- * it is let go), message, fail, reject, auth, stream (each word is a piece of one artifact; it is held before the last).
+ * A third-party agent on the official server. The first word of a message selects its behavior: echo, ask, hold (until
+ * released), message, fail, reject, auth, stream (each word is a chunk of one artifact; it is held before the last).
  */
 export class RemoteAgent {
   readonly receivedMessages: { id: string; text: string; skill?: unknown }[] = [];
   readonly canceled: string[] = [];
-  /** By path; an answer given here is the agent's, in place of its own. */
+  /** Middleware for all requests. A response sent here replaces the agent's own. */
   intercept?: (request: Request, response: Response, next: NextFunction) => unknown;
   /**
-   * What happens to a request, by its JSON-RPC method or its path: `drop` answers 502 and the agent does not receive it, `lose` answers
-   * 502 after the agent has received it, `forget` leaves the history out of the answer.
+   * A fault for a request, by its JSON-RPC method or path: `drop` answers 502 and the agent does not receive the
+   * request, `lose` answers 502 after the agent received it, `forget` removes the history from the response.
    */
   faultFor?: (what: string) => 'drop' | 'lose' | 'forget' | undefined;
-  /** Streams that were opened since it listens. */
+  /** Streams opened since the agent started to listen. */
   subscriptionCount = 0;
   private readonly heldTasks = new Map<string, () => void>();
   private server!: Server;
@@ -72,12 +72,12 @@ export class RemoteAgent {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Again at the same address, knowing what it knew. */
+  /** Listens again at the same address, with its state. */
   restart(): Promise<void> {
     return this.listen(this.port);
   }
 
-  /** What it holds is done. */
+  /** Completes all held tasks. */
   releaseHeld(): void {
     for (const go of this.heldTasks.values()) go();
   }
@@ -238,10 +238,10 @@ export class RemoteAgent {
     bus.finished();
   }
 
-  /** Says what it does, shows a piece for each word, is held, and shows the last. */
+  /** Publishes its status and a chunk for each word, waits for release, and publishes the last chunk. */
   private async stream(bus: ExecutionEventBus, at: { taskId: string; contextId: string }, words: string[]) {
     const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
-    // a subscriber that is quick hears all of it as it happens
+    // gives a subscriber time to receive everything live
     await new Promise<void>((resolve) => this.heldTasks.set(at.taskId, resolve));
     this.publishStatus(bus, at, TaskState.TASK_STATE_WORKING, 'Looking at the sky');
     for (const [nth, word] of words.entries()) {

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * A plain proxy before several processes: each request goes to the next one, whoever sent it. One that does not take the
- * connection is passed over; what was sent is never sent again.
+ * A simple proxy for several processes: each request goes to the next process, regardless of its sender. It skips
+ * processes that refuse the connection and never resends a request.
  */
 export class RoundRobinProxy {
-  /** Base addresses of the processes. */
+  /** Base URLs of the processes. */
   targets: string[] = [];
   /** Requests by process and path. */
   readonly served = new Map<string, number>();

@@ -9,13 +9,13 @@ interface Layer {
 const layersOf = (app: INestApplication): Layer[] =>
   (app.getHttpAdapter().getInstance() as { router: { stack: Layer[] } }).router.stack;
 
-/** Every route of the running server, as "GET /account". */
+/** All routes of the running server, for example "GET /account". */
 export const routesOf = (app: INestApplication): string[] =>
   layersOf(app).flatMap(({ route }) =>
     route ? Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${route.path}`) : [],
   );
 
-/** Routes that another one answers for, because it comes before and fits the same addresses. */
+/** Routes that are unreachable because an earlier route matches the same addresses. */
 export const shadowedRoutes = (app: INestApplication): string[] => {
   const layers = layersOf(app);
   return layers.flatMap((layer) => {
@@ -29,7 +29,7 @@ export const shadowedRoutes = (app: INestApplication): string[] => {
   });
 };
 
-/** Every handler mounted beside the routes, in order: its name, and which of these paths it sees. */
+/** All handlers mounted beside the routes, in order: the name, and which of these paths they match. */
 export const handlersBeside = (app: INestApplication, paths: string[]): string[] =>
   layersOf(app).flatMap(({ route, name, match }, index, layers) => {
     if (route) return [];

@@ -1,7 +1,7 @@
 const version = '2026-07-28';
 
-/** `body` is the answer; `messages` are all that came on the stream, with the answer last. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+/** `body`: the response. `messages`: all messages of the stream, with the response last. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
 export type RpcAnswer = { status: number; headers: Headers; body: any; messages: any[] };
 
 interface Sent {
@@ -10,14 +10,14 @@ interface Sent {
   signal?: AbortSignal;
 }
 
-/** `/v1/mcp` by hand, with one access token: what no client would send can be sent, too. */
+/** A raw client of `/v1/mcp` with one access token. It can send requests that no real client would send. */
 export class Rpc {
   constructor(
     readonly url: string,
     readonly token: string,
   ) {}
 
-  /** A request of the modern era. */
+  /** A request of the current protocol version. */
   call(
     method: string,
     params: Record<string, unknown> = {},

@@ -10,7 +10,9 @@ import { anOrganization, type Organization } from './organization.js';
 import type { TestServer } from './server.js';
 import { Wire } from './wire.js';
 
-/** An organization with a configuration that plays what it is asked to, and somebody beside the admin who may approve. */
+/**
+ * An organization with a sandbox configuration that follows scripted scenarios, and a second member who can approve.
+ */
 export class SandboxFixture {
   private constructor(
     private readonly server: TestServer,
@@ -46,7 +48,7 @@ export class SandboxFixture {
     return new SandboxFixture(server, organization, reviewer, admin, connectionId, configurationId, key);
   }
 
-  /** `url`: of another process than the first. */
+  /** `url`: of another server process. */
   wire(url = this.server.url): Wire {
     return new Wire(`${url}/agents/${this.configurationId}`, this.key);
   }

@@ -4,7 +4,7 @@ import { Config } from '../../src/platform/config/config.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import { cloneDatabase, testMasterKey } from './database.js';
 
-/** The real server on a database of its own. `await using server = await testServer()`, or `close()` in afterAll. */
+/** The real server with a separate database. `await using server = await testServer()`, or `close()` in afterAll. */
 export interface TestServer extends RunningServer {
   url: string;
   databaseUrl: string;

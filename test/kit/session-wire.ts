@@ -1,17 +1,17 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { eventBlocks } from './event-stream.js';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
 type Body = any;
 
 export interface McpReplyEvent {
   id?: string;
   retry?: string;
-  /** Undefined: an event without a message. */
+  /** Undefined for an event without a message. */
   message?: Body;
 }
 
-/** `/v1/mcp` by hand, as the protocol's versions with sessions have it: at one process or at several. */
+/** A raw client of `/v1/mcp` for protocol versions with sessions, at one or several processes. */
 export class SessionWire {
   session?: string;
   private last = 0;
@@ -22,7 +22,7 @@ export class SessionWire {
     readonly version = '2025-11-25',
   ) {}
 
-  /** The same session, at another process or by somebody else. */
+  /** The same session, at another process or with another token. */
   at(url: string, { token = this.token, session = this.session } = {}): SessionWire {
     return Object.assign(new SessionWire(url, token, this.version), { session });
   }
@@ -85,7 +85,7 @@ export class SessionWire {
   }
 }
 
-/** An answer: one message, or a stream of them that is read as it comes. */
+/** A reply: one message, or a stream that is read as it arrives. */
 export class McpReply {
   readonly events: McpReplyEvent[] = [];
   comments = 0;
@@ -115,7 +115,7 @@ export class McpReply {
     return this.events.findLast(({ id }) => id)!.id!;
   }
 
-  /** The one message, or the last of a stream that has ended. */
+  /** The single message, or the last message of an ended stream. */
   async body(): Promise<Body> {
     if (this.isStream) return (await this.end()).messages.at(-1);
     const text = await this.response.text();
@@ -136,7 +136,7 @@ export class McpReply {
     return this.until(({ message }) => message?.method === method);
   }
 
-  /** When the server has closed it. */
+  /** Resolves when the server closes the stream. */
   async end(): Promise<this> {
     await this.reading;
     return this;
@@ -150,7 +150,7 @@ export class McpReply {
     try {
       for await (const block of eventBlocks(this.response)) this.take(block);
     } catch (error) {
-      // hung up by us, or cut off with the process
+      // aborted by the test, or cut off by the end of the process
       if (!this.abort.signal.aborted && (error as Error).name !== 'TypeError') throw error;
     } finally {
       this.isClosed = true;

@@ -4,10 +4,10 @@ interface PasskeyTraits {
   origin?: string;
   rpId?: string;
   type?: string;
-  /** Whether it has made sure who its person is. */
+  /** Sets the user-verified flag. */
   isVerified?: boolean;
   isPresent?: boolean;
-  /** Devices that do not count always say 0. */
+  /** Devices without a signature counter always send 0. */
   isCounting?: boolean;
 }
 
@@ -18,7 +18,7 @@ interface PasskeyOverrides extends PasskeyTraits {
   isForged?: boolean;
 }
 
-/** An authenticator on the wire: what a browser would send, or what nobody's browser would. */
+/** A software authenticator: produces valid browser responses, and invalid ones. */
 export class SoftPasskey {
   readonly id: string;
   userHandle: string | null = null;
@@ -35,7 +35,7 @@ export class SoftPasskey {
     ({ publicKey: this.publicKey, privateKey: this.privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' }));
   }
 
-  /** The answer of `navigator.credentials.create()`, as JSON. */
+  /** The response of `navigator.credentials.create()`, as JSON. */
   create({ challenge, user }: { challenge: string; user?: { id: string } }) {
     this.userHandle = user?.id ?? null;
     const traits = { type: 'webauthn.create', ...this.traits };
@@ -58,7 +58,7 @@ export class SoftPasskey {
     });
   }
 
-  /** The answer of `navigator.credentials.get()`, as JSON. */
+  /** The response of `navigator.credentials.get()`, as JSON. */
   get({ challenge }: { challenge: string }, overrides: PasskeyOverrides = {}) {
     const traits = { type: 'webauthn.get', ...this.traits, ...overrides };
     if (this.traits.isCounting !== false) this.counter++;
@@ -103,7 +103,7 @@ export class SoftPasskey {
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
 
-// as much of CBOR as this takes (RFC 8949)
+// the subset of CBOR (RFC 8949) that passkeys need
 const cborText = (value: string) => Buffer.concat([Buffer.of(0x60 | value.length), Buffer.from(value)]);
 const cborBytes = (value: Buffer) =>
   Buffer.concat([

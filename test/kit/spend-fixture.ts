@@ -3,10 +3,10 @@ import { DatabaseService } from '../../src/platform/database/database.service.js
 import type { Organization } from './organization.js';
 import type { TestServer } from './server.js';
 
-/** Spend as it stands in the tables, for reports that do not care how it got there. */
+/** Spend rows written directly to the tables, for tests of reports that do not depend on syncs. */
 export interface SeededDay {
   day: string;
-  /** Key of an identity. */
+  /** The key of an identity. */
   of: string;
   [sum: string]: string | number | null;
 }
@@ -39,7 +39,7 @@ export class SpendFixture {
     return this.organization.tenant.id;
   }
 
-  /** Paused: nobody pulls it, or says of its days what they are. */
+  /** Creates a paused connection: no sync runs, so no sync sets the coverage of its days. */
   async createConnection(slug = 'cursor'): Promise<string> {
     const id = newId();
     await this.query(
@@ -97,7 +97,7 @@ export class SpendFixture {
     return id;
   }
 
-  /** Whom an identity is; null for nobody. */
+  /** Matches an identity to a person; null for no one. */
   match(identity: number, personId: string | null): Promise<unknown> {
     return this.query(
       'update spend_identities set person_id = $2::uuid, matched_by = case when $2::uuid is not null then $3 end where id = $1',
@@ -113,7 +113,7 @@ export class SpendFixture {
     ]);
   }
 
-  /** An analyst, who sees single people of these groups, or of all. */
+  /** An analyst who can see individuals of these groups, or of all groups. */
   async createAnalyst(groups: string[] | 'all' = 'all') {
     const member = await this.organization.member({ name: 'Ann Analyst', roles: ['analyst'] });
     for (const unit of groups === 'all' ? [null] : groups)
@@ -124,7 +124,7 @@ export class SpendFixture {
     return member;
   }
 
-  /** What is said of a day in both streams. */
+  /** Sets the coverage of a day in both streams. */
   setCoverage(
     connectionId: string,
     day: string,

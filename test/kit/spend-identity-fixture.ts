@@ -12,7 +12,7 @@ interface NewIdentity {
   hasSeat?: boolean;
 }
 
-/** What a vendor of coding assistants names, without the vendor: a connection, and identities as a pull leaves them. */
+/** A connection with identities as a sync leaves them, without a vendor. */
 export class SpendIdentityFixture {
   static async create(server: TestServer, organization: Organization, kind = 'cursor'): Promise<SpendIdentityFixture> {
     const feed = new SpendIdentityFixture(server, organization, newId());
@@ -48,7 +48,7 @@ export class SpendIdentityFixture {
     return id;
   }
 
-  /** By whom and how it was matched. */
+  /** The match of an identity: the method and the person. */
   async getMatch(id: number): Promise<{ matchedBy: string | null; name: string | null; email: string | null }> {
     const [row] = await this.query<{ matchedBy: string | null; name: string | null; email: string | null }>(
       `select i.matched_by as "matchedBy", p.name, p.email
@@ -59,7 +59,7 @@ export class SpendIdentityFixture {
     return row;
   }
 
-  /** `values` come after the tenant. */
+  /** $1 is the tenant; `values` follow. */
   query<Row>(sql: string, values: unknown[]): Promise<Row[]> {
     const { tenant, system } = this.organization;
     return this.server.app.get(DatabaseService).tenant(system, (tx) => tx.query(sql, [tenant.id, ...values]));

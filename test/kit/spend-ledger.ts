@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { plusDays } from '../../src/spend/reports/day-range.js';
 import { reportSumColumns } from '../../src/spend/reports/sums.js';
 
-/** Made-up usage, whose reports a test adds up by itself. */
+/** Synthetic usage for which a test computes the expected reports independently. */
 export interface LedgerDay {
   day: string;
   identity: number;

@@ -6,7 +6,7 @@ import type { StdioCommand } from '../../src/connections/mcp/stdio/stdio-session
 import type { StdioCommandsService } from '../../src/connections/mcp/stdio/stdio-commands.service.js';
 import { StdioTransport } from '../../src/connections/mcp/stdio/stdio-transport.js';
 
-/** A client of the SDK on a line of ours. */
+/** An SDK client on our stdio transport. */
 export async function stdioClient(
   commands: Pick<StdioCommandsService, 'open'>,
   command: StdioCommand,
@@ -18,7 +18,7 @@ export async function stdioClient(
   return client;
 }
 
-/** What became of a call, and whether it was sent as its journey says. */
+/** The outcome of a call, and whether its tracker reports it as sent. */
 export async function callStdioTool(
   client: Client,
   name: string,

@@ -3,7 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { StdioCommand } from '../../src/connections/mcp/stdio/stdio-session.js';
 
-/** The server of stdio-server.mjs, where also "nobody" may read: as root the commands run as that user. */
+/**
+ * The server of stdio-server.mjs in a folder that the user "nobody" can read: under root, commands run as that user.
+ */
 export function stdioCommand() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'countersign-stdio-'));
   const script = path.join(folder, 'server.mjs');

@@ -1,4 +1,4 @@
-// An MCP server on standard input and output with nothing but the protocol (2025-11-25), so that it runs wherever it is copied to.
+// A minimal MCP stdio server (protocol 2025-11-25) without dependencies, so that it runs from any folder.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -23,7 +23,7 @@ const tools = {
   die: () => process.exit(3),
   hang: () => undefined,
   slow: ({ ms }, id) => void setTimeout(() => say({ id, result: text('done') }), ms),
-  /** Answers nothing any more, not even that it is there. */
+  /** Blocks the process: it no longer answers anything, not even pings. */
   block: () => {
     for (;;);
   },
@@ -58,7 +58,7 @@ const tools = {
     );
   },
   large: ({ bytes }) => text('x'.repeat(bytes)),
-  /** One child in its group, one that left it; neither ends by itself. */
+  /** Starts a child in its process group and one outside it. Neither exits on its own. */
   fork: () => {
     const forever = ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'];
     const children = [false, true].map((detached) => spawn(process.execPath, forever, { stdio: 'ignore', detached }));
@@ -68,7 +68,7 @@ const tools = {
     for (const progress of [1, 2]) say({ method: 'notifications/progress', params: { progressToken, progress } });
     return text('done');
   },
-  /** Asks its caller, and answers with what they say. */
+  /** Asks its caller a question and returns the answer. */
   ask: ({ mode = 'form' }, id) => {
     const about = mode === 'url' ? { url: 'https://example.com/', elicitationId: 'e1' } : { requestedSchema: schema };
     say({ id: `q${id}`, method: 'elicitation/create', params: { mode, message: 'Well?', ...about } });
@@ -90,7 +90,7 @@ const answers = {
   'tools/list': () => ({ tools: definitions }),
   'tools/call': ({ name, arguments: args = {}, _meta }, id) => tools[name](args, id, _meta?.progressToken),
   'resources/subscribe': ({ uri }) => {
-    say({ method: 'notifications/resources/updated', params: { uri } }); // before its answer, as a change at that moment
+    say({ method: 'notifications/resources/updated', params: { uri } }); // before its response, like a change at that moment
     return {};
   },
 };

@@ -4,7 +4,7 @@ import type { OauthTokens } from './product.js';
 const client_id = 'countersign-cli';
 const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** A terminal that the person at this browser has let in by typing its code. */
+/** A terminal that the person in this browser authorized by entering its code. */
 export async function aTerminal(url: string, browser: Browser): Promise<OauthTokens> {
   const post = async <T>(path: string, fields: Record<string, string>) => {
     const response = await fetch(url + path, { method: 'POST', body: new URLSearchParams({ client_id, ...fields }) });

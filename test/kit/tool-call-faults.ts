@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { ReceivedMessage } from './mcp-upstream.js';
 
 type Response = http.ServerResponse;
-/** How a server misbehaves that was asked to call a tool. */
+/** A faulty response of a server to a tool call. */
 export type ToolCallFault = (res: Response, asked: ReceivedMessage) => void;
 
 const json = (res: Response, body: string | Buffer, more: http.OutgoingHttpHeaders = {}, status = 200) =>
@@ -27,7 +27,7 @@ const progress = ({ params }: ReceivedMessage, n: number) => ({
 });
 const megabytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
 
-/** Writes for as long as the other side takes it. */
+/** Writes as long as the other side reads. */
 async function writeForever(res: Response, chunk: (n: number) => string): Promise<void> {
   let wake: () => void = () => undefined;
   res.on('drain', () => wake()).on('close', () => wake());
@@ -82,7 +82,7 @@ export const oversizedReplies = {
   'progress without end': (res, asked) => void writeForever(stream(res), (n) => event(progress(asked, n))),
 } satisfies Record<string, ToolCallFault>;
 
-/** Small on the way, and large on arrival. */
+/** Small when compressed, large when decompressed. */
 export const compressionBombs = {
   'fifty megabytes, packed': (res, { id }) =>
     void json(res, gzipSync(JSON.stringify(answer(id, [{ type: 'text', text: megabytes(50) }]))), {
@@ -90,7 +90,7 @@ export const compressionBombs = {
     }),
 } satisfies Record<string, ToolCallFault>;
 
-/** Surely nothing was done. */
+/** The call certainly had no effect. */
 export const upstreamRefusals = {
   'a redirect to where nobody goes': (res) =>
     void res.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
@@ -98,7 +98,7 @@ export const upstreamRefusals = {
   'too many requests': (res) => void json(res, '{}', { 'retry-after': '60' }, 429),
 } satisfies Record<string, ToolCallFault>;
 
-/** Odd, and an answer all the same. */
+/** Unusual but acceptable responses. */
 export const tolerableReplies = {
   twice: (res, { id }) => void stream(res).end(event(answer(id)) + event(answer(id))),
   'after progress of calls that nobody made': (res, { id }) =>

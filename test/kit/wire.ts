@@ -6,11 +6,11 @@ import { type Browser, formsOf } from './browser.js';
 import { eventBlocks } from './event-stream.js';
 import type { GateFixture } from './gate-fixture.js';
 
-/** The wire of the specification, with the key of the house's agent. `url`: of another process than the first. */
+/** A raw client of the protocol with the key of the fixture's agent. `url`: of another server process. */
 export const wireOf = (fixture: GateFixture, url: string): Wire =>
   new Wire(`${url}/agents/${fixture.configurationId}`, fixture.key);
 
-/** Another caller of the same configuration. */
+/** Creates another agent of the same configuration. */
 export async function anotherAgentIdentity(
   fixture: GateFixture,
   url: string,
@@ -28,20 +28,20 @@ export interface WireTask {
   artifacts?: Artifact[];
   history?: { role: string; parts: object[] }[];
 }
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
 export type WireResponse<T = any> = { status: number; headers: Headers; body: T };
 
 let counter = 0;
 export const newTaskId = (): string => `task-${++counter}`;
 
-/** The wire of the specification without any help: every answer as it came. */
+/** A raw client of the protocol that returns responses unchanged. */
 export class Wire {
   constructor(
     readonly base: string,
     readonly key: string,
   ) {}
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests know the type of the response
   async call<T = any>(
     method: string,
     path: string,
@@ -84,7 +84,7 @@ export class Wire {
     return this.call('POST', `/tasks/${id}/cancel`);
   }
 
-  /** Asks until it is so; fails after two minutes with what it was instead. */
+  /** Polls until the task has one of these states. Fails after two minutes with the last response. */
   async until(id: string, ...states: string[]): Promise<WireTask> {
     const deadline = Date.now() + 120_000;
     for (;;) {
@@ -160,7 +160,7 @@ export class WireStream {
     throw new Error(`the stream told ${this.states.join(', ')}, not ${state}`);
   }
 
-  /** Resolves when the server has closed it. */
+  /** Resolves when the server closes the stream. */
   async end(): Promise<this> {
     await this.reading;
     return this;
@@ -193,7 +193,7 @@ export class WireStream {
   }
 }
 
-/** A person decides on the approval's page, having opened what is folded there. */
+/** Decides on the approval page, after unfolding all arguments. */
 export async function decideApproval(
   browser: Browser,
   approvalId: string,

@@ -2,7 +2,7 @@ import { type GraphqlRequest, anOrganization, type Organization } from './organi
 import { type TestServer, testServer } from './server.js';
 import { Workplace } from './workplace.js';
 
-/** A server with two organizations; the first is connected to a real workplace by its administrator, who asks as `ada`. */
+/** A server with two organizations. The administrator of the first, `ada`, has connected it to a real workplace. */
 export interface WorkplaceFixture {
   server: TestServer;
   workplace: Workplace;
@@ -28,7 +28,7 @@ export async function createWorkplaceFixture(): Promise<WorkplaceFixture> {
   return { server, workplace, lark, moor, ada, connectionId: it.id as string, close };
 }
 
-/** One mutation field, as it is asked for everywhere: `it` is its answer. */
+/** Runs a mutation with an input; `it` is its result. */
 export async function mutate(request: GraphqlRequest, name: string, type: string, input: object, fields = 'id') {
   const { data, code, errors } = await request(`mutation ($input: ${type}!) { ${name}(input: $input) { ${fields} } }`, {
     input,

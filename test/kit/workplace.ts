@@ -7,7 +7,7 @@ import type { Arrival } from '../../examples/workplace-mcp/store.js';
 
 const workplaceScript = path.resolve('examples/workplace-mcp/main.ts');
 
-/** The workplace of the examples as a process of its own: it can be made to fail, be killed and come back with its state. */
+/** The example workplace as a separate process, which can fail, be killed, and restart with its state. */
 export class Workplace {
   private child?: ChildProcess;
   private port = 0;
@@ -25,7 +25,7 @@ export class Workplace {
     return `http://127.0.0.1:${this.port}/mcp`;
   }
 
-  /** Again on the same port, with what it wrote down. */
+  /** Starts on the same port, with its stored state. */
   async start(): Promise<void> {
     const args = [
       workplaceScript,
@@ -47,7 +47,7 @@ export class Workplace {
     await once(this.child, 'exit');
   }
 
-  /** After a fault that ends the process. */
+  /** Waits after a fault that ends the process. */
   async waitForExit(): Promise<void> {
     if (this.child!.exitCode === null) await once(this.child!, 'exit');
   }
@@ -60,7 +60,7 @@ export class Workplace {
     await fetch(new URL('/faults', this.url), { method: 'DELETE' });
   }
 
-  /** What reached it, counted before it looks whether it came before. */
+  /** The calls that arrived, including duplicates. */
   async arrivals(): Promise<Arrival[]> {
     const response = await fetch(new URL('/arrivals', this.url));
     return ((await response.json()) as { arrivals: Arrival[] }).arrivals;

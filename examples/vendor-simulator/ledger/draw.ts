@@ -6,14 +6,14 @@ const mixed = (hash: number): number => {
 };
 
 /**
- * A whole number in [0, 2³²) that depends on its arguments alone (the finalizer of MurmurHash3 over each of them). Because
- * nothing depends on what was drawn before, any row of the ledger can be made again without making the others.
+ * A pseudo-random integer in [0, 2³²) that depends only on its arguments (the finalizer of MurmurHash3 over each of
+ * them). It has no state, so any row of the ledger can be generated without the others.
  */
 export function draw(seed: number, a: number, b = 0, c = 0): number {
   return mixed(mixed(mixed(mixed(seed + 0x9e3779b9) + a) + Math.imul(b, 0x27d4eb2f)) + Math.imul(c, 0x165667b1));
 }
 
-/** From `list`, each entry as often as the others. */
+/** An entry of `list`, uniformly distributed. */
 export const pick = <T>(list: readonly T[], drawn: number): T => list[drawn % list.length];
 
 /** A count that is mostly small and sometimes large. */

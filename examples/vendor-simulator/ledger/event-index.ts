@@ -1,12 +1,12 @@
 const chunkLength = 1024;
 
-/** Times of a day at which somebody may call a model, and one more for what arrives late. */
+/** Rounds per day in which an actor may call a model, and one more for late events. */
 export const regularRounds = 8;
 export const rounds = regularRounds + 1;
 
 /**
- * How many events each stretch of actors has in each round of one day. A page somewhere in the middle of a million events is found
- * with it without making those before it.
+ * Counts the events per chunk of actors in each round of a day. With it, a page in the middle of a million events is
+ * found without generating those before it.
  */
 export class EventIndex {
   readonly total: number;
@@ -14,7 +14,7 @@ export class EventIndex {
   private readonly actors: number;
   private readonly roundsOf: (actor: number) => number;
 
-  /** `roundsOf` says in which rounds an actor has an event, as bits. */
+  /** `roundsOf` returns the rounds in which an actor has an event, as bits. */
   constructor(actors: number, roundsOf: (actor: number) => number) {
     this.actors = actors;
     this.roundsOf = roundsOf;
@@ -31,7 +31,7 @@ export class EventIndex {
     this.total = total;
   }
 
-  /** Where events are, the newest first, after the first `skip` of them. */
+  /** Positions of events, newest first, after the first `skip`. */
   *newestFirst(skip: number): Generator<{ round: number; actor: number }> {
     let left = skip;
     for (let round = rounds - 1; round >= 0; round--) {

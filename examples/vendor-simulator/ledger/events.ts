@@ -2,13 +2,13 @@ import type { Day } from './days.ts';
 import { draw, pick, skewed } from './draw.ts';
 import type { Actor } from './people.ts';
 
-/** One call of a model, as the vendor's books have it. Money is whole millionths of a cent, so that sums are exact. */
+/** One model call in the vendor's ledger. Money is in whole millionths of a cent, so that sums are exact. */
 export interface UsageEvent {
   /** Milliseconds since 1970. */
   at: number;
   day: Day;
   actor: Actor;
-  /** Its owner has left: the vendor no longer says whose it was. */
+  /** The person has left: the vendor no longer returns who it was. */
   isAnonymous: boolean;
   model: string;
   kind: (typeof kinds)[keyof typeof kinds];
@@ -18,13 +18,13 @@ export interface UsageEvent {
   conversationId?: string;
   /** Tenths of a request. */
   requestTenths: number;
-  /** Undefined where the vendor counts requests, not tokens. */
+  /** Undefined if the vendor counts requests instead of tokens. */
   tokens?: { input: number; output: number; cacheWrite: number; cacheRead: number };
-  /** What the tokens cost before the discount. */
+  /** The price of the tokens before the discount. */
   totalMicrocents?: number;
   discountPercent?: number;
   feeMicrocents?: number;
-  /** Undefined where the vendor says nothing of money: calls that failed. */
+  /** Undefined for failed calls, which have no price. */
   chargedMicrocents?: number;
 }
 
@@ -35,7 +35,7 @@ export const kinds = {
   failed: 'Errored, Not Charged',
 } as const;
 
-/** Thousandths of a cent for a thousand tokens. */
+/** Prices in thousandths of a cent per thousand tokens. */
 const models = [
   { name: 'quill-4', input: 300, output: 1500, cacheWrite: 375, cacheRead: 30 },
   { name: 'quill-4-thinking', input: 300, output: 1500, cacheWrite: 375, cacheRead: 30 },
@@ -47,7 +47,7 @@ const models = [
 
 export type Way = keyof typeof kinds | 'flat';
 
-/** How an event is paid for; `flat` is included and counted in requests instead of tokens. */
+/** How an event is billed; `flat` is included and counted in requests instead of tokens. */
 export function wayOf(drawn: number): Way {
   const hundredth = drawn % 100;
   if (hundredth < 52) return 'included';
@@ -60,7 +60,7 @@ export const modelOf = (drawn: number) => pick(models, draw(drawn, 1));
 
 const cent = 1_000_000;
 
-/** What an event holds besides who and when. `drawn` decides everything; `correction` raises the price of some. */
+/** The fields of an event except actor and time. `drawn` determines everything; `correction` raises some prices. */
 export function contentOf(drawn: number, correction: number): Omit<UsageEvent, 'at' | 'day' | 'actor' | 'isAnonymous'> {
   const model = modelOf(drawn);
   const way = wayOf(drawn);
@@ -83,7 +83,7 @@ export function contentOf(drawn: number, correction: number): Omit<UsageEvent, '
     cacheWrite: model.cacheWrite ? skewed(draw(drawn, 8), 200_000) : 0,
     cacheRead: skewed(draw(drawn, 9), 2_000_000),
   };
-  // tokens × thousandths of a cent per thousand tokens = millionths of a cent; thousands of them survive any discount exactly
+  // tokens × thousandths of a cent per thousand tokens = millionths of a cent; multiples of 1000 survive any discount
   const exact =
     tokens.input * model.input +
     tokens.output * model.output +

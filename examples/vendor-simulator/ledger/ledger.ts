@@ -10,14 +10,14 @@ import { busyDay, idleDay } from './usage.ts';
 import type { UsageDay, Ways } from './usage.ts';
 
 export interface LedgerOptions {
-  /** The same seed is the same team with the same history. */
+  /** The same seed produces the same team with the same history. */
   seed?: number;
-  /** How many have a seat, or who has the first ones. */
+  /** The number of seats, optionally with the people of the first ones. */
   people?: number | { count: number; named: { name: string; email: string }[] };
   serviceAccounts?: number;
-  /** How far back the books go, today included. */
+  /** Days of history, including today. */
   days?: number;
-  /** The last day of the books, whole; omitted: the day that it is. */
+  /** The last day of the ledger, complete; default: the current day. */
   today?: Day;
 }
 
@@ -30,12 +30,12 @@ const oldVersions = ['1.2.4', '1.6.14', '1.7.22'];
 const mcpServers = ['filesystem', 'tickets', 'wiki', 'browser', 'warehouse'];
 
 /**
- * The books of the vendor: the whole truth about a team, which its interfaces show pages of. Nothing is kept but what a test changed;
- * rows are made when somebody reads them, so that a hundred thousand people cost no memory.
+ * The vendor's ledger: the complete usage of a team, which its APIs return in pages. It stores only what a test
+ * changed; rows are generated on access, so that 100,000 people need no memory.
  */
 export class Ledger {
   readonly first: Day;
-  /** People, then service accounts, by their place. */
+  /** The number of people and service accounts; people come first. */
   readonly actors: number;
   readonly people: number;
   private readonly seed: number;
@@ -75,12 +75,12 @@ export class Ledger {
     return this.gone.has(index);
   }
 
-  /** All events of the days, the newest first. */
+  /** All events of the days, newest first. */
   *events({ from = this.first, to = this.today }: Range = {}): Generator<UsageEvent> {
     yield* this.eventsBetween(startOf(from), startOf(to) + dayLength - 1);
   }
 
-  /** What was counted for everybody on each of the days, people without activity too. */
+  /** The usage of each person on each day, including inactive people. */
   *days({ from = this.first, to = this.today }: Range = {}): Generator<UsageDay> {
     for (const day of daysBetween(from, to))
       for (let index = 0; index < this.people; index++) yield this.day(day, index);
@@ -95,7 +95,7 @@ export class Ledger {
     return busyDay(draw(this.seed, index, number, 4), { day, person, version: this.version(day, index), events });
   }
 
-  /** How often the person's assistant used tools of which MCP server. */
+  /** The person's tool calls by MCP server. */
   mcpUse(day: Day, index: number): { server: string; tool: string; calls: number }[] {
     if (!this.waysOf(day, index).model) return [];
     const drawn = draw(this.seed, index, dayNumber(day), 5);
@@ -113,7 +113,7 @@ export class Ledger {
     return count;
   }
 
-  /** Events between two times, both included, the newest first, without the first `skip` of them. */
+  /** Events between two times, both inclusive, newest first, without the first `skip`. */
   *eventsBetween(start: number, end: number, { skip = 0, actor }: { skip?: number; actor?: number } = {}) {
     let left = skip;
     for (const day of this.daysWithin(start, end)) {
@@ -130,13 +130,13 @@ export class Ledger {
     }
   }
 
-  /** The vendor corrects a day: prices change, events arrive, somebody's usage was a mistake. */
+  /** The vendor corrects a day: prices change, events arrive late, usage is withdrawn. */
   correct(day: Day): void {
     this.corrections.set(day, (this.corrections.get(day) ?? 0) + 1);
     this.indexes.delete(day);
   }
 
-  /** One more event at the end of a day; false when nobody is left who could have it. */
+  /** Adds an event at the end of a day; false if no actor is left to have one. */
   arrive(day: Day): boolean {
     const late = this.arrivals.get(day) ?? new Set<number>();
     let actor = Math.max(-1, ...late) + 1;
@@ -147,12 +147,12 @@ export class Ledger {
     return true;
   }
 
-  /** Somebody loses the seat: no longer listed, and past events no longer say whose they are. */
+  /** Removes a seat: the person is no longer listed, and past events no longer name them. */
   remove(index: number): void {
     this.gone.add(index);
   }
 
-  /** Time passes. */
+  /** Advances the current day. */
   moveTo(day: Day): void {
     this.fixedToday = day;
   }
@@ -186,7 +186,7 @@ export class Ledger {
     return ways;
   }
 
-  /** In which rounds of the day somebody has an event, as bits. */
+  /** The rounds of the day in which the actor has an event, as bits. */
   private roundsOf(day: Day, actor: number): number {
     if (this.isOutside(day) || this.hasVanished(day, actor)) return 0;
     const energy = this.energy(actor);
@@ -196,7 +196,7 @@ export class Ledger {
     return regular | (this.hasLateEvent(day, actor) ? 1 << regularRounds : 0);
   }
 
-  /** From 0, never used the seat, to 4. Service accounts never rest. */
+  /** From 0 (never used the seat) to 4. Service accounts are always at 4. */
   private energy(actor: number): number {
     return actor < this.people ? [0, 1, 1, 2, 2, 2, 3, 3, 3, 4][draw(this.seed, actor, 10) % 10] : 4;
   }
@@ -206,7 +206,7 @@ export class Ledger {
     return mayBe && this.energy(actor) > 0 && !this.hasStopped(day, actor);
   }
 
-  /** Some use their seat for a while and then no more. */
+  /** Some people stop using their seat after a while. */
   private hasStopped(day: Day, actor: number): boolean {
     if (actor >= this.people || draw(this.seed, actor, 11) % 16) return false;
     return dayNumber(day) - dayNumber(this.first) > 5 + (draw(this.seed, actor, 12) % 10);
@@ -262,7 +262,7 @@ export class Ledger {
     for (let round = rounds - 1; round >= 0; round--) if (bits & (1 << round)) yield { round, actor };
   }
 
-  /** Events are spread over the whole day, its first and last millisecond included, and no two are at once. */
+  /** Spreads events over the whole day, including its first and last millisecond, each at a different time. */
   private timeOf(day: Day, round: number, actor: number): number {
     const places = rounds * this.actors - 1;
     return startOf(day) + Math.floor(((round * this.actors + actor) / places) * (dayLength - 1));
@@ -277,7 +277,7 @@ export class Ledger {
 
 const isWhole = (day: Day, start: number, end: number) => start <= startOf(day) && end >= startOf(day) + dayLength - 1;
 
-/** A person or service account of an event or day, as tests tell them apart. */
+/** The identifier of a person or service account in tests. */
 export const nameOf = (actor: Actor): string => (isPerson(actor) ? actor.email : actor.serviceAccountId);
 
 /** Millionths of a cent as an exact decimal number of cents: 21362320 is `21.36232`. */

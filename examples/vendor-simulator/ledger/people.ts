@@ -1,9 +1,9 @@
 import { draw, pick } from './draw.ts';
 
-/** Somebody with a seat. */
+/** A person with a seat. */
 export interface Person {
   index: number;
-  /** Daily usage names people by this number, members and spend by the text. */
+  /** Daily usage identifies people by this number, members and spend by `id`. */
   userId: number;
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface Person {
   group: Group;
 }
 
-/** Uses models without being a person: a pipeline, an agent in the cloud. */
+/** A non-human user of models: a pipeline, a cloud agent. */
 export interface ServiceAccount {
   index: number;
   serviceAccountId: string;

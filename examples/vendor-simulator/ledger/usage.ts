@@ -3,7 +3,7 @@ import { draw, pick, skewed } from './draw.ts';
 import type { UsageEvent } from './events.ts';
 import type { Person } from './people.ts';
 
-/** What the vendor counted for one person on one day. */
+/** The vendor's counts for one person on one day. */
 export interface UsageDay {
   day: Day;
   person: Person;
@@ -60,7 +60,7 @@ const extensions = ['.ts', '.tsx', '.rs', '.py', '.cpp', '.md', '.yaml'];
 
 export const idleDay = (day: Day, person: Person): UsageDay => ({ day, person, ...nothing });
 
-/** The counts of an active day. What is said of requests is what the events say. */
+/** The counts of an active day. Its numbers of requests match the events. */
 export function busyDay(
   drawn: number,
   { day, person, version, events }: { day: Day; person: Person; version: string; events: Ways },
@@ -101,7 +101,7 @@ export function busyDay(
   };
 }
 
-/** How many of somebody's events of a day were paid for in which way. */
+/** A person's events of a day, counted by billing type. */
 export interface Ways {
   included: number;
   charged: number;

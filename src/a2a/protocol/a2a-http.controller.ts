@@ -218,7 +218,7 @@ export class A2aHttpController {
     }
     throw new A2aError(
       'methodNotFound',
-      isKnown ? `${method} is not offered here.` : 'There is nothing at this address.',
+      isKnown ? `${method} is not offered here.` : 'Nothing exists at this address.',
     );
   }
 
@@ -295,7 +295,7 @@ export class A2aHttpController {
 
   private parseSend({ format, http: [request] }: HttpRouteRequest) {
     if (request.is(['json', '+json']) === false)
-      throw new A2aError('requestTypeNotSupported', 'The body has to be application/json or application/a2a+json.');
+      throw new A2aError('requestTypeNotSupported', 'The body must be application/json or application/a2a+json.');
     const text = rawJson(request);
     const body = parseJson(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body))

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** In the transaction of the change. */
+/** Runs in the transaction of the change. */
 type AccessChangeHandler = (tx: EntityManager, tenantId: string) => Promise<void>;
 
-/** Changes of who may act as whom: accounts, memberships, groups, and who knows a credential. */
+/** Publishes changes to who may act as whom: accounts, memberships, groups, and holders of credentials. */
 @Injectable()
 export class AccessChangeNotifier {
   private readonly handlers: AccessChangeHandler[] = [];
 
-  /** In `onModuleInit`. */
+  /** Call in `onModuleInit`. */
   subscribe(handler: AccessChangeHandler): void {
     this.handlers.push(handler);
   }
 
-  /** At the end of the transaction that changes something: it waits for decisions that have read the state before it. */
+  /** Call at the end of the transaction that makes the change: it waits for decisions based on the earlier state. */
   async publish(tx: EntityManager, tenantId: string): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [accessChangeLockKey(tenantId)]);
     for (const handler of this.handlers) await handler(tx, tenantId);
   }
 
-  /** Before something is decided by who may act as whom: until this transaction ends, no change is committed. */
+  /** Call before a decision that depends on who may act as whom: no change commits until this transaction ends. */
   async blockChanges(tx: EntityManager, tenantId: string): Promise<void> {
     await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [accessChangeLockKey(tenantId)]);
   }

@@ -31,7 +31,7 @@ export class IndependenceResolver {
     return this.independence.get(principal, id);
   }
 
-  @Query(() => IntroducedReviewers, { nullable: true, description: 'Null: nobody has proposed it.' })
+  @Query(() => IntroducedReviewers, { nullable: true, description: 'Null: not proposed.' })
   @Allow('organization:manage')
   introducedReviewers(@CurrentPrincipal() principal: Principal) {
     return this.setting.find(principal);
@@ -49,7 +49,7 @@ export class IndependenceResolver {
 
   @Mutation(() => MemberVouch, {
     description:
-      'States that you know this person, and that nobody else can sign in to their account. They may then review calls of the person who introduced them. In a session with a fresh proof of who you are.',
+      'States that you know this person and that nobody else can sign in to their account. They may then review calls of the person who introduced them. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   @Allow()
   vouchForMember(@CurrentPrincipal() principal: Principal, @Args('input') { memberId }: MemberInput) {
@@ -58,7 +58,7 @@ export class IndependenceResolver {
 
   @Mutation(() => IntroducedReviewers, {
     description:
-      'Proposes that members may review calls of the person who introduced them. It takes effect when another administrator confirms it. In a session with a fresh proof of who you are.',
+      'Proposes that members may review calls of the person who introduced them. It takes effect when another administrator confirms it. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   @Allow('organization:manage')
   proposeIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
@@ -67,7 +67,7 @@ export class IndependenceResolver {
 
   @Mutation(() => IntroducedReviewers, {
     description:
-      'By an administrator who is independent of the one who proposed it. In a session with a fresh proof of who you are.',
+      'Confirms the proposal, as an administrator who is independent of the proposer. Requires a session in which you confirmed your identity within the last ten minutes.',
   })
   @Allow('organization:manage')
   confirmIntroducedReviewers(@CurrentPrincipal() principal: Principal) {
@@ -75,7 +75,7 @@ export class IndependenceResolver {
   }
 
   @Mutation(() => Boolean, {
-    description: 'Withdraws the setting, or its proposal. False: there was none. One administrator is enough.',
+    description: 'Withdraws the setting or its proposal. One administrator is enough. Returns false if there was none.',
   })
   @Allow('organization:manage')
   withdrawIntroducedReviewers(@CurrentPrincipal() principal: Principal) {

@@ -6,10 +6,10 @@ import { introductionsOf, statusChangesOf, vouchesOf } from './independence.sql.
 export { Independence } from './independence.js';
 export type { Introduction, IntroductionKind, Vouch } from './independence.js';
 
-/** Reads which accounts one person could use. */
+/** Loads the facts that determine which accounts one person could use. */
 @Injectable()
 export class IndependenceService {
-  /** For questions about these members: with everybody from whom an introduction or a vouch leads to one of them. */
+  /** Loads these members and, transitively, everyone who introduced them or vouched for them. */
   async load(tx: EntityManager, tenantId: string, memberIds: readonly string[]): Promise<Independence> {
     const introductions: Introduction[] = [];
     const vouches: Vouch[] = [];
@@ -27,7 +27,7 @@ export class IndependenceService {
     return new Independence(introductions, vouches);
   }
 
-  /** By which members one of these was suspended, reactivated or removed since then. */
+  /** Status changes (suspended, reactivated, removed) of these members since then, and who made them. */
   statusChanges(
     tx: EntityManager,
     tenantId: string,

@@ -10,7 +10,7 @@ const introduction = (by: string, member: string, at: number): Introduction => (
 });
 
 describe('accounts that one person could use', () => {
-  it('are those that the person introduced, directly or by another such account', () => {
+  it('include those that the person introduced, directly or through another such account', () => {
     const known = new Independence([introduction('ada', 'ben', 10), introduction('ben', 'cem', 20)], []);
     expect(known.peopleWithAccess('cem').sort()).toEqual(['ada', 'ben']);
     expect(known.peopleWithAccess('ada')).toEqual([]);
@@ -18,7 +18,7 @@ describe('accounts that one person could use', () => {
     expect(known.isIndependent('ada', ['cem'])).toBe(true);
   });
 
-  it('are not those for which somebody independent vouched since', () => {
+  it('exclude those for which an independent person vouched later', () => {
     const introductions = [introduction('ada', 'ben', 10), introduction('ada', 'cem', 20)];
     const vouched = (vouch: Vouch) => new Independence(introductions, [vouch]).peopleWithAccess('ben');
     expect(vouched({ member: 'ben', by: null, at: 30 })).toEqual([]);
@@ -26,10 +26,10 @@ describe('accounts that one person could use', () => {
     expect(vouched({ member: 'ben', by: 'eve', at: 5 })).toEqual(['ada']); // before the introduction
     expect(vouched({ member: 'ben', by: 'ada', at: 30 })).toEqual(['ada']);
     expect(vouched({ member: 'ben', by: 'ben', at: 30 })).toEqual(['ada']);
-    expect(vouched({ member: 'ben', by: 'cem', at: 30 })).toEqual(['ada']); // another account of ada, perhaps
+    expect(vouched({ member: 'ben', by: 'cem', at: 30 })).toEqual(['ada']); // possibly another account of ada
   });
 
-  it('do not vouch for each other in a circle', () => {
+  it('cannot vouch for each other in a circle', () => {
     const introductions = [introduction('ada', 'ben', 10), introduction('ada', 'cem', 10)];
     const vouches = [
       { member: 'ben', by: 'cem', at: 20 },
@@ -38,7 +38,7 @@ describe('accounts that one person could use', () => {
     expect(new Independence(introductions, vouches).peopleWithAccess('ben')).toEqual(['ada']);
   });
 
-  it('are judged by the time of the vouch: a puppet that became independent later had not vouched as such', () => {
+  it('depend on the time of the vouch: a puppet account that became independent later does not make its earlier vouch valid', () => {
     const introductions = [introduction('ada', 'ben', 10), introduction('ada', 'cem', 10)];
     const vouches = [
       { member: 'ben', by: 'cem', at: 20 },
@@ -49,7 +49,7 @@ describe('accounts that one person could use', () => {
     expect(known.peopleWithAccess('ben')).toEqual(['ada']);
   });
 
-  it('make everybody a requester who introduced the acting member, vouched for or not', () => {
+  it('make everyone who introduced the acting member a requester, with or without a vouch', () => {
     const known = new Independence([introduction('ada', 'ben', 10)], [{ member: 'ben', by: null, at: 20 }]);
     expect(known.requesters(['ben'])).toEqual(['ben', 'ada']);
     expect(known.requesters(['ada'])).toEqual(['ada']);

@@ -1,6 +1,9 @@
 const micros = (time: string) => `(extract(epoch from ${time}) * 1000000)::float8`;
 
-/** $1 tenant, $2 members. Everybody who configured a sign-in provider introduces each member who has an identity there. */
+/**
+ * $1 tenant, $2 members. Everyone who configured a sign-in provider introduces each member with an identity at that
+ * provider.
+ */
 export const introductionsOf = `
   select member_id as member, made_by as by, kind, ${micros('made_at')} as "madeAt", ${micros('at')} as at
   from introductions where tenant_id = $1 and member_id = any($2::uuid[]) and made_by is not null

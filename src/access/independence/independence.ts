@@ -1,16 +1,16 @@
 export type IntroductionKind = 'invitation' | 'reset' | 'provider' | 'reactivation';
 
-/** Since `at`, the person behind `by` could have used the account `member`. Times count in microseconds. */
+/** Since `at`, the person behind `by` could have used the account `member`. Times are in microseconds. */
 export interface Introduction {
   member: string;
   by: string;
   kind: IntroductionKind;
-  /** When `by` acted: made the link, or configured the provider. */
+  /** When `by` created the link or configured the provider. */
   madeAt: number;
   at: number;
 }
 
-/** Somebody stated that an account is in the hands of its own person alone. `by` null: the operator of the server. */
+/** A statement that only the member controls the account. `by` null: the operator of the server. */
 export interface Vouch {
   member: string;
   by: string | null;
@@ -18,10 +18,10 @@ export interface Vouch {
 }
 
 /**
- * Which accounts one person could use, judged by what is recorded about introductions and vouches. The account of `person` could
- * act as another account if it introduced that account, or could use an account that did, and nobody else has vouched for it
- * since. A vouch counts only if the person could not use the voucher's account at that time. The facts must hold, for every
- * member asked about, everybody from whom an introduction or a vouch leads there.
+ * Computes from introductions and vouches which accounts one person could use. `person` could use another account if
+ * they introduced it, or could use an account that did, and nobody else has vouched for it since. A vouch counts only
+ * if the person could not use the voucher's account at that time. For every queried member, the facts must include,
+ * transitively, everyone who introduced the member or vouched for them.
  */
 export class Independence {
   private readonly introductions: Map<string, Introduction[]>;
@@ -46,15 +46,15 @@ export class Independence {
   }
 
   /**
-   * Everybody answerable where these members act: they themselves, everybody who introduced one of them (a vouch does not change
-   * that), and everybody who could use one of their accounts.
+   * Everyone who counts as a requester when these members act: the members, everyone who introduced one of them (a
+   * vouch does not change that), and everyone who could use one of their accounts.
    */
   requesters(acting: readonly string[]): string[] {
     const introducers = acting.flatMap((id) => this.introductionsOf(id).map(({ by }) => by));
     return [...new Set([...acting, ...introducers, ...acting.flatMap((id) => this.peopleWithAccess(id))])];
   }
 
-  /** No requester is this member, or could use this member's account. */
+  /** True if no requester is this member or could use this member's account. */
   isIndependent(member: string, requesters: readonly string[]): boolean {
     return !requesters.some((requester) => this.couldUse(requester, member, Infinity));
   }
@@ -71,7 +71,7 @@ export class Independence {
     const cacheKey = `${member} ${at}`;
     const cached = known.get(cacheKey);
     if (cached !== undefined) return cached;
-    known.set(cacheKey, true); // while the answer depends on itself, nobody independent stands behind the account
+    known.set(cacheKey, true); // a circular dependency provides no independent vouch
     const could = this.introductionsOf(member).some((introduction) => this.isOpen(introduction, person, at));
     known.set(cacheKey, could);
     return could;

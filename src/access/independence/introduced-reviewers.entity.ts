@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
   description:
-    'The organization-wide setting that lets members review calls of the person who invited them, or reset their password. One administrator proposes it, another confirms it.',
+    'The organization-wide setting that lets members review calls of the person who invited them or reset their password. One administrator proposes it, another confirms it.',
 })
 @Entity('introduced_reviewers')
 export class IntroducedReviewers {
@@ -18,7 +18,7 @@ export class IntroducedReviewers {
   @Column('timestamptz')
   proposedAt: Date;
 
-  @Field(() => ID, { nullable: true, description: 'Null: it is proposed and not in effect.' })
+  @Field(() => ID, { nullable: true, description: 'Null: proposed but not in effect.' })
   @Column('uuid', { nullable: true })
   confirmedBy: string | null;
 

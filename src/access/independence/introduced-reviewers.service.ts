@@ -10,7 +10,7 @@ import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import { IndependenceService } from './independence.service.js';
 import { IntroducedReviewers } from './introduced-reviewers.entity.js';
 
-/** Whether members may review calls of those who alone introduced them: two administrators decide that together. */
+/** Whether members may review calls of the only person who introduced them. Enabling it takes two administrators. */
 @Injectable()
 export class IntroducedReviewersService {
   constructor(
@@ -40,12 +40,12 @@ export class IntroducedReviewersService {
     });
   }
 
-  /** By an administrator who could not be the one who proposed it, nor depend on the same person. */
+  /** The administrator must not be the proposer's second account, and no one person may have introduced both. */
   async confirm(principal: Principal): Promise<IntroducedReviewers> {
     const { tenantId, memberId } = requireFresh(principal);
     return this.database.tenant(principal, async (tx) => {
       const proposed = await this.findForUpdate(tx, tenantId);
-      if (!proposed) throw conflict('Nobody has proposed this setting.');
+      if (!proposed) throw conflict('This setting has not been proposed.');
       if (proposed.confirmedBy) return proposed;
       const { proposedBy } = proposed;
       const independence = await this.independence.load(tx, tenantId, [memberId, proposedBy]);
@@ -54,7 +54,7 @@ export class IntroducedReviewersService {
         independence.isIndependent(proposedBy, independence.requesters([memberId]));
       if (!isIndependent)
         throw confirmationNotIndependent(
-          'You proposed this setting, or one of you introduced the other, or the same person introduced you both.',
+          'You proposed this setting, one of you introduced the other, or the same person introduced both of you.',
         );
       const confirmed = { confirmedBy: memberId, confirmedAt: new Date() };
       await tx.update(IntroducedReviewers, { tenantId }, confirmed);
@@ -63,7 +63,7 @@ export class IntroducedReviewersService {
     });
   }
 
-  /** One administrator is enough to be stricter again. Returns whether there was anything to withdraw. */
+  /** One administrator is enough to make the rule stricter again. Returns false if there was nothing to withdraw. */
   async withdraw(principal: Principal): Promise<boolean> {
     const { tenantId } = requireSession(principal);
     return this.database.tenant(principal, async (tx) => {

@@ -10,13 +10,13 @@ interface NewIntroduction {
   tenantId: string;
   memberId: string;
   kind: Exclude<IntroductionKind, 'provider'>;
-  /** Null: the operator of the server, who introduces without being anybody's second account. */
+  /** Null: the operator of the server, who is not a member and so creates no dependency. */
   by: string | null;
-  /** When the link was made; now where it is left out. */
+  /** When the link was created; defaults to now. */
   madeAt?: Date;
 }
 
-/** Records, for good, who could have come into the hands of an account. */
+/** Records permanently who could have gained access to an account. */
 @Injectable()
 export class IntroductionsService {
   constructor(private readonly changes: AccessChangeNotifier) {}
@@ -27,7 +27,7 @@ export class IntroductionsService {
     await this.changes.publish(tx, tenantId);
   }
 
-  /** The member can sign in by the provider of this issuer. Who has configured it could, too. */
+  /** The member can sign in through the provider of this issuer. So could those who configured it. */
   async recordIdentity(
     tx: EntityManager,
     { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
@@ -44,7 +44,7 @@ export class IntroductionsService {
     await this.changes.publish(tx, tenantId);
   }
 
-  /** Who reactivates a member may know how to sign in as that member. */
+  /** A person who reactivates a member may know how to sign in as that member. */
   async recordStatus(
     tx: EntityManager,
     { tenantId, memberId: actor }: Principal,

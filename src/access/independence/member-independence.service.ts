@@ -9,7 +9,7 @@ import type { IntroducingMember, MemberIndependence } from './member-independenc
 import { MemberVouch } from './vouch.entity.js';
 import { canVouch } from './vouches.service.js';
 
-/** Who introduced a member and who vouched, for administrators. */
+/** Shows administrators who introduced a member and who vouched for them. */
 @Injectable()
 export class MemberIndependenceService {
   constructor(

@@ -10,8 +10,8 @@ const introductionKinds = {
 registerEnumType(introductionKinds, {
   name: 'IntroductionKind',
   valuesMap: {
-    invitation: { description: 'Made the invitation link.' },
-    reset: { description: 'Made a link that reset the password.' },
+    invitation: { description: 'Created the invitation link.' },
+    reset: { description: 'Created a link that reset the password.' },
     provider: { description: 'Configured the sign-in provider that the member can use.' },
     reactivation: { description: 'Reactivated the suspended member.' },
   },
@@ -26,7 +26,7 @@ export class IntroducingMember {
   name: string | null;
 }
 
-@ObjectType({ description: 'Somebody acted in a way that would have let them use the account of a member.' })
+@ObjectType({ description: 'An action that would have let a person use the account of a member.' })
 class MemberIntroduction {
   @Field(() => introductionKinds)
   kind: IntroductionKind;
@@ -38,7 +38,7 @@ class MemberIntroduction {
   at: Date;
 }
 
-@ObjectType({ description: 'A statement that the member alone can sign in to the account.' })
+@ObjectType({ description: 'A statement that only the member can sign in to the account.' })
 class IndependenceVouch {
   @Field(() => IntroducingMember, { nullable: true, description: 'Null: the operator of the server.' })
   by: IntroducingMember | null;
@@ -47,13 +47,13 @@ class IndependenceVouch {
   at: Date;
 }
 
-@ObjectType({ description: 'Whether a member counts as a person of their own when somebody reviews calls.' })
+@ObjectType({ description: 'Whether a member counts as an independent person in reviews of calls.' })
 export class MemberIndependence {
   @Field(() => ID)
   memberId: string;
 
   @Field(() => [MemberIntroduction], {
-    description: 'Oldest first. None: the operator of the server let the member in.',
+    description: 'Oldest first. Empty: the operator of the server created the member.',
   })
   introductions: MemberIntroduction[];
 
@@ -61,10 +61,11 @@ export class MemberIndependence {
   vouches: IndependenceVouch[];
 
   @Field(() => [IntroducingMember], {
-    description: 'The member does not review calls of these people, until somebody independent of them has vouched.',
+    description:
+      'The member cannot review calls of these people until someone independent of them vouches for the member.',
   })
   dependsOn: IntroducingMember[];
 
-  @Field({ description: 'Your vouch would have an effect.' })
+  @Field({ description: 'Whether your vouch would have an effect.' })
   canVouch: boolean;
 }

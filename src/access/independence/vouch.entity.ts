@@ -1,7 +1,7 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType({ description: 'A statement that a member alone can sign in to their account.' })
+@ObjectType({ description: 'A statement that only the member can sign in to their account.' })
 @Entity('vouches')
 export class MemberVouch {
   @PrimaryColumn('uuid')

@@ -13,7 +13,7 @@ import type { Independence } from './independence.js';
 import { IndependenceService } from './independence.service.js';
 import { MemberVouch } from './vouch.entity.js';
 
-/** Members and the operator state that an account is in the hands of its own person alone. */
+/** Statements by members and the operator that only the member controls an account. */
 @Injectable()
 export class VouchesService {
   constructor(
@@ -29,7 +29,7 @@ export class VouchesService {
     );
   }
 
-  /** Throws `vouch-has-no-effect` where the person who vouches depends on the same people as the member. */
+  /** Throws `vouch-has-no-effect` if the voucher depends on the same people as the member. */
   async vouch(principal: Principal, memberId: string): Promise<MemberVouch> {
     const by = principal.surface === 'system' ? null : requireFresh(principal).memberId;
     const { tenantId } = principal;
@@ -59,17 +59,17 @@ export class VouchesService {
     { id, name }: Pick<Member, 'id' | 'name'>,
   ): Promise<void> {
     const independence = await this.independence.load(tx, tenantId, [by, id]);
-    if (by === id) throw vouchHasNoEffect('Nobody vouches for themselves.');
+    if (by === id) throw vouchHasNoEffect('You cannot vouch for yourself. Ask another member.');
     const suspects = independence.peopleWithAccess(id);
-    if (!suspects.length) throw vouchHasNoEffect(`${name} needs nobody else to vouch for them.`);
+    if (!suspects.length) throw vouchHasNoEffect(`${name} does not need another vouch.`);
     if (!canVouch(independence, by, id))
       throw vouchHasNoEffect(
-        `You introduced ${name}, or the same person introduced you both. A member whom somebody else introduced can vouch, or the operator of the server: countersign admin vouch.`,
+        `You introduced ${name}, or the same person introduced both of you. Ask a member whom someone else introduced, or the operator of the server: countersign admin vouch.`,
       );
   }
 }
 
-/** Whether a vouch by this member closes an introduction that now lets somebody else use the account. */
+/** Whether a vouch by this member closes an introduction that currently lets another person use the account. */
 export const canVouch = (independence: Independence, by: string, memberId: string): boolean =>
   by !== memberId &&
   independence

@@ -13,7 +13,7 @@ import { SignInPageRenderer } from '../sign-in-page-renderer.service.js';
 import { PasskeySignInService } from './passkey-sign-in.service.js';
 import { passkeyScript, passkeySignInPage } from './passkeys.pages.js';
 
-/** Open to everybody: a passkey says whose it is. */
+/** Public: the passkey identifies and authenticates the member. */
 @Controller()
 @Public()
 export class PasskeySignInController {

@@ -23,7 +23,7 @@ import { memberIdOfUserHandle, WebAuthnService } from './webauthn.service.js';
 interface PasskeySubmission {
   /** The secret of the browser's cookie. */
   browser: string | undefined;
-  /** What the passkey answered, as the form carries it. */
+  /** The response of the passkey, as submitted in the form. */
   credential: unknown;
   address: string;
   userAgent?: string;
@@ -35,7 +35,7 @@ type PasskeyWithMember = Pick<Passkey, 'tenantId' | 'id' | 'memberId' | 'credent
   status: MemberStatus;
 };
 
-/** Proved by a passkey: who it is, and what was asked. */
+/** A verified passkey response and its challenge. */
 interface PasskeyProof {
   challenge: Challenge;
   passkey: PasskeyWithMember;
@@ -44,7 +44,7 @@ interface PasskeyProof {
   forgive: () => Promise<void>;
 }
 
-/** A passkey instead of a password, after one, or as a fresh proof. */
+/** Sign-in with a passkey, as the only factor or after the password, and confirmation of identity with one. */
 @Injectable()
 export class PasskeySignInService {
   constructor(
@@ -57,14 +57,14 @@ export class PasskeySignInService {
     private readonly webAuthn: WebAuthnService,
   ) {}
 
-  /** Whoever it is: the passkey tells. */
+  /** The member is not known yet: the passkey identifies them. */
   async begin(browser: string, { address, next }: { address: string; next: unknown }) {
     await this.loginThrottle.countByAddress(address);
     const challenge = await this.challengeStore.issue(browser, 'passkey-sign-in', { next: returnPath(next) });
     return this.webAuthn.authenticationOptions(challenge);
   }
 
-  /** After the right password. */
+  /** Runs after the password was verified. */
   async beginSecondFactor(
     browser: string,
     { tenantId, memberId, next }: { tenantId: string; memberId: string; next: unknown },
@@ -97,11 +97,12 @@ export class PasskeySignInService {
     return { opened, next: returnPath(proof.challenge.next) };
   }
 
-  /** The same person is still there. */
+  /** Confirms the identity of the signed-in member. */
   async confirm(principal: Principal, submission: PasskeySubmission): Promise<{ freshAt: Date; next: string }> {
     const { sessionId } = requireSession(principal);
     const proof = await this.authenticate(submission, ['passkey-confirm']);
-    if (proof.challenge.sessionId !== sessionId) throw passkeyRefused('It was asked for in another session.');
+    if (proof.challenge.sessionId !== sessionId)
+      throw passkeyRefused('This confirmation was started in another session. Start again from the sign-in page.');
     await this.withCounterUpdate(proof, submission, async () => undefined);
     return { freshAt: await this.sessions.markFresh(principal, 'passkey'), next: returnPath(proof.challenge.next) };
   }
@@ -118,7 +119,10 @@ export class PasskeySignInService {
     const { response, challenge: answered } = parseAuthenticationResponse(credential);
     const attempt = await this.loginThrottle.count(`passkey ${response.id}`, address);
     const challenge = await this.challengeStore.consume(browser, answered, purposes);
-    if (!challenge) throw passkeyRefused('It was asked for in another browser, too long ago, or answered before.');
+    if (!challenge)
+      throw passkeyRefused(
+        'The request was started in another browser, has expired, or was already answered. Start again.',
+      );
     const memberId = challenge.memberId ?? memberIdOfUserHandle(response.response.userHandle);
     const passkey = memberId ? await this.find(response.id, memberId) : null;
     const proof = await catchProblem(this.verify(passkey, response, answered));
@@ -130,11 +134,14 @@ export class PasskeySignInService {
   }
 
   private async verify(passkey: PasskeyWithMember | null, response: AuthenticationResponseJSON, challenge: Buffer) {
-    if (passkey?.status !== 'active') throw passkeyRefused('This passkey opens no account here, or not this one.');
+    if (passkey?.status !== 'active')
+      throw passkeyRefused('This passkey does not belong to an active account here, or belongs to another account.');
     return { passkey, ...(await this.webAuthn.verifyAssertion(response, challenge, passkey)) };
   }
 
-  /** Moves its counter on, in the transaction of what it is used for: the same answer does nothing a second time. */
+  /**
+   * Advances the signature counter in the transaction that uses the proof, so that a replayed response has no effect.
+   */
   private async withCounterUpdate<T>(
     proof: PasskeyProof,
     { address }: PasskeySubmission,
@@ -151,7 +158,9 @@ export class PasskeySignInService {
       return counted.length ? { result: await run(tx) } : null;
     });
     if (!done) {
-      const problem = passkeyRefused('Its device counted backwards, as a copy of it would.');
+      const problem = passkeyRefused(
+        'The signature counter of the passkey went backwards, which suggests that the passkey was copied.',
+      );
       await this.recordRefusal(passkey.tenantId, passkey.memberId, problem, address, passkey);
       throw problem;
     }
@@ -168,7 +177,7 @@ export class PasskeySignInService {
 
   private async forgive(attempt: LoginAttempt, { purpose }: Challenge, address: string): Promise<void> {
     await attempt.forgive();
-    if (purpose === 'passkey-sign-in') await this.loginThrottle.forgiveByAddress(address); // the question was counted, too
+    if (purpose === 'passkey-sign-in') await this.loginThrottle.forgiveByAddress(address); // `begin` counted as an attempt, too
   }
 
   private async recordRefusal(
@@ -189,7 +198,7 @@ export class PasskeySignInService {
   }
 }
 
-/** Devices that do not count always say 0 (WebAuthn Level 3, section 6.1.1). */
+/** Authenticators without a counter always send 0 (WebAuthn Level 3, section 6.1.1). */
 const updatePasskeyCounter = `
   update passkeys set counter = $3, is_synced = $4, used_at = now()
   where tenant_id = $1 and id = $2 and (counter < $3 or (counter = 0 and $3 = 0))

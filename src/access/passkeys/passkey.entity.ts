@@ -1,7 +1,9 @@
 import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-@ObjectType({ description: 'A key pair that a person’s device or password manager keeps; we have the public half.' })
+@ObjectType({
+  description: 'A key pair on a person’s device or in their password manager. Countersign stores only the public key.',
+})
 @Entity('passkeys')
 export class Passkey {
   @PrimaryColumn('uuid')
@@ -20,14 +22,14 @@ export class Passkey {
   @Column('bytea')
   publicKey: Buffer;
 
-  /** How often its device has signed, where the device counts; a bigint arrives as text. */
+  /** Signature counter, 0 if the authenticator has none. The driver returns a bigint as text. */
   @Column('bigint', { transformer: { from: Number, to: (value: number) => value } })
   counter: number;
 
   @Column('text', { array: true })
   transports: string[];
 
-  @Field({ description: 'Whether it is kept on several devices, by a password manager.' })
+  @Field({ description: 'Whether a password manager syncs it to several devices.' })
   @Column('boolean')
   isSynced: boolean;
 

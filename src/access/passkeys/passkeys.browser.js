@@ -1,33 +1,33 @@
-// Asks the browser for a passkey, and sends what it answers with the form that asked. Everything else is the server's.
+// Requests a passkey from the browser and submits its response with the form. The server does everything else.
 
 for (const form of document.querySelectorAll('form[data-passkey]')) prepare(form);
 
 function prepare(form) {
-  const said = form.querySelector('[data-said]');
+  const status = form.querySelector('[data-said]');
   if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
-    said.textContent = 'This browser does not know passkeys, or is too old for them. Sign in another way.';
+    status.textContent = 'This browser does not support passkeys. Update it, or use another sign-in method.';
     return;
   }
-  said.textContent = '';
+  status.textContent = '';
   form.querySelector('button').disabled = false;
   form.addEventListener('submit', async (event) => {
     if (form.elements.credential.value) return;
     event.preventDefault();
-    said.textContent = '';
+    status.textContent = '';
     try {
       form.elements.credential.value = JSON.stringify(
-        await ask(form.dataset.passkey, JSON.parse(form.dataset.options)),
+        await requestCredential(form.dataset.passkey, JSON.parse(form.dataset.options)),
       );
       form.submit();
     } catch (error) {
-      said.textContent = explain(error);
+      status.textContent = explain(error);
     }
   });
 }
 
-async function ask(what, options) {
+async function requestCredential(operation, options) {
   const credential =
-    what === 'create'
+    operation === 'create'
       ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
       : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
   return credential.toJSON();
@@ -35,7 +35,7 @@ async function ask(what, options) {
 
 function explain(error) {
   if (error.name === 'NotAllowedError')
-    return 'Nothing happened: it was stopped, took too long, or there is no passkey.';
-  if (error.name === 'InvalidStateError') return 'This device has a passkey for this account already.';
-  return `The browser could not do it: ${error.message}`;
+    return 'The request was canceled, timed out, or there is no matching passkey. Try again.';
+  if (error.name === 'InvalidStateError') return 'This device already has a passkey for this account.';
+  return `The browser could not use the passkey: ${error.message}`;
 }

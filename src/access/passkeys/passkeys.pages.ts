@@ -2,22 +2,22 @@ import { readFileSync } from 'node:fs';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { html, type Html, type PageContent } from '../../platform/http/page.js';
 
-/** What runs in the browser: the one thing here that no page can do without a script. */
+/** The only script of these pages: WebAuthn has no API without JavaScript. */
 export const passkeyScript = readFileSync(new URL('./passkeys.browser.js', import.meta.url), 'utf8');
 export const passkeyScriptUrl = `/assets/passkeys.js?${sha256(passkeyScript).toString('hex').slice(0, 8)}`;
 
 interface PasskeyForm {
   action: string;
   csrf: Html;
-  /** What the browser is asked, as WebAuthn's JSON. */
+  /** The WebAuthn options for the browser, in their JSON form. */
   options: object;
   button: string;
-  /** Whether a passkey is made; otherwise one is asked for. */
+  /** Whether to create a passkey; otherwise an existing one is requested. */
   isNew?: boolean;
   fields?: Html;
 }
 
-/** Needs the script of the page; without it the button stays off, and the text says why. */
+/** Needs the script of the page. Without it the button stays disabled and the text states why. */
 export const passkeyForm = ({ action, csrf, options, button, isNew = false, fields }: PasskeyForm): Html =>
   html`<form
     class="sheet narrow"
@@ -39,15 +39,15 @@ interface PasskeyPromptState {
 export const passkeySignInPage = ({ csrf, options, next }: PasskeyPromptState & { next: string }): PageContent => ({
   title: 'Sign in with a passkey',
   script: passkeyScriptUrl,
-  body: html`${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use passkey' })}
-    <p><a href="/sign-in?${new URLSearchParams({ next }).toString()}">Sign in another way</a></p>`,
+  body: html`${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
+    <p><a href="/sign-in?${new URLSearchParams({ next }).toString()}">Use another sign-in method</a></p>`,
 });
 
 export const secondFactorPage = ({ csrf, options }: PasskeyPromptState): PageContent => ({
   title: 'Use your passkey',
   script: passkeyScriptUrl,
-  body: html`<p>Your password is correct. Your account also requires a passkey.</p>
-    ${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use passkey' })}
+  body: html`<p>The password is correct. Your account also requires a passkey.</p>
+    ${passkeyForm({ action: '/sign-in/passkey', csrf, options, button: 'Use a passkey' })}
     <p>
       <small
         >Lost your passkey? An administrator can create a link that sets a new password and removes your

@@ -17,7 +17,7 @@ import { WebAuthnService } from './webauthn.service.js';
 
 const maxPasskeys = 20;
 
-/** One's own passkeys. They are made, and taken away, right after a fresh proof. */
+/** The caller's own passkeys. Adding and removing one requires a recent confirmation of identity. */
 @Injectable()
 export class PasskeysService {
   constructor(
@@ -32,7 +32,7 @@ export class PasskeysService {
     return tx.find(Passkey, { where: { tenantId, memberId }, order: { id: 'asc' } });
   }
 
-  /** What the browser has to be asked. */
+  /** Returns the WebAuthn options for the browser. */
   async beginRegistration(principal: Principal, browser: string) {
     const { tenantId, memberId, sessionId } = requireFresh(principal);
     const { member, present } = await this.database.tenant(principal, async (tx) => ({
@@ -51,7 +51,9 @@ export class PasskeysService {
     const { response, challenge } = parseRegistrationResponse(credential);
     const storedChallenge = await this.challengeStore.consume(browser, challenge, ['passkey-register']);
     if (storedChallenge?.memberId !== memberId || storedChallenge.sessionId !== sessionId)
-      throw passkeyRefused('It was asked for by another page, too long ago, or before.');
+      throw passkeyRefused(
+        'The request was started on another page, has expired, or was already used. Reload the page and try again.',
+      );
     const key = await this.webAuthn.verifyRegistration(response, challenge);
     const passkey: Passkey = {
       tenantId,
@@ -65,10 +67,10 @@ export class PasskeysService {
     return this.database.tenant(principal, async (tx) => {
       await this.signInMethods.lock(tx, principal, memberId);
       if ((await tx.countBy(Passkey, { tenantId, memberId })) >= maxPasskeys)
-        throw conflict(`Nobody needs more than ${maxPasskeys} passkeys. Remove one first.`);
+        throw conflict(`An account can have at most ${maxPasskeys} passkeys. Remove one first.`);
       await tx.insert(Passkey, passkey).catch((error: unknown) => {
         throw isUniqueViolation(error, 'passkeys_tenant_id_credential_id_key')
-          ? conflict('This passkey is registered already.')
+          ? conflict('This passkey is already registered.')
           : error;
       });
       await this.record(tx, principal, 'passkey.registered', passkey);

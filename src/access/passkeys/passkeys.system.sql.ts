@@ -1,4 +1,4 @@
-/** $1 credential, $2 the member it says it belongs to: others may have entered the same credential elsewhere. */
+/** $1 credential, $2 the member named by its user handle: the same credential id may exist in other organizations. */
 export const passkeyByCredential = `
   select p.tenant_id as "tenantId", p.id, p.member_id as "memberId", p.credential_id as "credentialId",
          p.public_key as "publicKey", p.name, m.name as "memberName", m.roles, m.status

@@ -7,7 +7,7 @@ import type { PendingSecondFactor } from '../sign-in-methods/sign-in-methods.ser
 import { PasskeySignInService } from './passkey-sign-in.service.js';
 import { secondFactorPage } from './passkeys.pages.js';
 
-/** The page between the right password and the session. */
+/** Renders the page between the verified password and the session. */
 @Injectable()
 export class SecondFactorPageRenderer {
   constructor(

@@ -15,22 +15,22 @@ const assertion = (clientData: unknown, more: object = {}) =>
     ...more,
   });
 
-describe('an answer of a passkey', () => {
-  it('names the question that it answers', () => {
+describe('a WebAuthn response', () => {
+  it('contains the challenge that it answers', () => {
     const challenge = Buffer.alloc(32, 9).toString('base64url');
     const { challenge: read, response } = parseAuthenticationResponse(assertion({ challenge, crossOrigin: false }));
     expect([read, response.response.userHandle]).toEqual([Buffer.alloc(32, 9), undefined]);
   });
 
   it.each([
-    ['of a frame on another page', assertion({ challenge: 'AAAA', crossOrigin: true })],
-    ['without a question', assertion({})],
-    ['whose question is no text', assertion({ challenge: 1 })],
-    ['of another kind', assertion({ challenge: 'AAAA' }, { type: 'password' })],
-    ['whose id is no base64url', assertion({ challenge: 'AAAA' }, { id: 'A=A' })],
-  ])('%s is refused', (_, text) => expect(() => parseAuthenticationResponse(text)).toThrow(Problem));
+    ['from a frame on another page', assertion({ challenge: 'AAAA', crossOrigin: true })],
+    ['without a challenge', assertion({})],
+    ['whose challenge is not a string', assertion({ challenge: 1 })],
+    ['of another type', assertion({ challenge: 'AAAA' }, { type: 'password' })],
+    ['whose id is not base64url', assertion({ challenge: 'AAAA' }, { id: 'A=A' })],
+  ])('%s is rejected', (_, text) => expect(() => parseAuthenticationResponse(text)).toThrow(Problem));
 
-  it('is refused, and breaks nothing, whatever was sent instead', () => {
+  it('is rejected with a problem for any malformed input', () => {
     const anything = fc.oneof(
       fc.anything(),
       fc.json(),
@@ -50,8 +50,8 @@ describe('an answer of a passkey', () => {
   });
 });
 
-describe('memberOf', () => {
-  it('reads the account back that a passkey keeps', () => {
+describe('memberIdOfUserHandle', () => {
+  it('returns the member id stored in a passkey', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(memberIdOfUserHandle(Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url'))).toBe(id);
@@ -59,7 +59,7 @@ describe('memberOf', () => {
     );
   });
 
-  it.each([undefined, '', 'AAAA', 'A'.repeat(64)])('takes %j for nobody', (handle) => {
+  it.each([undefined, '', 'AAAA', 'A'.repeat(64)])('returns null for %j', (handle) => {
     expect(memberIdOfUserHandle(handle)).toBeNull();
   });
 });

@@ -33,11 +33,11 @@ const authenticationSchema = z.object({
 
 interface ParsedWebAuthnResponse<T> {
   response: T;
-  /** Of which of our questions it is the answer. */
+  /** The challenge that it answers. */
   challenge: Buffer;
 }
 
-/** What the browser put into a form, as `PublicKeyCredential.toJSON()` makes it. Nothing of it is believed yet. */
+/** Parse the output of `PublicKeyCredential.toJSON()` from a form. The content is not verified yet. */
 export const parseRegistrationResponse = (text: unknown): ParsedWebAuthnResponse<RegistrationResponseJSON> =>
   parseWebAuthnResponse(text, registrationSchema);
 export const parseAuthenticationResponse = (text: unknown): ParsedWebAuthnResponse<AuthenticationResponseJSON> =>
@@ -48,15 +48,15 @@ function parseWebAuthnResponse<T extends { response: { clientDataJSON: string } 
   schema: z.ZodType<T>,
 ): ParsedWebAuthnResponse<T> {
   const response = schema.safeParse(parseFormJson(text));
-  if (!response.success) throw passkeyRefused('This is no answer of a passkey.', { cause: response.error });
+  if (!response.success) throw passkeyRefused('This is not a valid passkey response.', { cause: response.error });
   const clientData = clientDataSchema.safeParse(
     parseFormJson(Buffer.from(response.data.response.clientDataJSON, 'base64url').toString()),
   );
-  if (!clientData.success) throw passkeyRefused('This is no answer of a passkey.', { cause: clientData.error });
+  if (!clientData.success) throw passkeyRefused('This is not a valid passkey response.', { cause: clientData.error });
   return { response: response.data, challenge: Buffer.from(clientData.data.challenge, 'base64url') };
 }
 
-/** Our pages cannot be framed, so nobody else's page can have asked from around them. */
+/** Our pages cannot be framed, so a genuine response is never cross-origin. */
 const clientDataSchema = z.object({ challenge: base64url, crossOrigin: z.literal(false).optional() });
 
 function parseFormJson(text: unknown): unknown {

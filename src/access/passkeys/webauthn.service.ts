@@ -20,12 +20,15 @@ export type NewPasskeyCredential = Pick<Passkey, 'credentialId' | 'publicKey' | 
 const algorithms = [-8, -7, -257];
 const timeout = 5 * 60 * 1000;
 
-/** The ceremonies of WebAuthn for this server's name. Keys are discoverable and verify their person: each of them is a whole way in. */
+/**
+ * The WebAuthn ceremonies for this server's host name. Passkeys are discoverable and require user verification, so each
+ * one is a complete sign-in method.
+ */
 @Injectable()
 export class WebAuthnService {
   constructor(private readonly config: Config) {}
 
-  /** Browsers keep passkeys for names, not for numbers, and only where the way there is protected. */
+  /** Browsers accept passkeys only for host names, not for IP addresses, and only over a secure connection. */
   get isAvailable(): boolean {
     const { protocol, hostname } = new URL(this.config.baseUrl);
     return !isIP(hostname.replace(/^\[|\]$/g, '')) && (protocol === 'https:' || hostname === 'localhost');
@@ -46,7 +49,7 @@ export class WebAuthnService {
     });
   }
 
-  /** `allowed` left out: any passkey that the person has here. */
+  /** Without `allowed`, the person may use any passkey for this server. */
   authenticationOptions(challenge: Buffer, allowed?: RegisteredPasskey[]) {
     return generateAuthenticationOptions({
       rpID: this.rpId,
@@ -65,7 +68,7 @@ export class WebAuthnService {
         ...this.verificationOptions(challenge),
       }),
     );
-    if (!verified) throw passkeyRefused('The answer of the passkey is not signed as it should be.');
+    if (!verified) throw passkeyRefused('The signature of the passkey response is not valid.');
     const { credential, credentialBackedUp } = registrationInfo;
     return {
       credentialId: Buffer.from(credential.id, 'base64url'),
@@ -76,7 +79,7 @@ export class WebAuthnService {
     };
   }
 
-  /** What its device has counted; whether it counted on is judged where the last count is kept. */
+  /** Returns the signature counter. The caller compares it with the stored one. */
   async verifyAssertion(
     response: AuthenticationResponseJSON,
     challenge: Buffer,
@@ -86,7 +89,7 @@ export class WebAuthnService {
     const { verified, authenticationInfo } = await orPasskeyRefused(
       verifyAuthenticationResponse({ response, credential, ...this.verificationOptions(challenge) }),
     );
-    if (!verified) throw passkeyRefused('The signature is not that of the passkey.');
+    if (!verified) throw passkeyRefused('The signature does not match the passkey.');
     return { counter: authenticationInfo.newCounter, isSynced: authenticationInfo.credentialBackedUp };
   }
 
@@ -100,15 +103,15 @@ export class WebAuthnService {
   }
 
   private get rpId(): string {
-    if (!this.isAvailable) throw passkeysUnavailable(`${this.config.baseUrl} is no address that passkeys work at.`);
+    if (!this.isAvailable) throw passkeysUnavailable(`Passkeys do not work at ${this.config.baseUrl}.`);
     return new URL(this.config.baseUrl).hostname;
   }
 }
 
-/** The library throws on whatever does not hold in what was sent. */
+/** The library throws if the response does not verify. */
 async function orPasskeyRefused<T>(verification: Promise<T>): Promise<T> {
   return verification.catch((error: unknown) => {
-    throw passkeyRefused('The answer of the passkey does not hold: it was made for another page, address or moment.', {
+    throw passkeyRefused('The passkey response is not valid: it was created for another page, address or request.', {
       cause: error,
     });
   });
@@ -119,10 +122,10 @@ const credentialDescriptor = ({ credentialId, transports }: RegisteredPasskey) =
   transports,
 });
 
-/** A passkey keeps its account as bytes, and nothing else of the person. */
+/** The user handle is the member id as bytes; it contains no personal data (WebAuthn Level 3, section 14.6.1). */
 const userHandleOf = (uuid: string) => new Uint8Array(Buffer.from(uuid.replaceAll('-', ''), 'hex'));
 
-/** Null where they are no id of ours. */
+/** Null if it is not a member id. */
 export function memberIdOfUserHandle(userHandle: string | undefined): string | null {
   const hex = Buffer.from(userHandle ?? '', 'base64url').toString('hex');
   return hex.length === 32 ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : null;

@@ -2,7 +2,7 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description: 'Whom a provider knows a member as: the issuer and its subject, never an e-mail address alone.',
+  description: 'The account of a member at a provider, identified by issuer and subject, never by email address alone.',
 })
 @Entity('identities')
 export class Identity {
@@ -24,7 +24,10 @@ export class Identity {
   @Column('text')
   subject: string;
 
-  @Field({ description: 'What the provider said when it was last used. It identifies nobody.' })
+  @Field({
+    description:
+      'The address that the provider reported at the last use. Informational: it does not identify the member.',
+  })
   @Column('text')
   email: string;
 

@@ -3,7 +3,7 @@ import { issuerFault } from './issuer.js';
 
 describe('issuerFault', () => {
   it.each(['https://accounts.example.com', 'https://login.example.com/tenant/v2.0', 'http://127.0.0.1:9000'])(
-    'takes %s',
+    'accepts %s',
     (issuer) => expect(issuerFault(issuer)).toBeNull(),
   );
 
@@ -15,5 +15,5 @@ describe('issuerFault', () => {
     ['https://accounts.example.com#', /query/],
     ['https://a:b@accounts.example.com', /user name/],
     ['https://accounts.example.com/.well-known/openid-configuration', /before/],
-  ])('refuses %s', (issuer, reason) => expect(issuerFault(issuer)).toMatch(reason));
+  ])('rejects %s', (issuer, reason) => expect(issuerFault(issuer)).toMatch(reason));
 });

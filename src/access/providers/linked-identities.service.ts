@@ -21,12 +21,12 @@ import type { SignInProvider } from './sign-in-provider.entity.js';
 import type { ProviderClaims } from './oidc-provider-client.service.js';
 
 type Provider = Omit<SignInProvider, 'groups'>;
-/** Somebody whose address the provider has verified, and the organization takes. */
+/** An identity whose email address the provider verified and whose domain the organization accepts. */
 export type AcceptedIdentity = ProviderClaims & { email: string };
 
 const clockSkewMs = 60 * 1000;
 
-/** Who somebody is here by what a provider says they are there. */
+/** Maps identities at a provider to members. */
 @Injectable()
 export class LinkedIdentitiesService {
   constructor(
@@ -39,8 +39,8 @@ export class LinkedIdentitiesService {
   ) {}
 
   /**
-   * By the linked identity; who has none and whose address nobody has becomes a member where the provider makes members.
-   * The same person in two windows takes turns.
+   * Signs in the member of the linked identity. Without one, and if no member has the address, it creates a member if
+   * the provider allows that. The lock serializes concurrent sign-ins of the same person.
    */
   signIn(provider: Provider, person: AcceptedIdentity, userAgent?: string): Promise<OpenedSession> {
     const { tenantId } = provider;
@@ -63,7 +63,7 @@ export class LinkedIdentitiesService {
     });
   }
 
-  /** In one's own session. The same identity twice is linked once. */
+  /** Links an identity to the signed-in member; linking it again has no effect. */
   async link(principal: Principal, provider: Provider, person: AcceptedIdentity): Promise<void> {
     const { memberId, tenantId } = requireFresh(principal);
     await this.database.tenant(principal, async (tx) => {
@@ -88,13 +88,15 @@ export class LinkedIdentitiesService {
     });
   }
 
-  /** The provider asked the person again, since `askedAt`. */
+  /** Requires that the person authenticated at the provider after `askedAt`. */
   async confirm(principal: Principal, provider: Provider, person: AcceptedIdentity, askedAt: Date): Promise<Date> {
     const known = await this.database.tenant(principal, (tx) => this.find(tx, provider, person));
     if (!known || known.memberId !== principal.memberId)
-      throw identityNotLinked('Somebody else proved who they are at the provider.');
+      throw identityNotLinked('A different person signed in at the provider. Sign in there with your own account.');
     if (!person.authenticatedAt || person.authenticatedAt.getTime() < askedAt.getTime() - clockSkewMs)
-      throw providerRefused('The provider did not ask you again who you are.');
+      throw providerRefused(
+        'The provider did not ask you to sign in again, so this does not confirm your identity. Use another sign-in method.',
+      );
     return this.sessions.markFresh(principal, 'provider');
   }
 
@@ -112,11 +114,13 @@ export class LinkedIdentitiesService {
     const { tenantId } = provider;
     const former = await tx.findOneBy(Member, { tenantId, email: person.email });
     if (former?.status === 'active')
-      throw identityNotLinked(`An account here has the address ${person.email}, but not this identity.`);
+      throw identityNotLinked(
+        `An account with the address ${person.email} exists, but this identity is not linked to it.`,
+      );
     if (former) throw signInRefused('The account is not active.');
     if (!provider.createsMembers)
       throw identityNotAccepted(
-        `Nobody here has the address ${person.email}, and "${provider.name}" makes no members.`,
+        `No account has the address ${person.email}, and "${provider.name}" does not create members.`,
       );
     const [{ groups }] = await withProviderGroups(tx, [provider]);
     const principal = systemPrincipal(tenantId, `sign-in with ${provider.name}`);
@@ -141,7 +145,7 @@ export class LinkedIdentitiesService {
     const identity: Identity = { ...owner, id: newId(), issuer, subject, email, linkedAt: now, usedAt: now };
     await tx.insert(Identity, identity).catch((error: unknown) => {
       throw isUniqueViolation(error, 'identities_tenant_id_issuer_subject_key')
-        ? identityTaken('This identity was linked a moment ago.')
+        ? identityTaken('This identity has just been linked.')
         : error;
     });
     await this.introductions.recordIdentity(tx, { ...owner, issuer });
@@ -164,8 +168,8 @@ export class LinkedIdentitiesService {
 /** Throws `identity-not-accepted`. */
 export function requireAcceptedIdentity({ name, emailDomains }: Provider, person: ProviderClaims): AcceptedIdentity {
   const email = person.email === null ? null : normalizeEmail(person.email);
-  if (!email) throw identityNotAccepted(`"${name}" does not say that it has verified your e-mail address.`);
+  if (!email) throw identityNotAccepted(`"${name}" does not confirm that it has verified your email address.`);
   if (!emailDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
-    throw identityNotAccepted(`Addresses like ${email} do not sign in by "${name}".`);
+    throw identityNotAccepted(`The organization does not accept ${email} for sign-in with "${name}".`);
   return { ...person, email };
 }

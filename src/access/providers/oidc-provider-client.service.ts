@@ -7,7 +7,7 @@ import { OutboundHttpClient } from '../../platform/http/outbound-http-client.ser
 import { OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { providerRefused, providerUnusable } from './providers.error.js';
 
-/** How we are known at a provider. */
+/** Our client registration at a provider. */
 export interface OidcClientCredentials {
   id: string;
   issuer: string;
@@ -15,29 +15,29 @@ export interface OidcClientCredentials {
   clientSecret: string | null;
 }
 
-/** What ties the way there to the way back: both come from the browser that is on its way. */
+/** Binds the authorization request to its callback: both values come from the same browser. */
 export interface OidcFlowState {
   browser: string;
   state: Buffer;
 }
 
-/** What a provider vouches for. */
+/** Verified claims of a provider. */
 export interface ProviderClaims {
   issuer: string;
   subject: string;
-  /** Null where the provider does not say, or says that it has not verified it. */
+  /** Null if the provider reports none, or reports it as unverified. */
   email: string | null;
   name: string | null;
-  /** When the person last proved to the provider who they are, where it says so. */
+  /** When the person last authenticated at the provider, if it reports that. */
   authenticatedAt: Date | null;
 }
 
 const limits = { headersTimeoutMs: 8_000, idleTimeoutMs: 8_000, maxBytes: 256 * 1024 };
 const totalTimeoutMs = 15_000;
-/** For how long a proof at the provider counts when one was asked for. */
+/** Maximum age, in seconds, of a requested re-authentication. */
 const maxAge = 10 * 60;
 
-/** The protocol with a provider (OpenID Connect Core, code flow with PKCE), and nothing of what becomes of it. */
+/** The protocol with a provider (OpenID Connect Core, code flow with PKCE). It does not create sessions or members. */
 @Injectable()
 export class OidcProviderClient {
   constructor(
@@ -45,12 +45,14 @@ export class OidcProviderClient {
     private readonly outboundHttpClient: OutboundHttpClient,
   ) {}
 
-  /** What the administrator enters at the provider. One address a provider: no answer can be taken for another one's. */
+  /** The administrator registers it at the provider. Each provider has its own, which prevents mix-up attacks. */
   redirectUri(providerId: string): string {
     return `${this.config.baseUrl}/sign-in/with/${providerId}/callback`;
   }
 
-  /** The issuer as the provider spells it. Throws `sign-in-provider-unusable` where the provider cannot do what we need. */
+  /**
+   * Returns the issuer as the provider spells it. Throws `sign-in-provider-unusable` if it lacks a required feature.
+   */
   async verify(client: OidcClientCredentials): Promise<string> {
     return this.translateErrors(client, async () => {
       const server = (await this.discover(client)).serverMetadata();
@@ -60,12 +62,12 @@ export class OidcProviderClient {
         !server.jwks_uri && 'jwks_uri',
         server.response_types_supported?.includes('code') === false && 'the response type "code"',
       ].filter(Boolean);
-      if (missing.length) throw providerUnusable(`Its metadata lacks ${missing.join(', ')}.`);
+      if (missing.length) throw providerUnusable(`The metadata of the provider lacks ${missing.join(', ')}.`);
       return server.issuer;
     });
   }
 
-  /** Where to send the browser. `isFresh`: the person has to prove who they are even where the provider remembers them. */
+  /** `isFresh`: the person must authenticate again even if they have a session at the provider. */
   async authorizationUrl(client: OidcClientCredentials, flowState: OidcFlowState, isFresh: boolean): Promise<URL> {
     return this.translateErrors(client, async () =>
       oidc.buildAuthorizationUrl(await this.discover(client), {
@@ -80,7 +82,7 @@ export class OidcProviderClient {
     );
   }
 
-  /** From the answer in the address that the browser came back to. `isFresh` as before. */
+  /** Takes the query of the callback URL. `isFresh` as in `authorizationUrl`. */
   async exchangeCode(
     client: OidcClientCredentials,
     flowState: OidcFlowState,
@@ -104,7 +106,10 @@ export class OidcProviderClient {
     });
   }
 
-  /** In the code flow a provider may tell the address at its userinfo endpoint only (OpenID Connect Core 5.4). */
+  /**
+   * In the code flow, a provider may return the email address only from its userinfo endpoint (OpenID Connect Core
+   * 5.4).
+   */
   private async fetchUserInfo(
     configuration: oidc.Configuration,
     accessToken: string,
@@ -116,7 +121,7 @@ export class OidcProviderClient {
 
   private async discover({ issuer, clientId, clientSecret }: OidcClientCredentials): Promise<oidc.Configuration> {
     const server = new URL(issuer);
-    // what travels in the clear has to stay on this machine
+    // unencrypted requests are allowed only to this machine
     const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(server.hostname);
     return oidc.discovery(server, clientId, {}, clientAuthentication(clientSecret), {
       [oidc.customFetch]: this.fetchWithDeadline(),
@@ -124,7 +129,7 @@ export class OidcProviderClient {
     });
   }
 
-  /** For all requests of one attempt together: somebody waits for the page. */
+  /** One deadline for all requests of an attempt, because a person waits for the page. */
   private fetchWithDeadline(): oidc.CustomFetch {
     const guardedFetch = this.outboundHttpClient.asFetch(limits);
     const deadline = AbortSignal.timeout(totalTimeoutMs);
@@ -136,7 +141,7 @@ export class OidcProviderClient {
       });
   }
 
-  /** The library's and the network's errors in words for who signs in; the cause stays for the records. */
+  /** Translates errors of the library and the network for the person who signs in; the cause remains for the log. */
   private async translateErrors<T>({ issuer }: OidcClientCredentials, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
@@ -144,8 +149,8 @@ export class OidcProviderClient {
       if (error instanceof oidc.AuthorizationResponseError)
         throw providerRefused(
           error.error === 'access_denied'
-            ? 'The provider says that access was denied there.'
-            : `The provider answered with an error: ${printableCode(error.error)}.`,
+            ? 'The provider denied access.'
+            : `The provider returned an error: ${printableCode(error.error)}.`,
           { cause: error },
         );
       const reason = providerFailureReason(error);
@@ -157,11 +162,14 @@ export class OidcProviderClient {
 
 const stateOf = ({ state }: OidcFlowState) => state.toString('base64url');
 
-/** Nothing of it is stored anywhere: it takes the browser's cookie and the state to make it again. */
+/** Not stored: it is derived again from the browser's cookie and the state. */
 const deriveFlowSecret = ({ browser, state }: OidcFlowState, what: 'nonce' | 'verifier') =>
   createHmac('sha256', browser).update(`${what} `).update(state).digest('base64url');
 
-/** As the provider takes it; "basic" where it does not say (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * The method that the provider supports; "basic" if its metadata does not say (OpenID Connect Discovery 1.0, section
+ * 3).
+ */
 function clientAuthentication(clientSecret: string | null): oidc.ClientAuth {
   if (clientSecret === null) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(clientSecret), oidc.ClientSecretPost(clientSecret)];
@@ -175,10 +183,11 @@ function providerClaimsOf(
   { issuer }: OidcClientCredentials,
   { iss, sub, email, email_verified, name, auth_time }: oidc.IDToken & Partial<oidc.UserInfoResponse>,
 ): ProviderClaims {
-  // some providers let the address of one issuer stand for many
-  if (iss !== issuer) throw providerUnusable(`It vouches for ${printableCode(iss)}, not for ${issuer}.`);
+  // some providers serve many issuers at one address
+  if (iss !== issuer)
+    throw providerUnusable(`The provider issued a token of ${printableCode(iss)} instead of ${issuer}.`);
   if (!sub || sub.length > 255)
-    throw providerUnusable('It does not say who it is (OpenID Connect Core, section 2: "sub").');
+    throw providerUnusable('The token of the provider has no valid subject (OpenID Connect Core, section 2: "sub").');
   return {
     issuer,
     subject: sub,
@@ -195,15 +204,17 @@ const printableName = (name: string) =>
     .join('')
     .trim() || null;
 
-/** Null for what is no answer of a provider: our own mistakes stay errors. */
+/** Null if the provider did not cause the error: our own bugs must surface as errors. */
 function providerFailureReason(error: unknown): string | null {
-  if (error instanceof oidc.ResponseBodyError) return `its token endpoint answers "${printableCode(error.error)}"`;
-  if (error instanceof oidc.WWWAuthenticateChallengeError) return 'it does not take its own access token';
+  if (error instanceof oidc.ResponseBodyError) return `the token endpoint returned "${printableCode(error.error)}"`;
+  if (error instanceof oidc.WWWAuthenticateChallengeError) return 'it rejects its own access token';
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof OutboundHttpError) return cause.message;
   if (!(error instanceof oidc.ClientError)) return null;
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** What somebody else chose, in our own sentence: error codes are of these characters (RFC 6749, section 4.1.2.1). */
+/**
+ * Makes a foreign error code safe to print in our messages: RFC 6749, section 4.1.2.1, allows only these characters.
+ */
 const printableCode = (code: string) => code.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?').slice(0, 80);

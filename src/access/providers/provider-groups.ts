@@ -5,7 +5,7 @@ import type { SignInProvider } from './sign-in-provider.entity.js';
 
 type Row = Omit<SignInProvider, 'groups'>;
 
-/** Providers with the groups that their new members get into: one statement for all. */
+/** Adds to providers the groups that their new members join, with one statement for all. */
 export async function withProviderGroups(tx: EntityManager, rows: Row[]): Promise<SignInProvider[]> {
   if (!rows.length) return [];
   const groups = await tx.query<(Group & { providerId: string })[]>(
@@ -17,7 +17,7 @@ export async function withProviderGroups(tx: EntityManager, rows: Row[]): Promis
   return rows.map((row) => ({ ...row, groups: groups.filter(({ providerId }) => providerId === row.id) }));
 }
 
-/** Groups that exist; others are refused. */
+/** Throws `not-found` if a group does not exist. */
 export async function setProviderGroups(
   tx: EntityManager,
   { tenantId, id }: Pick<Row, 'tenantId' | 'id'>,

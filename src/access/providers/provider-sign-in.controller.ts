@@ -10,7 +10,7 @@ import { SessionCookieService } from '../session-cookie.service.js';
 import { SignInPageRenderer } from '../sign-in-page-renderer.service.js';
 import { ProviderSignInService } from './provider-sign-in.service.js';
 
-/** Open to everybody: the provider says who it is. */
+/** Public: the provider authenticates the person. */
 @Controller('sign-in/with/:provider')
 @Public()
 export class ProviderSignInController {
@@ -59,7 +59,10 @@ export class ProviderSignInController {
     response.set('Cache-Control', 'no-store').redirect(303, result.next);
   }
 
-  /** With every other way in. Who is signed in already has no use for it, and gets the plain page of the problem. */
+  /**
+   * Shows the sign-in page with all other methods. A person who is already signed in gets the plain problem page
+   * instead.
+   */
   private async showForm(request: Request, response: Response, provider: string, problem: Problem, next?: unknown) {
     const present = await catchProblem(authenticate(request, ['session']));
     if (!(present instanceof Problem)) throw problem;

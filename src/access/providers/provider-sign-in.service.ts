@@ -24,23 +24,23 @@ type Provider = Omit<SignInProvider, 'groups'>;
 type Purpose = Extract<ChallengePurpose, `provider-${string}`>;
 const purposes: Purpose[] = ['provider-sign-in', 'provider-link', 'provider-confirm'];
 
-/** Whose browser it is, and from where. */
+/** The browser that returned from the provider. */
 interface ProviderCallbackContext {
   /** The secret of its cookie. */
   browser: string | undefined;
   address: string;
   userAgent?: string;
-  /** Who is signed in. Throws `unauthenticated`. */
+  /** The signed-in member. Throws `unauthenticated`. */
   getPrincipal: () => Promise<Principal>;
 }
 
-/** `opened` where somebody signed in; otherwise the session is the one from before. */
+/** `opened` after a sign-in; otherwise the existing session continues. */
 export interface ProviderSignInResult {
   opened?: OpenedSession;
   next: string;
 }
 
-/** The way to a provider and back: to sign in, to link an identity to one's account, to prove again who one is. */
+/** The redirect to a provider and its callback: for sign-in, linking an identity, and confirming one's identity. */
 @Injectable()
 export class ProviderSignInService {
   constructor(
@@ -55,14 +55,14 @@ export class ProviderSignInService {
     private readonly log: LogService,
   ) {}
 
-  /** Where to send the browser. */
+  /** Returns the URL to redirect the browser to. */
   async begin(providerId: string, { browser, address, next }: { browser: string; address: string; next: unknown }) {
     await this.loginThrottle.countByAddress(address);
     const provider = await this.providers.getEnabled(providerId);
     return this.redirectToProvider(provider, browser, 'provider-sign-in', { next: returnPath(next) });
   }
 
-  /** The same for somebody signed in. Linking needs a fresh proof before, confirming is one. */
+  /** Like `begin`, for a signed-in member. Linking requires a recent confirmation of identity. */
   async beginForMember(
     principal: Principal,
     providerId: string,
@@ -72,17 +72,19 @@ export class ProviderSignInService {
     const { memberId, sessionId, tenantId } =
       purpose === 'provider-link' ? requireFresh(principal) : requireSession(principal);
     const provider = await this.providers.getEnabled(providerId);
-    if (provider.tenantId !== tenantId) throw signInNotBegun('This provider is not your organization’s.');
+    if (provider.tenantId !== tenantId) throw signInNotBegun('This provider belongs to another organization.');
     return this.redirectToProvider(provider, browser, purpose, { memberId, sessionId, next: returnPath(next) });
   }
 
-  /** What the browser came back with. */
+  /** Handles the callback from the provider. */
   async complete(providerId: string, query: string, context: ProviderCallbackContext): Promise<ProviderSignInResult> {
     const attempt = await this.loginThrottle.countByAddress(context.address);
     const state = Buffer.from(new URLSearchParams(query).get('state') ?? '', 'base64url');
     const challenge = await this.challengeStore.consume(context.browser, state, purposes);
     if (!challenge || challenge.providerId !== providerId || !context.browser)
-      throw signInNotBegun('The provider sent you back, but you did not start here, or too long ago.');
+      throw signInNotBegun(
+        'You returned from the provider, but the sign-in was not started in this browser or has expired. Start again.',
+      );
     const provider = await this.providers.getEnabled(providerId);
     const isFresh = challenge.purpose === 'provider-confirm';
     const flowState = { browser: context.browser, state };
@@ -93,11 +95,11 @@ export class ProviderSignInService {
     );
     if (result instanceof Problem) throw await this.recordFailure(provider, result, context);
     await attempt.forgive();
-    if (result.opened) await attempt.forgive(); // the way there was counted, too
+    if (result.opened) await attempt.forgive(); // `begin` counted as an attempt, too
     return result;
   }
 
-  /** Its short name; undefined where there is no such provider. */
+  /** The slug of its organization; undefined if there is no such provider. */
   async organizationOf(providerId: string): Promise<string | undefined> {
     const provider = await catchProblem(this.providers.getEnabled(providerId));
     if (provider instanceof Problem) return undefined;
@@ -132,7 +134,9 @@ export class ProviderSignInService {
     const next = returnPath(challenge.next);
     const principal = challenge.purpose === 'provider-sign-in' ? null : await getPrincipal();
     if (principal?.sessionId !== challenge.sessionId)
-      throw signInNotBegun('Another session is open now than the one in which this began.');
+      throw signInNotBegun(
+        'You are now signed in with a different session than the one that started this. Start again.',
+      );
     const person = requireAcceptedIdentity(provider, await fetchClaims());
     if (!principal) return { opened: await this.signIn(provider, person, address, userAgent), next };
     if (challenge.purpose === 'provider-link') await this.linkedIdentities.link(principal, provider, person);
@@ -148,14 +152,14 @@ export class ProviderSignInService {
     return opened;
   }
 
-  /** An administrator finds why somebody did not get in; the page does not say more than they may know. */
+  /** The audit event tells administrators why a sign-in failed; the page reveals no more than the person may know. */
   private async recordFailure(
     provider: Provider,
     problem: Problem,
     { address }: { address?: string },
   ): Promise<Problem> {
     const { tenantId, id, name } = provider;
-    this.log.warn({ err: problem, providerId: id }, 'a sign-in by a provider failed');
+    this.log.warn({ err: problem, providerId: id }, 'sign-in with a provider failed');
     const principal = systemPrincipal(tenantId, 'sign-in');
     await this.database.tenant(principal, (tx) =>
       this.audit.record(tx, principal, {

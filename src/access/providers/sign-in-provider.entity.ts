@@ -2,7 +2,7 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Group } from '../group.entity.js';
 
-@ObjectType({ description: 'An OpenID Connect provider by which members sign in. Its client secret is never shown.' })
+@ObjectType({ description: 'An OpenID Connect provider with which members sign in. Its client secret is never shown.' })
 @Entity('sign_in_providers')
 export class SignInProvider {
   @PrimaryColumn('uuid')
@@ -12,27 +12,27 @@ export class SignInProvider {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field({ description: 'What the button on the sign-in page says.' })
+  @Field({ description: 'The name on the button of the sign-in page.' })
   @Column('text')
   name: string;
 
-  @Field({ description: 'Exactly as the provider names itself, such as "https://accounts.example.com".' })
+  @Field({ description: 'The issuer exactly as in the provider’s metadata, such as "https://accounts.example.com".' })
   @Column('text')
   issuer: string;
 
-  @Field({ description: 'What the provider calls us.' })
+  @Field({ description: 'The client ID of Countersign at the provider.' })
   @Column('text')
   clientId: string;
 
-  /** Sealed; null where we are a public client there. */
+  /** Sealed; null for a public client. */
   @Column('bytea', { nullable: true, select: false })
   clientSecret: Buffer | null;
 
-  @Field(() => [String], { description: 'Only verified e-mail addresses of these domains come in.' })
+  @Field(() => [String], { description: 'Only verified email addresses of these domains can sign in.' })
   @Column('text', { array: true })
   emailDomains: string[];
 
-  @Field({ description: 'Whether somebody whose e-mail address nobody has yet becomes a member by signing in.' })
+  @Field({ description: 'Whether a new user becomes a member when they first sign in.' })
   @Column('boolean')
   createsMembers: boolean;
 
@@ -43,16 +43,16 @@ export class SignInProvider {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when nobody signs in by it.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when it is disabled; null: enabled.' })
   @Column('timestamptz', { nullable: true })
   disabledAt: Date | null;
 
-  /** Read with the provider, not a column. */
-  @Field(() => [Group], { description: 'What members made by it get into.' })
+  /** Not a column; loaded with the provider. */
+  @Field(() => [Group], { description: 'The groups that members created by it join.' })
   groups: Group[];
 }
 
-/** What an administrator enters and sees again. */
+/** The settings that an administrator edits. */
 export const signInProviderSettings = ({
   name,
   issuer,

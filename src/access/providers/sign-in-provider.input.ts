@@ -7,11 +7,11 @@ const domain = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z
 
 @InputType()
 export class CreateSignInProviderInput {
-  @Field({ description: 'For the button: "Sign in with <name>".' })
+  @Field({ description: 'The button reads "Sign in with <name>".' })
   @IsText(60)
   name: string;
 
-  @Field({ description: 'The issuer’s https address, exactly as the provider’s metadata names it.' })
+  @Field({ description: 'The issuer URL (https), exactly as in the provider’s metadata.' })
   @IsText(500)
   issuer: string;
 
@@ -19,22 +19,24 @@ export class CreateSignInProviderInput {
   @IsText(300)
   clientId: string;
 
-  @Field(() => String, { nullable: true, description: 'Left out for a public client.' })
+  @Field(() => String, { nullable: true, description: 'Omit for a public client.' })
   @IsOptional()
   @Length(1, 2000)
   clientSecret?: string | null;
 
-  @Field(() => [String], { description: 'Such as "example.com"; a subdomain is another domain.' })
+  @Field(() => [String], { description: 'For example "example.com". List each subdomain separately.' })
   @ArrayNotEmpty()
   @ArrayMaxSize(100)
-  @Matches(domain, { each: true, message: 'is no domain such as example.com' })
+  @Matches(domain, { each: true, message: 'must be a domain such as example.com' })
   emailDomains: string[];
 
-  @Field({ description: 'Whether unknown people of these domains become members, with the role "member".' })
+  @Field({
+    description: 'Whether new users of these domains become members, with the role "member", when they first sign in.',
+  })
   @IsBoolean()
   createsMembers: boolean;
 
-  @Field(() => [ID], { defaultValue: [], description: 'What such members get into.' })
+  @Field(() => [ID], { defaultValue: [], description: 'The groups that such members join.' })
   @IsUUID(undefined, { each: true })
   @ArrayMaxSize(100)
   groupIds: string[];
@@ -47,7 +49,9 @@ export class SignInProviderInput {
   providerId: string;
 }
 
-@InputType({ description: 'What is left out stays. Another issuer or client id needs the client secret again.' })
+@InputType({
+  description: 'Omitted fields stay unchanged. To change the issuer or the client ID, enter the client secret again.',
+})
 export class UpdateSignInProviderInput extends PartialType(CreateSignInProviderInput, { omitDefaultValues: true }) {
   @Field(() => ID)
   @IsUUID()
@@ -58,7 +62,7 @@ export class UpdateSignInProviderInput extends PartialType(CreateSignInProviderI
   @Length(1, 40)
   basedOn?: string | null;
 
-  @Field({ nullable: true, description: 'False: nobody signs in by it until it is true again.' })
+  @Field({ nullable: true, description: 'False disables sign-in with this provider.' })
   @IsOptional()
   @IsBoolean()
   isEnabled?: boolean;

@@ -17,35 +17,35 @@ export class SignInProvidersResolver {
     private readonly oidcProviderClient: OidcProviderClient,
   ) {}
 
-  @Query(() => [SignInProvider], { description: 'By name, disabled ones included.' })
+  @Query(() => [SignInProvider], { description: 'Sorted by name, including disabled ones.' })
   signInProviders(@CurrentPrincipal() principal: Principal) {
     return this.service.list(principal);
   }
 
-  @ResolveField(() => String, { description: 'The redirect URI to enter at the provider.' })
+  @ResolveField(() => String, { description: 'The redirect URI to register at the provider.' })
   redirectUri(@Parent() { id }: SignInProvider) {
     return this.oidcProviderClient.redirectUri(id);
   }
 
-  @ResolveField(() => String, { description: 'Another one after each change of its settings.' })
+  @ResolveField(() => String, { description: 'Changes with every change of the settings.' })
   version(@Parent() provider: SignInProvider): string {
     return contentVersionOf(signInProviderSettings(provider));
   }
 
   @Mutation(() => SignInProvider, {
-    description: 'Asks the provider for its metadata first, and saves nothing where that fails. In a session only.',
+    description: 'Fetches the metadata of the provider first, and saves nothing if that fails. Requires a session.',
   })
   createSignInProvider(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateSignInProviderInput) {
     return this.service.create(principal, input);
   }
 
-  @Mutation(() => SignInProvider, { description: 'In a session only.' })
+  @Mutation(() => SignInProvider, { description: 'Requires a session.' })
   updateSignInProvider(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateSignInProviderInput) {
     return this.service.update(principal, input);
   }
 
   @Mutation(() => SignInProvider, {
-    description: 'Nobody signs in by it any more; who is signed in stays so. In a session only.',
+    description: 'Members can no longer sign in with it; existing sessions stay signed in. Requires a session.',
   })
   removeSignInProvider(@CurrentPrincipal() principal: Principal, @Args('input') { providerId }: SignInProviderInput) {
     return this.service.remove(principal, providerId);

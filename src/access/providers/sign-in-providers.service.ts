@@ -21,7 +21,10 @@ import { OidcProviderClient, type OidcClientCredentials } from './oidc-provider-
 
 type Row = Omit<SignInProvider, 'groups'>;
 
-/** Which providers an organization trusts to say who somebody is: decided by people in a session, tried before it is saved. */
+/**
+ * The providers that an organization trusts to authenticate members. Only people in a session change them, and each
+ * change is verified against the provider before it is saved.
+ */
 @Injectable()
 export class SignInProvidersService {
   constructor(
@@ -32,7 +35,7 @@ export class SignInProvidersService {
     private readonly introductions: IntroductionsService,
   ) {}
 
-  /** By name, disabled ones included. */
+  /** Sorted by name, including disabled ones. */
   list(principal: Principal): Promise<SignInProvider[]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) =>
@@ -40,7 +43,7 @@ export class SignInProvidersService {
     );
   }
 
-  /** For the buttons on the sign-in page. */
+  /** The buttons on the sign-in page. */
   listEnabled({ tenantId }: { tenantId: string }): Promise<Row[]> {
     return this.database.tenant({ tenantId }, async (tx) => {
       const rows = await tx.find(SignInProvider, { where: { tenantId }, order: { name: 'asc', id: 'asc' } });
@@ -48,14 +51,14 @@ export class SignInProvidersService {
     });
   }
 
-  /** One by which somebody may sign in now; of which organization, it says itself. */
+  /** An enabled provider of any organization; the row contains the tenant. */
   async getEnabled(id: string): Promise<Row> {
     const [row] = await this.database.system('find a sign-in provider', (tx) => tx.query<Row[]>(providerById, [id]));
-    if (!row) throw notFound('There is no such way to sign in.');
+    if (!row) throw notFound('There is no such sign-in provider.');
     return row;
   }
 
-  /** With the secret opened, for a request to the provider. */
+  /** Unseals the secret, for a request to the provider. */
   clientCredentials({ id, issuer, clientId, clientSecret }: Row): OidcClientCredentials {
     return { id, issuer, clientId, clientSecret: clientSecret && this.unsealSecret(id, clientSecret) };
   }
@@ -126,14 +129,14 @@ export class SignInProvidersService {
         createsMembers: after.createsMembers,
         isEnabled: !after.disabledAt,
       });
-      // who changes no more than the name on the button cannot sign in as anybody
+      // a person who changes only the name on the button gains no access to accounts
       if (changed.some((key) => key !== 'name'))
         await this.introductions.recordProvider(tx, { tenantId, memberId, issuer: after.issuer });
       return this.get(tx, principal, before.id);
     });
   }
 
-  /** Identities stay with their members: entered anew, the same issuer means the same people. */
+  /** Identities stay with their members: if the same issuer is added again, they work again. */
   async remove(principal: Principal, id: string): Promise<SignInProvider> {
     const { tenantId } = requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -149,9 +152,12 @@ export class SignInProvidersService {
       return this.seal.open(clientSecret, clientSecretLocation(id)).toString();
     } catch (error) {
       if (!(error instanceof MasterKeyMismatch)) throw error;
-      throw providerUnusable('Its client secret cannot be opened any more; an administrator has to enter it again.', {
-        cause: error,
-      });
+      throw providerUnusable(
+        'The client secret of the provider cannot be decrypted. An administrator must enter it again.',
+        {
+          cause: error,
+        },
+      );
     }
   }
 
@@ -171,7 +177,7 @@ export class SignInProvidersService {
     return { provider, row: { ...row, clientSecret } };
   }
 
-  /** Somebody else may have been here while the provider was asked. */
+  /** Another administrator may have changed the provider during the request to it. */
   private async refuseConcurrentChange(tx: EntityManager, principal: Principal, before: SignInProvider): Promise<void> {
     const key = [principal.tenantId, before.id];
     await tx.query('select 1 from sign_in_providers where tenant_id = $1 and id = $2 for update', key);
@@ -181,15 +187,18 @@ export class SignInProvidersService {
     );
   }
 
-  /** Another party never receives the secret that was entered for the former one. */
+  /** A changed issuer or client must never receive the secret that was entered for the previous one. */
   private applyChange(before: Row, change: UpdateSignInProviderInput): Row {
     const issuer = change.issuer == null ? before.issuer : requireIssuer(change.issuer);
     const clientId = change.clientId ?? before.clientId;
     const isAnother = issuer !== before.issuer || clientId !== before.clientId;
     if (isAnother && before.clientSecret && change.clientSecret === undefined)
-      throw invalidRequest('Another issuer or client id needs the client secret again (null: there is none).', {
-        errors: [{ pointer: '/clientSecret', detail: 'is needed again' }],
-      });
+      throw invalidRequest(
+        'You changed the issuer or the client ID. Enter the client secret again (null for a public client).',
+        {
+          errors: [{ pointer: '/clientSecret', detail: 'must be entered again' }],
+        },
+      );
     const secret = change.clientSecret;
     return {
       ...before,
@@ -235,7 +244,7 @@ function requireIssuer(typed: string): string {
 function refuseTakenIssuer<T>(change: Promise<T>, issuer: string): Promise<T> {
   return change.catch((error: unknown) => {
     throw isUniqueViolation(error, 'sign_in_providers_tenant_id_issuer_key')
-      ? nameTaken(`There is a sign-in provider for ${issuer} already.`)
+      ? nameTaken(`There is already a sign-in provider for ${issuer}.`)
       : error;
   });
 }

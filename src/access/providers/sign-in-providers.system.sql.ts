@@ -1,4 +1,4 @@
-/** Before anybody knows whose sign-in this is. */
+/** Runs before the tenant of the sign-in is known. */
 export const providerById = `
   select tenant_id as "tenantId", id, name, issuer, client_id as "clientId", client_secret as "clientSecret",
          email_domains as "emailDomains", creates_members as "createsMembers", created_by as "createdBy",

@@ -24,10 +24,10 @@ import { SignInMethodsService } from './sign-in-methods.service.js';
 
 const confirmFormSchemas = {
   password: z.object({ password: formPassword }),
-  provider: z.object({ provider: z.uuid('is no id') }),
+  provider: z.object({ provider: z.uuid('is not an id') }),
 };
 
-/** Before something sensitive: the person proves again who they are, by any way in that they have. */
+/** Members confirm their identity before a sensitive action, with any of their sign-in methods. */
 @Controller('confirm')
 @SignedInPage()
 @Allow()

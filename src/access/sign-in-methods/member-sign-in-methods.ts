@@ -2,7 +2,7 @@ import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { Passkey } from '../passkeys/passkey.entity.js';
 import { Identity } from '../providers/identity.entity.js';
 
-@ObjectType({ description: 'By what a member can sign in.' })
+@ObjectType({ description: 'The sign-in methods of a member.' })
 export class MemberSignInMethods {
   @Field(() => ID)
   memberId: string;
@@ -10,7 +10,7 @@ export class MemberSignInMethods {
   @Field()
   hasPassword: boolean;
 
-  @Field({ description: 'Whether the member wants to be asked for a passkey besides the password.' })
+  @Field({ description: 'Whether the member has chosen to use a passkey after the password.' })
   wantsSecondFactor: boolean;
 
   @Field(() => [Passkey])

@@ -24,7 +24,7 @@ import { providerRedirectPage, signInMethodsPage } from './sign-in-methods.pages
 import { SignInMethodsService } from './sign-in-methods.service.js';
 
 const pagePath = '/account/ways-in';
-const id = z.uuid('is no id');
+const id = z.uuid('is not an id');
 const signInMethodFormSchemas = {
   passkey: z.object({ passkey: id }),
   identity: z.object({ identity: id }),
@@ -33,7 +33,7 @@ const signInMethodFormSchemas = {
   secondFactor: z.object({ wanted: z.enum(['yes', 'no']) }),
 };
 
-/** One's own passkeys, linked identities and password. */
+/** The passkeys, linked identities and password of the signed-in member. */
 @Controller(pagePath)
 @SignedInPage()
 @Allow()
@@ -129,7 +129,7 @@ export class SignInMethodsController {
     sendPage(response, providerRedirectPage(redirect.provider, redirect.url));
   }
 
-  /** Back to the page, so that a reload does not send the form again. */
+  /** Redirects to the page, so that a reload does not submit the form again. */
   private async change(principal: Principal, request: Request, response: Response, apply: () => Promise<unknown>) {
     this.csrf.verify(request, principal.sessionId);
     const made = await catchProblem(apply());
@@ -144,7 +144,7 @@ export class SignInMethodsController {
 
   private async showPage(principal: Principal, request: Request, response: Response, problem?: Problem) {
     const { sessionId, tenantId } = requireSession(principal);
-    const [ways, providers, tenant] = await Promise.all([
+    const [methods, providers, tenant] = await Promise.all([
       this.signInMethods.get(principal),
       this.providers.listEnabled({ tenantId }),
       this.tenants.get(principal),
@@ -155,7 +155,7 @@ export class SignInMethodsController {
       response,
       signInMethodsPage({
         csrf: this.csrf.hiddenField(request, response, sessionId),
-        methods: ways,
+        methods,
         providers,
         requiresSecondFactor: tenant.requiresSecondFactor,
         isFresh: isFresh(principal),

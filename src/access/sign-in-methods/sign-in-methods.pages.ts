@@ -12,14 +12,14 @@ type Provider = Pick<SignInProvider, 'id' | 'name' | 'issuer'>;
 interface SignInMethodsState {
   csrf: Html;
   methods: MemberSignInMethods;
-  /** By which somebody can sign in now. */
+  /** Enabled providers. */
   providers: Provider[];
   requiresSecondFactor: boolean;
-  /** Whether the person proved a moment ago who they are: nothing can be changed before. */
+  /** Whether the person recently confirmed their identity; required for every change. */
   isFresh: boolean;
-  /** Whether browsers keep passkeys for this server's address. */
+  /** Whether browsers accept passkeys for this server's address. */
   hasPasskeys: boolean;
-  /** What the browser is asked for a new one. */
+  /** The WebAuthn options for a new passkey. */
   registration: object | null;
   problem?: Problem;
 }
@@ -33,7 +33,7 @@ export function signInMethodsPage(state: SignInMethodsState): PageContent {
     title: 'Sign-in methods',
     script: state.registration ? passkeyScriptUrl : undefined,
     body: html`${notice(problem?.message)}
-      ${!isFresh && html`<p><a class="button" href="/confirm?next=${basePath}">Confirm your identity to make changes</a></p>`}
+      ${!isFresh && html`<p><a class="button" href="/confirm?next=${basePath}">Confirm your identity to change these</a></p>`}
       ${password(state)} ${passkeys(state)} ${identities(state)} ${methods.passkeys.length > 0 && secondFactor(state)}
       <p><a href="/account">Your account</a></p>`,
   };
@@ -42,15 +42,15 @@ export function signInMethodsPage(state: SignInMethodsState): PageContent {
 const password = ({ csrf, methods, isFresh }: SignInMethodsState): Html =>
   html`<h2>Password</h2>
     <div class="sheet">
-      <p>${methods.hasPassword ? 'Set.' : 'Not set. An administrator can create a link to set one.'}</p>
+      <p>${methods.hasPassword ? 'Set.' : 'Not set. An administrator can create a link to set a password.'}</p>
       ${methods.hasPassword && isFresh && actionForm('/password/remove', csrf, [], 'Remove password', 'bad')}
     </div>`;
 
 const passkeys = ({ csrf, methods, isFresh, hasPasskeys, registration }: SignInMethodsState): Html =>
   html`<h2>Passkeys</h2>
     ${methods.passkeys.map((passkey) => passkeyRow(passkey, csrf, isFresh))}
-    ${!methods.passkeys.length && html`<p>None yet.</p>`}
-    ${!hasPasskeys && html`<p>Passkeys are not available at this server's address. The operator can change the address.</p>`}
+    ${!methods.passkeys.length && html`<p>No passkeys yet.</p>`}
+    ${!hasPasskeys && html`<p>Passkeys do not work at the address of this server. Its operator can change that.</p>`}
     ${
       registration &&
       passkeyForm({
@@ -98,7 +98,7 @@ function identityRow(
   const name = providers.find((provider) => provider.issuer === issuer)?.name;
   return html`<div class="sheet">
     <p>
-      <strong>${name ?? issuer}</strong>${!name && ' (currently disabled)'}: ${email}<br />
+      <strong>${name ?? issuer}</strong>${!name && ' (provider disabled or removed)'}: ${email}<br />
       <small>Linked on ${dateText(linkedAt)}, ${lastUsedText(usedAt)}</small>
     </p>
     ${isFresh && actionForm('/identities/unlink', csrf, [['identity', id]], `Unlink ${name ?? issuer}`, 'bad')}
@@ -112,9 +112,9 @@ const secondFactor = ({ csrf, methods, requiresSecondFactor, isFresh }: SignInMe
         requiresSecondFactor
           ? html`<p>Your organization requires a passkey after the password.</p>`
           : html`<p>
-                ${methods.wantsSecondFactor ? 'A passkey is required after your password.' : 'Your password is enough to sign in.'}
+                ${methods.wantsSecondFactor ? 'You sign in with your password and a passkey.' : 'You sign in with your password only.'}
               </p>
-              ${isFresh && actionForm('/second-factor', csrf, [['wanted', methods.wantsSecondFactor ? 'no' : 'yes']], methods.wantsSecondFactor ? 'Stop requiring a passkey' : 'Require a passkey', 'quiet')}`
+              ${isFresh && actionForm('/second-factor', csrf, [['wanted', methods.wantsSecondFactor ? 'no' : 'yes']], methods.wantsSecondFactor ? 'Stop requiring a passkey' : 'Require a passkey, too', 'quiet')}`
       }
     </div>`;
 
@@ -133,7 +133,10 @@ const actionForm = (
 const dateText = (at: Date) => at.toISOString().slice(0, 10);
 const lastUsedText = (at: Date | null) => (at ? `last used on ${dateText(at)}` : 'not used yet');
 
-/** For the moment between our form and the provider's page: a form leads to our own pages only. */
+/**
+ * Forwards from our form to the provider, because the Content-Security-Policy allows forms to lead to our own pages
+ * only.
+ */
 export const providerRedirectPage = ({ name }: Provider, url: URL): PageContent => ({
   title: `Continue to ${name}`,
   redirectTo: url.href,
@@ -144,19 +147,19 @@ interface ConfirmState {
   csrf: Html;
   next: string;
   hasPassword: boolean;
-  /** What the browser is asked; null where the person has no passkey. */
+  /** The WebAuthn options; null if the person has no passkey. */
   options: object | null;
-  /** At which the person has a linked identity. */
+  /** Providers at which the person has a linked identity. */
   providers: Provider[];
   problem?: Problem;
 }
 
 export const confirmPage = ({ csrf, next, hasPassword, options, providers, problem }: ConfirmState): PageContent => ({
   status: problem?.status ?? 200,
-  title: "Confirm it's you",
+  title: 'Confirm your identity',
   script: options ? passkeyScriptUrl : undefined,
   body: html`${notice(problem?.message)}
-    <p>This action requires a recent confirmation of your identity. It is valid for ten minutes.</p>
+    <p>The next step requires that you confirm your identity. The confirmation is valid for ten minutes.</p>
     ${
       hasPassword &&
       html`<form class="sheet narrow" method="post" action="/confirm">
@@ -165,7 +168,7 @@ export const confirmPage = ({ csrf, next, hasPassword, options, providers, probl
         <button>Confirm</button>
       </form>`
     }
-    ${options && passkeyForm({ action: '/confirm/passkey', csrf, options, button: 'Use passkey' })}
+    ${options && passkeyForm({ action: '/confirm/passkey', csrf, options, button: 'Use a passkey' })}
     ${providers.map(
       ({ id, name }) =>
         html`<form method="post" action="/confirm/provider">
@@ -173,5 +176,5 @@ export const confirmPage = ({ csrf, next, hasPassword, options, providers, probl
           <button class="quiet">Sign in with ${name} again</button>
         </form>`,
     )}
-    ${!hasPassword && !options && !providers.length && html`<p>No method is available to you. Ask an administrator for a link to set a password.</p>`}`,
+    ${!hasPassword && !options && !providers.length && html`<p>You have no sign-in method to confirm your identity with. Ask an administrator for a link to set a password.</p>`}`,
 });

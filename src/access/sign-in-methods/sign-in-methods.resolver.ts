@@ -49,7 +49,7 @@ export class RequireSecondFactorInput {
   isRequired: boolean;
 }
 
-const fresh = 'In a session only, within ten minutes of a proof of who one is.';
+const fresh = 'Requires a session in which you confirmed your identity within the last ten minutes.';
 
 @Resolver(() => MemberSignInMethods)
 @Authenticate('session', 'admin-token')
@@ -63,7 +63,8 @@ export class SignInMethodsResolver {
   ) {}
 
   @Query(() => MemberSignInMethods, {
-    description: 'By what a member can sign in: one’s own, or with the permission "members:manage" anybody’s.',
+    description:
+      'The sign-in methods of a member: your own or, with the permission "members:manage", those of any member.',
   })
   signInMethods(
     @CurrentPrincipal() principal: Principal,
@@ -73,22 +74,26 @@ export class SignInMethodsResolver {
     return this.service.get(principal, memberId ?? undefined);
   }
 
-  @Mutation(() => Passkey, { description: 'One’s own. New ones are made on the page /account/ways-in.' })
+  @Mutation(() => Passkey, { description: 'Renames one of your passkeys. To add one, open the page /account/ways-in.' })
   renamePasskey(@CurrentPrincipal() principal: Principal, @Args('input') { passkeyId, name }: RenamePasskeyInput) {
     return this.passkeys.rename(principal, passkeyId, name);
   }
 
-  @Mutation(() => Passkey, { description: `One’s own; the last way in stays. ${fresh}` })
+  @Mutation(() => Passkey, {
+    description: `Removes one of your passkeys, unless it is your last sign-in method. ${fresh}`,
+  })
   removePasskey(@CurrentPrincipal() principal: Principal, @Args('input') { passkeyId }: PasskeyInput) {
     return this.passkeys.remove(principal, passkeyId);
   }
 
-  @Mutation(() => Identity, { description: `One’s own; the last way in stays. ${fresh}` })
+  @Mutation(() => Identity, {
+    description: `Unlinks one of your identities, unless it is your last sign-in method. ${fresh}`,
+  })
   unlinkIdentity(@CurrentPrincipal() principal: Principal, @Args('input') { identityId }: IdentityInput) {
     return this.linkedIdentities.unlink(principal, identityId);
   }
 
-  @Mutation(() => MemberSignInMethods, { description: `Whether one’s password asks for a passkey, too. ${fresh}` })
+  @Mutation(() => MemberSignInMethods, { description: `Sets whether you need a passkey after your password. ${fresh}` })
   setSecondFactorPreference(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { isWanted }: SetSecondFactorPreferenceInput,
@@ -97,14 +102,14 @@ export class SignInMethodsResolver {
   }
 
   @Mutation(() => MemberSignInMethods, {
-    description: `From then on one signs in by a passkey or a provider. The last way in stays. ${fresh}`,
+    description: `Removes your password, unless it is your last sign-in method. You then sign in with a passkey or a provider. ${fresh}`,
   })
   removePassword(@CurrentPrincipal() principal: Principal) {
     return this.service.removePassword(principal);
   }
 
   @Mutation(() => Tenant, {
-    description: 'Whether members who have a passkey need it besides their password. In a session only.',
+    description: 'Sets whether members who have a passkey must use it after their password. Requires a session.',
   })
   @Allow('organization:manage')
   requireSecondFactor(

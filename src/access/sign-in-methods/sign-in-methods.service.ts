@@ -13,13 +13,13 @@ import type { Tenant } from '../tenant.entity.js';
 import type { MemberSignInMethods } from './member-sign-in-methods.js';
 import { countSignInMethods } from './sign-in-methods.sql.js';
 
-/** The password was right, and is not enough. */
+/** The password was correct, but a second factor is required. */
 export interface PendingSecondFactor {
   tenantId: string;
   memberId: string;
 }
 
-/** By what a member can sign in, without anything that would let somebody do it. */
+/** The sign-in methods of a member, without their secrets. */
 @Injectable()
 export class SignInMethodsService {
   constructor(
@@ -27,7 +27,7 @@ export class SignInMethodsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** One's own, or with the permission to manage members anybody's. */
+  /** The caller's own or, with the permission "members:manage", those of any member. */
   async get(principal: Principal, memberId = requireMember(principal).memberId): Promise<MemberSignInMethods> {
     if (memberId !== principal.memberId && !principal.permissions.has('members:manage'))
       throw forbidden('This needs the permission "members:manage".');
@@ -49,7 +49,7 @@ export class SignInMethodsService {
     });
   }
 
-  /** Whether one's own password alone is enough. */
+  /** Whether the caller needs a passkey after their password. */
   async setSecondFactorPreference(principal: Principal, isWanted: boolean): Promise<MemberSignInMethods> {
     const { tenantId, memberId } = requireFresh(principal);
     await this.database.tenant(principal, async (tx) => {
@@ -62,7 +62,7 @@ export class SignInMethodsService {
     return this.get(principal);
   }
 
-  /** From now on one signs in by a passkey or a provider. */
+  /** The caller then signs in with a passkey or a provider. */
   async removePassword(principal: Principal): Promise<MemberSignInMethods> {
     const { tenantId, memberId } = requireFresh(principal);
     await this.database.tenant(principal, async (tx) => {
@@ -77,7 +77,10 @@ export class SignInMethodsService {
     return this.get(principal);
   }
 
-  /** Asked after the right password: where the organization or the member wants it, of members who have a passkey. */
+  /**
+   * Called after the password was verified. Required if the organization or the member demands it and the member has a
+   * passkey.
+   */
   async findRequiredSecondFactor(
     { id: tenantId, requiresSecondFactor }: Pick<Tenant, 'id' | 'requiresSecondFactor'>,
     { id: memberId, wantsSecondFactor }: Pick<Member, 'id' | 'wantsSecondFactor'>,
@@ -87,25 +90,25 @@ export class SignInMethodsService {
     return hasPasskey ? { tenantId, memberId } : null;
   }
 
-  /** Lost with their device: by a link that an administrator made. */
+  /** For lost devices, through a link created by an administrator. */
   async removePasskeys(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<number> {
     return (await tx.delete(Passkey, { tenantId, memberId })).affected ?? 0;
   }
 
-  /** Of somebody who is removed for good. */
+  /** For a member who is removed. */
   async removeAll(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
     await this.removePasskeys(tx, principal, memberId);
     await tx.delete(Identity, { tenantId: principal.tenantId, memberId });
   }
 
-  /** Before one is taken away: two taken away at once take turns. */
+  /** Call before removing a method: serializes concurrent removals. */
   async lock(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
     await tx.query('select 1 from members where tenant_id = $1 and id = $2 for update', [tenantId, memberId]);
   }
 
-  /** After one was taken away, in the same transaction. */
+  /** Call after removing a method, in the same transaction. */
   async requireRemaining(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
     const [{ count }] = await tx.query<[{ count: number }]>(countSignInMethods, [tenantId, memberId]);
-    if (!count) throw lastSignInMethod('This is your last way to sign in.');
+    if (!count) throw lastSignInMethod('This is your last sign-in method. Add another one first.');
   }
 }

@@ -1,4 +1,4 @@
-/** An identity counts while its provider lets somebody in. */
+/** An identity counts only while its provider is enabled. */
 export const countSignInMethods = `
   select (select count(*)::int from members where tenant_id = $1 and id = $2 and password_hash is not null)
        + (select count(*)::int from passkeys where tenant_id = $1 and member_id = $2)

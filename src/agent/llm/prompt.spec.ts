@@ -63,11 +63,11 @@ describe('foreign text in a prompt', () => {
 
   it('says once that a person settles an unknown outcome', () => {
     const reason =
-      'The call was sent, and its outcome is unknown. It is not repeated automatically: a person has to settle it.';
+      'The call was sent, and its outcome is unknown. It is not repeated automatically: a person has to resolve it.';
     const prompt = JSON.stringify(
       buildMessages(transcript('desk__create', { state: 'unsettled', reason }), new Fence()),
     );
-    expect(prompt.match(/a person has to settle it/g)).toHaveLength(1);
+    expect(prompt.match(/a person has to resolve it/g)).toHaveLength(1);
   });
 
   it('cannot end its fence, whatever it is', () => {

@@ -14,8 +14,8 @@ export class ApprovalsBaseline1800000000500 extends Baseline {
     );
     ${secureTenantTable('approval_steps')}
 
-    -- An approval is evidence: it outlives the call, the group and the member it names, so there are no foreign keys. Who may
-    -- decide is stored when the call is requested. A call that runs again is decided again, in its next round.
+    -- An approval is evidence: it outlives the call, the group and the members it names, so there are no foreign keys. The
+    -- deciders are stored when the call is requested. A rerun of a call is decided again, in the next round.
     create table approvals (
       tenant_id uuid not null,
       id uuid not null,

@@ -1,7 +1,7 @@
 import { Baseline } from '../../platform/database/baseline.js';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** The audit log. Events outlive their subjects, so there are no foreign keys. sql/append-only.sql keeps them from changes. */
+/** The audit log. Events outlive their subjects, so there are no foreign keys. sql/append-only.sql prevents changes. */
 export class AuditBaseline1800000000200 extends Baseline {
   protected readonly sql = `
     create table audit_events (

@@ -13,11 +13,11 @@ import {
   eventsOfAuditRecord,
 } from './console-event.js';
 
-/** A row gets its id before its commit, by the clock of its machine: so far back may new rows turn up. */
+/** A row gets its time-based id before it commits, so new rows can appear with ids up to this old. */
 const commitDelayMs = 15_000;
-/** Of one tenant in that time; whoever does more is told that everything is another than before. */
+/** Rows per tenant in that time. Beyond it, the reader reports a change of every kind. */
 const maxRowsRead = 2000;
-/** Topics that wake with the ids of connections while something is read from them, which nobody records. */
+/** Topics with connection ids that report progress during a sync, which leaves no row. */
 const progressTopics = ['source', 'spend'] as const satisfies ConsoleEventKind[];
 
 export interface TenantConsoleEvent {
@@ -27,8 +27,8 @@ export interface TenantConsoleEvent {
 }
 
 /**
- * What changes in the organizations, by the rows that every change leaves in its own transaction: in the audit log, or in the
- * outbox where it is no deed. Reading them costs a few statements, however many look on.
+ * Reads changes in the organizations from the rows that each change writes in its own transaction: to the audit log, or
+ * to the outbox if nobody caused it. The number of statements does not depend on the number of open consoles.
  */
 @Injectable()
 export class ConsoleEventReader implements OnModuleInit {
@@ -48,7 +48,7 @@ export class ConsoleEventReader implements OnModuleInit {
       this.wakeupChannel.subscribe(topic, (woken) => woken !== 'all' && woken.forEach((id) => ids.add(id)));
   }
 
-  /** What this process has not been told before. */
+  /** Returns the events that this process has not read yet. */
   async readNext(tenantIds: readonly string[]): Promise<TenantConsoleEvent[]> {
     const since = firstIdAt(Date.now() - commitDelayMs);
     const [records, messages, progress] = await Promise.all([
@@ -79,7 +79,7 @@ export class ConsoleEventReader implements OnModuleInit {
       .flatMap((row) => eventsOf(row).map((event) => ({ tenantId: row.tenantId, event, at: idTimestamp(row.id) })));
   }
 
-  /** With whose own a task is: they hear of it, whatever they may see besides. */
+  /** Adds the owner of a task, who receives its events regardless of permissions. */
   private async withOwners(changes: TenantConsoleEvent[]): Promise<TenantConsoleEvent[]> {
     const tasks = changes.flatMap(({ tenantId, event: { kind, id } }) =>
       kind === 'task' && id ? [{ tenantId, id }] : [],
@@ -105,7 +105,7 @@ export class ConsoleEventReader implements OnModuleInit {
   }
 }
 
-/** Rows of these tenants were left unread: any kind may be among them. */
+/** For tenants with unread rows, which may be of any kind. */
 function overflowEvents(rows: { tenantId: string }[]): TenantConsoleEvent[] {
   const full = [...Map.groupBy(rows, ({ tenantId }) => tenantId)].filter(([, own]) => own.length === maxRowsRead);
   return full.flatMap(([tenantId]) =>

@@ -3,7 +3,7 @@ import type { AuditEventRef } from '../../audit/audit-tail.service.js';
 import type { Permission } from '../../principal/permissions.js';
 import type { Principal } from '../../principal/principal.js';
 
-/** What the console shows, each by a name of its own: the names of the events. */
+/** Kinds of objects that the console shows; also the event names. */
 export const consoleEventKinds = [
   'approval',
   'task',
@@ -19,15 +19,15 @@ export const consoleEventKinds = [
 ] as const;
 export type ConsoleEventKind = (typeof consoleEventKinds)[number];
 
-/** Something of a kind is another than before; no id: nobody says which. */
+/** An object of this kind has changed; id null: unknown which. */
 export interface ConsoleEvent {
   kind: ConsoleEventKind;
   id: string | null;
-  /** Whose own it is. */
+  /** The owner. */
   memberId?: string;
 }
 
-/** Who may read a kind hears of it: whoever holds one of these permissions, and where there is none everybody. */
+/** A member with one of these permissions receives events of the kind; if the list is empty, every member does. */
 const readPermissions: Record<ConsoleEventKind, readonly Permission[]> = {
   approval: ['approvals:decide'],
   task: ['tasks:read'],
@@ -41,13 +41,13 @@ const readPermissions: Record<ConsoleEventKind, readonly Permission[]> = {
   client: ['organization:manage'],
   organization: [],
 };
-/** Everybody hears that the organization is another than before, these also of what. */
+/** Every member receives changes of the organization; members with one of these permissions also get the id. */
 const organizationManagers: readonly Permission[] = ['organization:manage', 'members:manage', 'keys:manage'];
 
 const holdsAny = (permissions: ReadonlySet<Permission>, wanted: readonly Permission[]) =>
   wanted.some((permission) => permissions.has(permission));
 
-/** The news as somebody may hear them. */
+/** The event as this principal may see it; null: not at all. */
 export function eventVisibleTo(
   { permissions, memberId }: Principal,
   { kind, id, memberId: ownerId }: ConsoleEvent,
@@ -57,7 +57,7 @@ export function eventVisibleTo(
   return isOwn || holdsAny(permissions, readPermissions[kind]) ? { kind, id } : null;
 }
 
-/** By the noun of what was recorded. What is missing changes nothing that the console shows. */
+/** Maps the noun of an audit kind to a console kind. Nouns that are missing change nothing that the console shows. */
 const kindByNoun: Record<string, ConsoleEventKind> = {
   approval: 'approval',
   task: 'task',
@@ -90,10 +90,10 @@ const kindByNoun: Record<string, ConsoleEventKind> = {
   password: 'organization',
 };
 
-/** Records of a look. Told on, they would make the console look again, which is recorded again. */
+/** Audit kinds of reads. Publishing them would make the console reload, which records them again. */
 const readOnlyRecords = new Set(['a2a_key.revealed', 'spend.exported', 'spend.people_read', 'spend_list.exported']);
 
-/** Whose ids a kind is told by. Without one, or of anything else, it is told without an id. */
+/** The subject type whose id the event carries. For other subjects the event has no id. */
 const subjectOf: Partial<Record<ConsoleEventKind, string>> = {
   approval: 'approval',
   task: 'task',
@@ -105,7 +105,7 @@ const subjectOf: Partial<Record<ConsoleEventKind, string>> = {
   client: 'client',
 };
 
-/** "spend_person.merged" is of spend, as "spend.refreshed" is. */
+/** "spend_person.merged" and "spend.refreshed" both have the noun "spend". */
 const nounOf = (kind: string): string => /^(spend|estate)[_.]/.exec(kind)?.[1] ?? kind.slice(0, kind.indexOf('.'));
 
 export function eventsOfAuditRecord({ kind, subjectType, subjectId, taskId }: AuditEventRef): ConsoleEvent[] {
@@ -123,6 +123,6 @@ const outboxEvents: Record<string, (payload: OutboxRow['payload']) => ConsoleEve
   'estate.finding': () => ({ kind: 'estate', id: null }),
 };
 
-/** What is recorded besides is told by its record. */
+/** Outbox kinds that also write an audit record are missing here: the record publishes them. */
 export const eventsOfOutboxRow = ({ kind, payload }: OutboxRow): ConsoleEvent[] =>
   outboxEvents[kind] ? [outboxEvents[kind](payload)] : [];

@@ -12,13 +12,13 @@ import { type TenantConsoleEvent, ConsoleEventReader } from './console-event-rea
 import { eventVisibleTo } from './console-event.js';
 
 const eventPollIntervalMs = 500;
-/** So often it is asked whose session has ended, or who may do something else than before. */
+/** Interval of checks for ended sessions and changed permissions. */
 const revalidationIntervalMs = 3000;
-/** Not for all consoles at once: after a restart each of them asks for everything that it shows. */
+/** Jitter: after a restart, each console reconnects and reloads everything that it shows. */
 const retryMs = () => 500 + Math.floor(Math.random() * 1500);
-/** What one session may have open: a browser's tabs, and what it has not yet given up. */
+/** Per session: the tabs of a browser, and streams that it has not closed yet. */
 const maxStreamsPerSession = 24;
-/** What was changed while the page was on its way to its reader. */
+/** Covers changes made while the page was loading. */
 const graceMs = 2000;
 
 interface ConsoleSubscriber {
@@ -27,7 +27,10 @@ interface ConsoleSubscriber {
   since: number;
 }
 
-/** The consoles that are open at this process. They are told kinds and ids, and ask the API for what they may see of them. */
+/**
+ * The consoles that are connected to this process. They receive kinds and ids only, and load the data through the API,
+ * which checks permissions.
+ */
 @Injectable()
 export class ConsoleStreamsService {
   private readonly subscribers = new Set<ConsoleSubscriber>();
@@ -58,12 +61,12 @@ export class ConsoleStreamsService {
   private requireStreamCapacity({ sessionId }: Principal): void {
     const open = [...this.subscribers].filter(({ principal }) => principal.sessionId === sessionId).length;
     if (open >= maxStreamsPerSession)
-      throw rateLimited(`A session may have ${maxStreamsPerSession} consoles open at a time.`, {
+      throw rateLimited(`A session can have at most ${maxStreamsPerSession} open consoles. Close one and try again.`, {
         headers: { 'Retry-After': '5' },
       });
   }
 
-  /** As long as there is anybody to be told. */
+  /** Runs while there are subscribers. */
   private async pollEvents(): Promise<void> {
     this.isPolling = true;
     for (let revalidatedAt = performance.now(); this.subscribers.size; await pause(eventPollIntervalMs)) {
@@ -73,7 +76,7 @@ export class ConsoleStreamsService {
         revalidatedAt = performance.now();
         await this.closeRevoked();
       } catch (error) {
-        this.log.warn({ err: error }, 'consoles could not be told what changed; the next look tells them');
+        this.log.warn({ err: error }, 'console events could not be published; the next poll retries');
       }
     }
     this.isPolling = false;
@@ -85,7 +88,7 @@ export class ConsoleStreamsService {
     for (const reader of this.subscribers) publishTo(reader, changes.get(reader.principal.tenantId) ?? []);
   }
 
-  /** Whose session is over, and who may see something else than before: they come back, if they may. */
+  /** Closes streams whose session has ended or whose permissions changed. Clients reconnect if they still may. */
   private async closeRevoked(): Promise<void> {
     const readers = [...this.subscribers];
     const permissions = await this.sessions.permissionsBySession(readers.map(({ principal }) => principal));

@@ -5,7 +5,10 @@ import { CurrentPrincipal } from '../../principal/current-principal.decorator.js
 import type { Principal } from '../../principal/principal.js';
 import { ConsoleStreamsService } from './console-streams.service.js';
 
-/** News for an open console: what kind of thing changed, and its id. What it is now, the API tells whoever may know. */
+/**
+ * Change events for an open console: kind and id only. The console loads the data through the API, which checks
+ * permissions.
+ */
 @Controller('console/events')
 @Authenticate('session')
 @Allow()

@@ -157,5 +157,5 @@ function positionValues(cursor: string): string[] {
   const [rank, firstSeen, id] = decodeCursor(cursor, ['text', 'text', 'id']);
   if (/^[0-4]$/.test(rank) && moment.test(firstSeen) && !Number.isNaN(Date.parse(firstSeen)))
     return [rank, firstSeen, id];
-  throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+  throw invalidRequest('The cursor is invalid or belongs to another list.');
 }

@@ -1,7 +1,9 @@
 import { Baseline } from '../../platform/database/baseline.js';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** The ledger of tool calls. A row outlives the configuration, the connection and the people it names: no foreign keys. */
+/**
+ * The ledger of tool calls. A row outlives the configuration, the connection and the people it names: no foreign keys.
+ */
 export class GateBaseline1800000000800 extends Baseline {
   protected readonly sql = `
     create table tool_calls (
@@ -48,7 +50,7 @@ export class GateBaseline1800000000800 extends Baseline {
       primary key (tenant_id, id),
       check ((state = 'executing') = (executing_until is not null))
     );
-    -- an identical call finds this one: of two at once, one waits for the other here
+    -- an identical call finds this one; of two concurrent inserts, one waits for the other here
     create unique index tool_calls_retry on tool_calls (tenant_id, retry_key) where retry_key is not null;
     create index tool_calls_task on tool_calls (tenant_id, task_id) where task_id is not null;
     create index tool_calls_pending on tool_calls (tenant_id, identity) where state = 'awaiting_approval';

@@ -113,7 +113,7 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
       if (!this.shutdown.signal.aborted) throw error;
       throw new ProtocolError(
         ProtocolErrorCode.InternalError,
-        'The server is being stopped. Make the same request again.',
+        'The server is shutting down. Send the same request again.',
       );
     }
   }

@@ -79,7 +79,10 @@ export class SessionRequestsService {
       return answer;
     } catch (error) {
       this.log.error({ err: error, requestId: work.principal.requestId }, 'what a client asked for could not be kept');
-      const failure = { code: ProtocolErrorCode.InternalError, message: 'The request could not be finished.' };
+      const failure = {
+        code: ProtocolErrorCode.InternalError,
+        message: 'The request failed because of a server error.',
+      };
       return { jsonrpc: '2.0', id: work.message.id, error: failure };
     }
   }

@@ -91,7 +91,7 @@ function callIdOfResult({ result }: JsonObject): string | undefined {
 const withheldAnswer = ({ id }: JsonObject): JsonObject => ({
   jsonrpc: '2.0',
   id,
-  error: { code: -32000, message: 'The answer is not shown: you could not make this call now.' },
+  error: { code: -32000, message: 'The result is not shown, because you are no longer permitted to make this call.' },
 });
 
 const lostProcessAnswer = (id: SessionStreamStatus['requestId']): JsonObject => ({

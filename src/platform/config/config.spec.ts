@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Config, ConfigError } from './config.js';
 
 describe('the configuration', () => {
-  it('starts from nothing', () => {
+  it('has a default for every setting', () => {
     expect(Config.from({})).toMatchObject({
       port: 8080,
       baseUrl: 'http://127.0.0.1:8080',
@@ -11,7 +11,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('tells every problem at once', () => {
+  it('reports all problems at once', () => {
     const wrong = {
       PORT: 'eighty',
       MASTER_KEYS: 'short',
@@ -26,11 +26,11 @@ describe('the configuration', () => {
     ).toEqual(expect.arrayContaining(['ALLOW_PRIVATE_NETWORKS', 'MASTER_KEYS', 'PORT', 'ROLE', 'STDIO_COMMANDS']));
   });
 
-  it('refuses what contradicts itself', () => {
+  it('rejects settings that contradict each other', () => {
     expect(problemsOf({ ROLE: 'worker' })).toHaveLength(2);
   });
 
-  it('listens on what it was given, and says so', () => {
+  it('uses the actual port in the base URL when the port is chosen at start', () => {
     const config = Config.from({ PORT: '0' });
     config.setListeningPort(5000);
     expect(config.baseUrl).toBe('http://127.0.0.1:5000');
@@ -44,5 +44,5 @@ function problemsOf(environment: Record<string, string>): string[] {
     if (error instanceof ConfigError) return error.problems;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('the configuration was accepted');
 }

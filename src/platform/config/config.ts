@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** The only reader of the environment. Every problem is reported at once, and the process does not start with one. */
+/** The only reader of the environment. It reports all problems at once; the process does not start if there is any. */
 
 const commaSeparated = (what: string) =>
   z
@@ -36,9 +36,9 @@ const stdioCommands = z
         name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
         command: z.string().min(1),
         args: z.array(z.string()).default([]),
-        /** Memory that it and what it starts may hold together. */
+        /** Memory limit of the process and its children together. */
         memoryMb: z.number().int().min(16).default(512),
-        /** How long it may say nothing at all when it is asked whether it is there. */
+        /** The process is considered hung if it does not answer a ping for this long. */
         silenceSeconds: z.number().min(1).default(30),
       }),
     ),
@@ -52,7 +52,7 @@ const networks = commaSeparated('networks').transform((entries, context) => {
     try {
       allowed.addSubnet(network, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
     } catch {
-      context.addIssue({ code: 'custom', message: `"${entry}" is no network such as 10.0.0.0/8` });
+      context.addIssue({ code: 'custom', message: `"${entry}" is not a network such as 10.0.0.0/8` });
     }
   }
   return allowed;
@@ -61,7 +61,7 @@ const networks = commaSeparated('networks').transform((entries, context) => {
 const origins = commaSeparated('origins').transform((entries, context) => {
   for (const entry of entries)
     if (!URL.canParse(entry) || new URL(entry).origin !== entry)
-      context.addIssue({ code: 'custom', message: `"${entry}" is no origin such as https://assistant.example` });
+      context.addIssue({ code: 'custom', message: `"${entry}" is not an origin such as https://assistant.example` });
   return entries;
 });
 
@@ -75,22 +75,23 @@ const environmentSchema = z.object({
   GRPC_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   GRPC_ADDRESS: z
     .string()
-    .regex(/^[^\s/]+:\d{1,5}$/, 'has to be host:port')
+    .regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port')
     .optional(),
-  TRUSTED_PROXIES: commaSeparated('addresses whose X-Forwarded-For is believed'),
+  TRUSTED_PROXIES: commaSeparated('addresses whose X-Forwarded-For is trusted'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all'),
   DATA_DIR: z.string().default('.countersign'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_LOGIN_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL: integerSetting(12),
   DATABASE_SYSTEM_POOL: integerSetting(6),
-  MASTER_KEYS: commaSeparated('base64url keys of 32 bytes; the first seals, all open').transform((keys, context) =>
-    keys.map((key, index) => {
-      const bytes = Buffer.from(key, 'base64url');
-      if (bytes.length !== 32)
-        context.addIssue({ code: 'custom', message: `key ${index + 1} is not 32 bytes in base64url` });
-      return bytes;
-    }),
+  MASTER_KEYS: commaSeparated('base64url keys of 32 bytes; the first encrypts, all decrypt').transform(
+    (keys, context) =>
+      keys.map((key, index) => {
+        const bytes = Buffer.from(key, 'base64url');
+        if (bytes.length !== 32)
+          context.addIssue({ code: 'custom', message: `key ${index + 1} is not 32 bytes in base64url` });
+        return bytes;
+      }),
   ),
   ALLOW_PRIVATE_NETWORKS: networks,
   FOLDER_ROOTS: commaSeparated('folders').transform((roots) => roots.map((root) => path.resolve(root))),
@@ -164,17 +165,17 @@ export class Config {
   private findContradictions(): string[] {
     const { DATABASE_URL, DATABASE_LOGIN_URL, MASTER_KEYS, ROLE } = this.env;
     return [
-      DATABASE_LOGIN_URL && !DATABASE_URL && 'DATABASE_LOGIN_URL: needs DATABASE_URL beside it, for the migrations',
+      DATABASE_LOGIN_URL && !DATABASE_URL && 'DATABASE_LOGIN_URL: also needs DATABASE_URL, for the migrations',
       ROLE !== 'all' &&
         !DATABASE_URL &&
-        `ROLE: "${ROLE}" needs DATABASE_URL, since the embedded database serves one process`,
+        `ROLE: "${ROLE}" needs DATABASE_URL, because the embedded database serves one process only`,
       ROLE !== 'all' &&
         !MASTER_KEYS.length &&
-        `ROLE: "${ROLE}" needs MASTER_KEYS, since several processes share the sealed rows`,
+        `ROLE: "${ROLE}" needs MASTER_KEYS, because several processes share the encrypted values`,
     ].filter((problem) => typeof problem === 'string');
   }
 
-  /** The address the process really listens on; known once it does (port 0 chooses a free one). */
+  /** The actual listening port. Set after the server listens, because port 0 selects a free one. */
   private listener?: { port: number };
   setListeningPort(port: number): void {
     this.listener = { port };
@@ -199,11 +200,11 @@ export class Config {
   get a2aUrl() {
     return this.env.A2A_URL ?? this.baseUrl;
   }
-  /** Undefined: no A2A over gRPC. */
+  /** Undefined: A2A over gRPC is disabled. */
   get grpcPort() {
     return this.env.GRPC_PORT;
   }
-  /** Where callers find it, should that be another place than where it listens. */
+  /** The public address for callers, if it differs from the listening address. */
   get grpcAddress() {
     return this.env.GRPC_ADDRESS;
   }
@@ -234,25 +235,25 @@ export class Config {
   get databaseSystemPool() {
     return this.env.DATABASE_SYSTEM_POOL;
   }
-  /** Empty: a key is made once and kept in the data folder. */
+  /** If empty, a key is generated once and stored in the data folder. */
   get masterKeys(): Buffer[] {
     return this.env.MASTER_KEYS;
   }
-  /** Private networks that the operator allows connections to reach out to. */
+  /** Private networks that outbound requests of connections may reach. */
   get allowPrivateNetworks() {
     return this.env.ALLOW_PRIVATE_NETWORKS;
   }
   get folderRoots() {
     return this.env.FOLDER_ROOTS;
   }
-  /** Files of connectors that are not part of the house. */
+  /** Files of custom connectors. */
   get connectors() {
     return this.env.CONNECTORS;
   }
   get stdioCommands() {
     return this.env.STDIO_COMMANDS;
   }
-  /** Origins of web pages, besides our own, that may speak MCP with us. */
+  /** Origins of web pages that may use the MCP endpoint, in addition to our own. */
   get mcpAllowedOrigins() {
     return this.env.MCP_ALLOWED_ORIGINS;
   }
@@ -265,7 +266,7 @@ export class Config {
   get modelName() {
     return this.env.MODEL_NAME;
   }
-  /** Where Cursor's interfaces are: what "cursor" connections send their keys to. */
+  /** The base URL of Cursor's APIs. "cursor" connections send their keys there. */
   get cursorUrl() {
     return this.env.CURSOR_URL;
   }
@@ -287,45 +288,45 @@ export class Config {
       workingTasks: env.LIMIT_WORKING_TASKS,
       streams: env.LIMIT_STREAMS,
       inFlight: env.LIMIT_IN_FLIGHT,
-      /** Requests over MCP of one person and client, at one process. */
+      /** Open MCP requests of one person and client, per process. */
       openRequests: env.LIMIT_OPEN_REQUESTS,
-      /** Requests of one address at the token endpoint and beside it, at one process. */
+      /** Requests of one address to the OAuth endpoints, per process. */
       tokensPerMinute: env.LIMIT_TOKENS_PER_MINUTE,
-      /** Requests of one network to GraphQL without an accepted credential, at one process. */
+      /** Requests of one network to GraphQL without an accepted credential, per process. */
       refusalsPerMinute: env.LIMIT_REFUSALS_PER_MINUTE,
-      /** How long a connected system has for its answer to a tool call. */
+      /** Time limit for a connected system to answer a tool call. */
       callSeconds: env.LIMIT_CALL_SECONDS,
-      /** How long in all a call waits for answers that a connected system asks of the caller. */
+      /** Total time that a call waits for the caller's answers to questions of a connected system. */
       questionSeconds: env.LIMIT_QUESTION_SECONDS,
-      /** Tool calls that a task makes for one message of its caller. */
+      /** Tool calls of a task per message of its caller. */
       callsPerMessage: env.LIMIT_CALLS_PER_MESSAGE,
-      /** Tool calls that a task makes in all. */
+      /** Tool calls of a task in total. */
       callsPerTask: env.LIMIT_CALLS_PER_TASK,
-      /** Tool calls of the tasks of one key, over all processes. */
+      /** Tool calls of one key's tasks, over all processes. */
       callsPerMinute: env.LIMIT_CALLS_PER_MINUTE,
     };
   }
-  /** How long work in progress may take when the process is stopped. */
+  /** Time that work in progress gets to finish during shutdown. */
   get shutdownGraceMs() {
     return this.env.SHUTDOWN_GRACE_SECONDS * 1000;
   }
-  /** How long a request of an assistant is held while its call waits for a person. */
+  /** How long an assistant's request stays open while its call waits for an approval. */
   get hold() {
     return {
       ms: this.env.MCP_HOLD_SECONDS * 1000,
-      /** Where the client hears of progress, and how often it does. */
+      /** For clients that accept progress notifications, and the interval of these. */
       withProgressMs: this.env.MCP_HOLD_PROGRESS_SECONDS * 1000,
       progressMs: this.env.MCP_PROGRESS_SECONDS * 1000,
     };
   }
   /**
-   * How long an MCP client of the 2025 versions waits before it reconnects a stream. The official SDKs give up after two attempts, so a
-   * restart may take up to twice as long.
+   * How long an MCP client of the 2025 versions waits before it reconnects a stream. The official SDKs give up after
+   * two attempts, so a restart may take up to twice as long.
    */
   get mcpReconnectMs() {
     return this.env.MCP_RECONNECT_SECONDS * 1000;
   }
-  /** Of every stream of events. */
+  /** For every event stream. */
   get stream() {
     return {
       keepAliveMs: this.env.STREAM_KEEP_ALIVE_SECONDS * 1000,

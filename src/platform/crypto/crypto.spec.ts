@@ -8,15 +8,15 @@ import { hashToken, newToken, tokenKind, tokenKinds } from './tokens.js';
 
 const place = { table: 'credentials', column: 'sealed', row: 'one' };
 
-describe('a seal', () => {
+describe('a sealed value', () => {
   const [old, fresh] = [randomBytes(32), randomBytes(32)];
 
-  it('opens what it sealed, whatever it is', () => {
+  it('opens to the original bytes', () => {
     const seal = new SealService([fresh]);
     fc.assert(fc.property(fc.uint8Array(), (plain) => seal.open(seal.seal(plain, place), place).equals(plain)));
   });
 
-  it('opens nowhere else', () => {
+  it('does not open in another table, column or row', () => {
     const seal = new SealService([fresh]);
     const sealed = seal.seal('secret', place);
     for (const other of [
@@ -28,14 +28,14 @@ describe('a seal', () => {
     }
   });
 
-  it('opens what a former key sealed, and seals with the first', () => {
+  it('opens with a former key; new values use the first key', () => {
     const sealed = new SealService([old]).seal('secret', place);
     const rotated = new SealService([fresh, old]);
     expect(rotated.open(sealed, place).toString()).toBe('secret');
     expect(() => new SealService([old]).open(rotated.seal('secret', place), place)).toThrow(MasterKeyMismatch);
   });
 
-  it('notices a changed bit', () => {
+  it('does not open after a bit was changed', () => {
     const seal = new SealService([fresh]);
     const sealed = seal.seal('secret', place);
     fc.assert(
@@ -49,11 +49,11 @@ describe('a seal', () => {
 });
 
 describe('a token', () => {
-  it('tells its kind', () => {
+  it('carries its kind', () => {
     for (const kind of tokenKinds) expect(tokenKind(newToken(kind))).toBe(kind);
   });
 
-  it('is known to be none of ours when a character is off', () => {
+  it('is rejected by its checksum if a character is wrong', () => {
     const token = newToken('a2a');
     fc.assert(
       fc.property(fc.integer({ min: 7, max: token.length - 1 }), (at) => {
@@ -69,19 +69,19 @@ describe('a token', () => {
 });
 
 describe('a password', () => {
-  it('is verified in whatever form its characters were typed', async () => {
+  it('matches in any Unicode normalization form', async () => {
     const stored = await hashPassword('ångström 9 lives');
     await expect(verifyPassword('a\u030angstro\u0308m 9 lives', stored)).resolves.toBe(true);
     await expect(verifyPassword('angstrom 9 lives', stored)).resolves.toBe(false);
   });
 
-  it('of nobody is never right', async () => {
+  it('never matches an account without a password', async () => {
     await expect(verifyPassword('', null)).resolves.toBe(false);
   });
 });
 
 describe('a derived id', () => {
-  it('is a UUID, the same for the same names and no others', () => {
+  it('is a UUID that depends on the names alone', () => {
     const names = fc.array(fc.string(), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(names, names, (one, other) => {
@@ -92,14 +92,14 @@ describe('a derived id', () => {
   });
 });
 
-describe('the first id at a time', () => {
-  it('sorts before those that are made then', () => {
+describe('the first id of a timestamp', () => {
+  it('sorts before ids generated at that time', () => {
     const at = Date.now();
     expect(firstIdAt(at) <= newId()).toBe(true);
     expect(idTimestamp(firstIdAt(at))).toBe(at);
   });
 
-  it('is an id whatever the time', () => {
+  it('is a valid id for any date', () => {
     fc.assert(
       fc.property(
         fc.date({ noInvalidDate: true }),

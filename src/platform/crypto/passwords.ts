@@ -5,14 +5,14 @@ const derive = promisify(argon2);
 // OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane
 const argon2Parameters = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 };
 
-/** PHC string, so that the parameters can change later without losing anybody. */
+/** Returns a PHC string, so that the parameters can change later while old hashes still verify. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive('argon2id', { message: normalizePassword(password), nonce, ...argon2Parameters });
   return `$argon2id$v=19$m=${argon2Parameters.memory},t=${argon2Parameters.passes},p=${argon2Parameters.parallelism}$${unpaddedBase64(nonce)}$${unpaddedBase64(tag)}`;
 }
 
-/** `stored` null (an unknown account, or one without a password) takes as long as a wrong password. */
+/** If `stored` is null (unknown account, or no password), this takes as long as for a wrong password. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const read = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored ?? '');
   if (!read) {

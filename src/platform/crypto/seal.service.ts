@@ -10,7 +10,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Problem, defineProblem, type ProblemKind } from '../errors/problem.js';
 import { sha256 } from './digest.js';
 
-/** Where a sealed value stands; it opens nowhere else. */
+/** The place of a sealed value. It cannot be opened in any other place. */
 export interface SealContext {
   table: string;
   column: string;
@@ -20,10 +20,10 @@ export interface SealContext {
 const masterKeyMismatch: ProblemKind = {
   code: 'master-key-mismatch',
   status: 409,
-  title: 'No master key opens this',
+  title: 'Master key does not match',
   explain:
-    'A sealed value was sealed under another master key. If the key was replaced, put the former one behind the new one in MASTER_KEYS. ' +
-    'If it is lost, run "countersign admin forget-credentials" and enter the credentials of the connections again; make new A2A keys where they have to be shown.',
+    'A stored secret is encrypted with another master key. If you replaced the key, add the former key after the new one in MASTER_KEYS. ' +
+    'If the former key is lost, run "countersign admin forget-credentials", enter the credentials of the connections again, and create new A2A keys where you need to show them.',
 };
 defineProblem(masterKeyMismatch);
 
@@ -36,12 +36,14 @@ export class MasterKeyMismatch extends Problem {
 export const MASTER_KEYS = Symbol('MASTER_KEYS');
 const headerBytes = 1 + 4 + 12;
 
-/** AES-256-GCM with the place as associated data. Layout: version, key id (4), nonce (12), tag (16), ciphertext. */
+/**
+ * AES-256-GCM with the context as associated data. Layout: version (1), key id (4), nonce (12), tag (16), ciphertext.
+ */
 @Injectable()
 export class SealService {
   private readonly keys: { id: Buffer; key: KeyObject }[];
 
-  /** The first key seals, all open. */
+  /** The first key encrypts; all keys decrypt. */
   constructor(@Inject(MASTER_KEYS) masterKeys: Buffer[]) {
     this.keys = masterKeys.map((key) => ({ key: createSecretKey(key), id: sha256(key).subarray(0, 4) }));
   }
@@ -68,7 +70,9 @@ export class SealService {
     }
   }
 
-  /** A key for one purpose (signing links, fingerprints), the same on every process with these master keys. */
+  /**
+   * Derives a key for one purpose (signing links, fingerprints). It is the same in every process with this master key.
+   */
   derive(purpose: string): Buffer {
     return createHmac('sha256', this.keys[0].key).update(purpose).digest();
   }

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sha256 } from './digest.js';
 
-/** a2a key, API and MCP access token, refresh token, CLI token, tenant key, admin token, session, single-use link, secret of an OAuth client */
+/**
+ * A2A key, API and MCP access token, refresh token, CLI token, tenant key, admin token, session, single-use link, OAuth
+ * client secret
+ */
 export const tokenKinds = ['a2a', 'api', 'mcp', 'ref', 'cli', 'ten', 'adm', 'ses', 'lnk', 'sec'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
 /**
- * `cs_<kind>_<43 characters: 256 random bits, base64url><6: CRC-32>`. The checksum tells secret scanners, and us, that a
- * string is one of ours without a look-up; it protects nothing.
+ * `cs_<kind>_<43 characters: 256 random bits, base64url><6: CRC-32>`. With the checksum, secret scanners and this
+ * server recognize a token without a lookup. It is no protection.
  */
 export function newToken(kind: TokenKind): string {
   const body = `cs_${kind}_${randomBytes(32).toString('base64url')}`;
@@ -24,7 +27,7 @@ export function tokenKind(token: string): TokenKind | null {
   return match[1] as TokenKind;
 }
 
-/** What is stored of a token: 256 random bits need no salt and no slow hash. */
+/** The stored form of a token. 256 random bits need no salt and no slow hash. */
 export const hashToken = (token: string): Buffer => sha256(token);
 
 function checksum(body: string): string {

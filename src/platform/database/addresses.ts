@@ -10,11 +10,13 @@ export const loginRole = 'cs_login';
 export const backupRole = 'cs_backup';
 
 export interface DatabaseAddresses {
-  /** An owner's connection: migrations and the making of roles, nothing else. */
+  /** The owner's connection, for migrations and role creation only. */
   owner: string;
   /** The connection that the pools use. */
   login: string;
-  /** Made by us, so that its password may be set at each start; false where the operator makes the roles. */
+  /**
+   * True if this server creates the login role and sets its password at each start; false if the operator creates it.
+   */
   ownsLogin: boolean;
 }
 
@@ -35,21 +37,21 @@ export const ownerConnection = (url: string): PoolConfig => ({
 });
 
 /**
- * A process that is stopped in the middle of a transaction keeps its rows locked for so long: no longer than a lease, so that
- * its tasks are taken over in time. No transaction waits for anything but the database. The owner's connection, which migrates,
- * backs up and restores, has no such limit.
+ * A process that is suspended in the middle of a transaction keeps its rows locked for this long. This is no longer
+ * than a lease, so that other processes take over its tasks in time. Transactions wait for nothing but the database.
+ * The owner's connection, which migrates, backs up and restores, has no such limit.
  */
 const idleTransactionSeconds = 10;
 
-/** How long one statement may take. A statement that stalls must not stall the others, nor the sealing of the audit log. */
+/** Time limit of a statement. A stalled statement must not block other statements or the audit log. */
 const statementSeconds = 30;
-/** Bulk statements write the rows of a whole organization, and lock only what nothing else writes. */
+/** Bulk statements write the rows of a whole organization, and lock only rows that nothing else writes. */
 export const bulkStatementSeconds = 600;
 
 /**
- * Bulk statements join many thousand rows with tables whose statistics may be older than these rows, or may describe other
- * organizations only. The planner then expects one row and compares every row of one side with every row of the other. A hash
- * join takes the same time whatever the planner expects. The memory keeps these joins out of temporary files.
+ * Bulk statements join many thousand rows with tables whose statistics may be older than these rows, or may describe
+ * other organizations only. The planner then expects one row and chooses a nested loop. A hash join takes the same time
+ * whatever the planner expects. The memory keeps these joins out of temporary files.
  */
 const bulkPlannerOptions = '-c enable_nestloop=off -c work_mem=32MB';
 

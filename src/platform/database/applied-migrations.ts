@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { MigrationList } from './sources.js';
 
-/** Their names, oldest first; none in an empty database. */
+/** Names of applied migrations, oldest first. Empty for an empty database. */
 export async function appliedMigrations(owner: Client): Promise<string[]> {
   const { rows: tables } = await owner.query<{ exists: boolean }>(
     `select to_regclass('public.migrations') is not null as exists`,
@@ -11,7 +11,7 @@ export async function appliedMigrations(owner: Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Throws before anything is changed in a database that another line of migrations created, or a newer version. */
+/** Throws, before anything changes, if a newer version or other migrations have created the database. */
 export function refuseUnknownMigrations(applied: string[], migrations: MigrationList): void {
   const known = migrations.map(({ name }) => name);
   const unknown = applied.filter((name) => !known.includes(name));

@@ -8,8 +8,9 @@ import { backupRole } from './addresses.js';
 import { appliedMigrations } from './applied-migrations.js';
 
 /**
- * A backup is gzip over lines: a header `{countersign, at, migrations}`, then for each table `{table, columns}`, its rows in
- * COPY's text format, and `\.`. It needs no pg_dump, and holds no master key: sealed values stay sealed.
+ * A backup is a gzip file of lines: a header `{countersign, at, migrations}`, then for each table `{table, columns}`,
+ * its rows in COPY's text format, and `\.`. It needs no pg_dump, and contains no master key: sealed values stay
+ * encrypted.
  */
 interface Header {
   countersign: 1;
@@ -23,7 +24,9 @@ interface TableHeader {
 
 const endOfTable = '\\.';
 
-/** One snapshot of every row, taken beside a running server, never over another file. Returns rows by table. */
+/**
+ * Writes a snapshot of all rows while the server runs. Fails if the file exists. Returns the number of rows by table.
+ */
 export async function backUp(owner: Client, file: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   await owner.query('begin isolation level repeatable read read only');
@@ -52,7 +55,7 @@ async function* backupChunks(owner: Client, counts: Record<string, number>): Asy
   }
 }
 
-/** Into an empty, migrated database, whole or not at all. */
+/** Restores a backup into an empty, migrated database, in one transaction. Returns the number of rows by table. */
 export async function restore(owner: Client, file: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const lines = splitLines(createReadStream(file).pipe(createGunzip()).setEncoding('utf8'));
@@ -60,7 +63,8 @@ export async function restore(owner: Client, file: string): Promise<Record<strin
   if (header?.countersign !== 1) throw new Error(`${file} is not a backup of Countersign`);
   const present = await appliedMigrations(owner);
   const unknown = header.migrations.filter((name) => !present.includes(name));
-  if (unknown.length) throw new Error(`the backup is of another version: this one does not know ${unknown.join(', ')}`);
+  if (unknown.length)
+    throw new Error(`the backup was made by another version: this version does not know ${unknown.join(', ')}`);
 
   await owner.query('begin');
   try {
@@ -82,14 +86,14 @@ async function restoreTable(
 ): Promise<number> {
   const name = escapeIdentifier(table);
   const { rowCount } = await owner.query(`select 1 from ${name} limit 1`);
-  if (rowCount) throw new Error(`restore needs an empty database, and ${table} has rows`);
-  // COPY does not work under row-level security; it is forced again before anybody else sees the table
+  if (rowCount) throw new Error(`restore needs an empty database, but ${table} has rows`);
+  // COPY does not work under row-level security; it is forced again before the transaction commits
   const { rows } = await owner.query<{ forced: boolean }>(
     'select relforcerowsecurity as forced from pg_class where oid = $1::regclass',
     [name],
   );
   if (rows[0].forced) await owner.query(`alter table ${name} no force row level security`);
-  await owner.query(`alter table ${name} disable trigger user`); // what its rows led to is in the backup, too
+  await owner.query(`alter table ${name} disable trigger user`); // the backup contains their effects
   const target = owner.query(copyFrom(`copy ${name} (${columns.map(escapeIdentifier).join(', ')}) from stdin`));
   await pipeline(Readable.from(rowsUntilEnd(lines)), target);
   await owner.query(`alter table ${name} enable trigger user`);
@@ -105,7 +109,7 @@ async function* rowsUntilEnd(lines: AsyncIterator<string>): AsyncGenerator<strin
   throw new Error('the backup ends in the middle of a table');
 }
 
-/** node:readline also breaks at U+2028, which people paste into documents. */
+/** node:readline also breaks lines at U+2028, which occurs in documents. */
 async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of text) {
@@ -121,7 +125,7 @@ async function nextJson<T>(lines: AsyncIterator<string>): Promise<T | null> {
   return line.done ? null : (JSON.parse(line.value) as T);
 }
 
-/** Tables that the backup role may read, each behind those its foreign keys name. */
+/** Tables that the backup role may read, each after the tables that its foreign keys reference. */
 async function tablesInOrder(owner: Client): Promise<TableHeader[]> {
   const { rows } = await owner.query<TableHeader & { needs: string[] }>(
     `select c.relname as table,
@@ -139,7 +143,7 @@ async function tablesInOrder(owner: Client): Promise<TableHeader[]> {
     const ready = rows.filter((row) => !done.has(row.table) && row.needs.every((need) => done.has(need)));
     if (!ready.length)
       throw new Error(
-        `a table that is not backed up is named by, or a circle goes through: ${remainingTables(rows, done)}`,
+        `tables with a foreign key to a table that is not backed up, or with circular foreign keys: ${remainingTables(rows, done)}`,
       );
     ordered.push(...ready.map(({ table, columns }) => ({ table, columns })));
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The first migration of a module: its tables as a new database has them. There is nothing before it to go back to. */
+/** The first migration of a module: the tables of a new database. There is no earlier state to revert to. */
 export abstract class Baseline implements MigrationInterface {
   protected abstract readonly sql: string;
 

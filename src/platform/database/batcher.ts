@@ -7,16 +7,16 @@ interface BatchEntry<In, Out> {
   reject(error: unknown): void;
 }
 interface BatcherOptions {
-  /** In one statement. */
+  /** Inputs in one statement. */
   maxBatchSize?: number;
-  /** Statements under way. */
+  /** Statements in flight. */
   maxInFlight?: number;
 }
 
 /**
- * Group commit for one statement: what is asked for while it is under way goes out together, as soon as it is back. A lone
- * question goes at once; under load a round trip, a transaction and a flush of the log serve many. Nothing is remembered:
- * every answer was read after its question was asked.
+ * Group commit for one statement: inputs that arrive while it is in flight are sent together when it returns. A single
+ * input is sent at once; under load, many inputs share one round trip, one transaction and one flush of the WAL.
+ * Nothing is cached: every output is read after its input was submitted.
  */
 export class Batcher<In extends { tenantId?: string }, Out> {
   private pending: BatchEntry<In, Out>[] = [];
@@ -25,8 +25,8 @@ export class Batcher<In extends { tenantId?: string }, Out> {
   private readonly maxInFlight: number;
 
   /**
-   * `run` answers questions of one tenant (or of none), in their order: a transaction sees one tenant's rows. Where the
-   * database refuses several, each is asked by itself.
+   * `run` returns the outputs in the order of the inputs. All inputs belong to one tenant (or to none), because a
+   * transaction sees one tenant's rows. If the database rejects a batch, each input runs alone.
    */
   constructor(
     private readonly run: (tenantId: NonNullable<In['tenantId']>, inputs: In[]) => Promise<Out[]>,
@@ -39,7 +39,7 @@ export class Batcher<In extends { tenantId?: string }, Out> {
   submit(input: In): Promise<Out> {
     return new Promise((resolve, reject) => {
       this.pending.push({ input, resolve, reject });
-      // what else this turn of the event loop brings comes along
+      // collects all inputs of this turn of the event loop
       if (this.pending.length === 1) setImmediate(() => this.flush());
     });
   }
@@ -64,14 +64,14 @@ export class Batcher<In extends { tenantId?: string }, Out> {
       );
       entries.forEach(({ resolve }, index) => resolve(outs[index]));
     } catch (error) {
-      // after any other failure it is not known whether the statement took effect
+      // after any other failure, the statement may have taken effect
       if (entries.length === 1 || !isRefusedByDatabase(error)) entries.forEach(({ reject }) => reject(error));
       else await Promise.all(entries.map((one) => this.runBatch(tenantId, [one])));
     }
   }
 }
 
-/** An answer of the database's own: what it refused did not happen, and its transaction is lost. */
+/** The database rejected the statement: it had no effect, and its transaction is aborted. */
 export const isRefusedByDatabase = (error: unknown): boolean =>
   error instanceof pg.DatabaseError ||
   (error instanceof QueryFailedError && error.driverError instanceof pg.DatabaseError);

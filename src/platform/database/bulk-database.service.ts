@@ -7,14 +7,14 @@ import { workSource } from './sources.js';
 import { DATABASE_ADDRESSES } from './tokens.js';
 import { beginForTenant, transactionOn } from './transaction.js';
 
-/** At once; further work waits. Syncs hold up to three. */
+/** Further work waits for a connection. Syncs hold up to three. */
 const maxBulkConnections = 5;
 
-/** One connection for as long as a piece of work takes: its temporary tables outlive its transactions. */
+/** One connection for the duration of a bulk operation. Its temporary tables outlive its transactions. */
 export class BulkConnection {
   constructor(
     private readonly runner: QueryRunner,
-    /** Outside of transactions: for temporary tables and COPY. It sees no tenant's rows. */
+    /** Outside of transactions, for temporary tables and COPY. It sees no rows of tenants. */
     readonly client: PoolClient,
   ) {}
 
@@ -24,9 +24,9 @@ export class BulkConnection {
 }
 
 /**
- * Connections for bulk work: long, with statements over many rows, often with temporary tables. They have a role of their own
- * (`cs_bulk`) that reaches only the tables that bulk work needs, and statement limits and planner settings of their own. They are
- * apart from the pool, so that requests never wait for them, and are opened with the first such work.
+ * Connections for bulk work: long operations with statements over many rows, often with temporary tables. Their role
+ * (`cs_bulk`) can access only the tables that bulk work needs. They have separate statement limits and planner
+ * settings, and a separate pool, so that requests never wait for them. The pool opens with the first operation.
  */
 @Injectable()
 export class BulkDatabaseService implements OnApplicationShutdown {
@@ -46,7 +46,7 @@ export class BulkDatabaseService implements OnApplicationShutdown {
     try {
       return await run(new BulkConnection(runner, client));
     } finally {
-      await client.query('discard temp').catch(() => undefined); // broken: the pool lets go of it
+      await client.query('discard temp').catch(() => undefined); // the connection is broken: the pool removes it
       await runner.release();
     }
   }

@@ -15,8 +15,8 @@ import {
 export { afterCommit, pipelineOf, commitWithoutFlush, commitWith };
 
 /**
- * The one way to a transaction. `tenant` sees the rows of one tenant and no other (row-level security); `system` works
- * without a tenant, under policies of its own, and only for statements that stand in a `*.system.sql.ts`.
+ * The only way to open a transaction. `tenant` sees the rows of one tenant (row-level security). `system` has no tenant
+ * and separate policies; only statements in `*.system.sql.ts` files may use it.
  */
 @Injectable()
 export class DatabaseService implements OnApplicationShutdown {
@@ -25,7 +25,7 @@ export class DatabaseService implements OnApplicationShutdown {
     private readonly systemSource: DataSource,
   ) {}
 
-  /** For prepared statements without a transaction of their own. Sees nothing until `app.tenant` is set. */
+  /** For prepared statements outside of a transaction. Sees no rows until `app.tenant` is set. */
   get appPool(): Pool {
     return poolOf(this.appSource);
   }
@@ -37,7 +37,7 @@ export class DatabaseService implements OnApplicationShutdown {
     return transaction(this.appSource, beginForTenant(principal), run);
   }
 
-  /** `reason` is for the reader, and for pg_stat_activity. */
+  /** `reason` documents the call, and appears in pg_stat_activity. */
   system<T>(reason: string, run: (tx: EntityManager) => Promise<T>): Promise<T> {
     return transaction(this.systemSource, beginForSystem(reason), run);
   }

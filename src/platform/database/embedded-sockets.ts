@@ -4,9 +4,9 @@ import path from 'node:path';
 import { requirePrivateFolder } from './trusted-folder.js';
 
 const socketName = '.s.PGSQL.5432';
-const longestSocketPath = 107; // sun_path, without its final zero byte
+const longestSocketPath = 107; // sun_path without the terminating NUL
 
-/** The account that the server runs as, where we are root. */
+/** The account that runs PostgreSQL if this process runs as root. */
 export interface ServerAccount {
   uid: number;
   gid: number;
@@ -17,7 +17,7 @@ export interface SocketFolder {
   isTemporary: boolean;
 }
 
-/** The data folder itself, which only its owner can enter; where its path is too long for a socket, a fresh private folder. */
+/** The data folder, which only its owner can enter, or a new private folder if its path is too long for a socket. */
 export function chooseSocketFolder(dataDir: string, user: ServerAccount | undefined): SocketFolder {
   if (Buffer.byteLength(path.join(dataDir, socketName)) <= longestSocketPath)
     return { folder: dataDir, isTemporary: false };
@@ -27,17 +27,17 @@ export function chooseSocketFolder(dataDir: string, user: ServerAccount | undefi
   return { folder, isTemporary: true };
 }
 
-/** Where the server that runs on the data folder listens, as it says itself: the fifth line of its lock file. */
+/** The socket folder of the server that already runs on the data folder, from the fifth line of its lock file. */
 export function runningSocketFolder(dataDir: string, uid: number | undefined): string | undefined {
   let lock: string;
   try {
     lock = fs.readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // it is just stopping
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // the server is stopping
     throw error;
   }
   const folder = lock.split('\n')[4];
-  if (!folder) return undefined; // it is just starting
+  if (!folder) return undefined; // the server is starting
   requirePrivateFolder(folder, uid);
   return folder;
 }

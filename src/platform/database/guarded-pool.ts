@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** A pool whose broken connections end in `onError` instead of ending the process. */
+/** A pool that reports broken connections to `onError`; without a listener they would crash the process. */
 export function guardedPool(config: pg.PoolConfig, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool(config);
   pool.on('error', onError);
@@ -9,8 +9,8 @@ export function guardedPool(config: pg.PoolConfig, onError: (error: Error) => vo
 }
 
 /**
- * Comes back when every connection has ended: `pool.end()` alone does so earlier, and whoever stops the database next would
- * break them. `end`: what ends the pool, where something else owns it.
+ * Resolves when every connection has ended. `pool.end()` alone resolves earlier, and a database that stops next would
+ * break the open connections. `end`: ends the pool if another object owns it.
  */
 export async function endPool(pool: pg.Pool, end: () => Promise<void> = () => pool.end()): Promise<void> {
   let open = pool.totalCount;

@@ -5,8 +5,8 @@ const keyProofContext = { table: 'installation', column: 'key_check', row: 'inst
 const keyProofText = 'countersign';
 
 /**
- * Throws MasterKeyMismatch when the rows of this database were sealed under another key: before anything is migrated, and
- * before the login's password is derived from a wrong key under the feet of processes that have the right one.
+ * Throws MasterKeyMismatch if the rows of this database were encrypted with another key. This runs before any
+ * migration, and before a wrong key changes the login's password and locks out processes that have the right key.
  */
 export async function verifyKeyProof(owner: Client, seal: SealService): Promise<void> {
   const { rows: tables } = await owner.query<{ exists: boolean }>(
@@ -17,13 +17,13 @@ export async function verifyKeyProof(owner: Client, seal: SealService): Promise<
   if (rows.length) seal.open(rows[0].key_check, keyProofContext);
 }
 
-/** The first start leaves it. */
+/** The first start stores it. */
 export const storeKeyProof = (owner: Client, seal: SealService) =>
   owner.query('insert into installation (key_check) values ($1) on conflict do nothing', [
     seal.seal(keyProofText, keyProofContext),
   ]);
 
-/** After the key was lost. */
+/** Used after the master key was lost. */
 export const replaceKeyProof = (owner: Client, seal: SealService) =>
   owner.query(
     'insert into installation (key_check) values ($1) on conflict (singleton) do update set key_check = excluded.key_check',

@@ -13,16 +13,16 @@ import { appliedMigrations, refuseUnknownMigrations } from './applied-migrations
 import { applyChanged } from './repeatable-migrations.js';
 import { type DatabaseSchema, type MigrationList, ownerSource } from './sources.js';
 
-/** "CSGN"; every process of every version takes the same lock, since TypeORM takes none. */
+/** "CSGN". All processes of all versions take this lock, because TypeORM takes none. */
 const migrationLock = 0x4353474e;
 const minServerVersion = 150000;
 
 export interface MigrationResult {
-  /** Names of migrations, then of repeatable ones. */
+  /** Names of migrations, followed by names of repeatable migrations. */
   applied: string[];
 }
 
-/** Brings roles, the queue's own schema, tables, functions and triggers to this version, one process at a time. */
+/** Upgrades roles, the queue's schema, tables, functions and triggers to this version, one process at a time. */
 export async function migrate(
   at: DatabaseAddresses,
   masterKey: Buffer,
@@ -42,7 +42,7 @@ export async function migrate(
     await grantQueueToWorker(owner);
     return { applied: [...tables, ...repeatable] };
   } finally {
-    await owner.end(); // gives the lock back
+    await owner.end(); // releases the lock
   }
 }
 
@@ -51,10 +51,14 @@ async function requireSupportedServer(owner: Client): Promise<void> {
     "select current_setting('server_version_num')::int as version",
   );
   if (rows[0].version < minServerVersion)
-    throw new Error(`PostgreSQL 15 or newer is needed; DATABASE_URL leads to ${(rows[0].version / 10000) | 0}`);
+    throw new Error(
+      `PostgreSQL 15 or newer is required, but DATABASE_URL points to version ${(rows[0].version / 10000) | 0}`,
+    );
 }
 
-/** Roles belong to the whole server, our lock to one database: installations beside ours may be changing them at this moment. */
+/**
+ * Roles belong to the whole server, the lock to one database: another installation may change the roles concurrently.
+ */
 async function retryOnRoleCollision(make: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -95,7 +99,7 @@ async function requireRoles(owner: Client): Promise<void> {
   const missing = needed.filter((role) => !rows.some(({ name }) => name === role));
   if (missing.length)
     throw new Error(
-      `the database has no role ${missing.join(', ')}; create it and grant it to the login role (see "Database roles" in docs/operate.md)`,
+      `the database is missing the role ${missing.join(', ')}; create it and grant it to the login role (see "Database roles" in docs/operate.md)`,
     );
 }
 
@@ -109,7 +113,8 @@ async function migrateTables(at: DatabaseAddresses, migrations: MigrationList): 
 }
 
 async function migrateQueue(at: DatabaseAddresses): Promise<void> {
-  const pool = guardedPool({ ...ownerConnection(at.owner), max: 2 }, () => undefined); // a lost connection fails the next query
+  // errors are ignored, because the next query reports a lost connection
+  const pool = guardedPool({ ...ownerConnection(at.owner), max: 2 }, () => undefined);
   const worker = await makeWorkerUtils({ pgPool: pool });
   try {
     await worker.migrate();
@@ -119,7 +124,10 @@ async function migrateQueue(at: DatabaseAddresses): Promise<void> {
   }
 }
 
-/** graphile-worker's tables have row-level security without a policy: the role that runs jobs gets one, not ownership. */
+/**
+ * graphile-worker's tables have row-level security without a policy. The role that runs jobs gets a policy, not
+ * ownership.
+ */
 async function grantQueueToWorker(owner: Client): Promise<void> {
   await owner.query('grant usage on schema graphile_worker to cs_worker');
   await owner.query('grant execute on all functions in schema graphile_worker to cs_worker');

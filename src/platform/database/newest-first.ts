@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../graphql/connection.js';
 
-/** A page of what the query finds, by ids, which grow with time. */
+/** A page of the query's rows, newest first. Ids grow with time, so that the page is ordered by id. */
 export async function newestFirstPage<T extends { id: string }>(
   query: SelectQueryBuilder<T>,
   { first, after }: PageArgs,

@@ -14,11 +14,11 @@ export interface OpenDatabase {
   addresses: DatabaseAddresses;
   masterKeys: Buffer[];
   applied: string[];
-  /** Ends the embedded server, where it is ours. To be called last. */
+  /** Stops the embedded server if this process started it. Call it last. */
   close(): Promise<void>;
 }
 
-/** Everything that has to be there before the first module: a server, the schema, and a master key that fits it. */
+/** Prepares what the first module needs: a server, the schema, and a master key that matches the database. */
 export async function openDatabase(config: Config, schema: DatabaseSchema): Promise<OpenDatabase> {
   const masterKeys = config.masterKeys.length ? config.masterKeys : [loadOrCreateMasterKey(config.dataDir)];
   const embedded = config.databaseUrl
@@ -38,7 +38,7 @@ export async function openDatabase(config: Config, schema: DatabaseSchema): Prom
   }
 }
 
-/** Made at the first start, beside the embedded data: whoever has only the database has no credential. */
+/** Created at the first start, outside of the database: a copy of the database alone reveals no credential. */
 export function loadOrCreateMasterKey(dataDir: string): Buffer {
   const file = path.join(dataDir, 'master.key');
   mkdirSync(dataDir, { recursive: true });
@@ -48,7 +48,7 @@ export function loadOrCreateMasterKey(dataDir: string): Buffer {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
-  if (key.length !== 32) throw new Error(`${file} does not hold a master key of 32 bytes in base64url`);
+  if (key.length !== 32) throw new Error(`${file} does not contain a master key of 32 bytes in base64url`);
   return key;
 }
 

@@ -4,7 +4,9 @@ import type { Config } from '../config/config.js';
 import { ownerConnection } from './addresses.js';
 import { startEmbeddedPostgres } from './embedded.js';
 
-/** A connection as the owner, for the operator's commands; an embedded server that runs already is used, not stopped. */
+/**
+ * Runs an operator command with the owner's connection. An embedded server that already runs is used and not stopped.
+ */
 export async function withOwnerConnection<T>(
   config: Config,
   run: (owner: Client, url: string) => Promise<T>,

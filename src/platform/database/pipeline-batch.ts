@@ -8,9 +8,9 @@ export interface Queryable {
   query<R extends pg.QueryResultRow>(statement: SqlStatement | string, values?: unknown[]): Promise<SqlResult<R>>;
 }
 
-/** What the client does with a query of `pg`'s own, beyond what its types tell. */
+/** The part of `pg.Query` that the client uses and its types omit. */
 interface PgQuery {
-  /** An error: it was not sent. */
+  /** Returns an error if the query was not sent. */
   submit(connection: pg.Connection): Error | null;
   name?: string;
   text: string;
@@ -26,8 +26,8 @@ interface PgConnection extends pg.Connection {
 }
 
 /**
- * Statements that go to the database in one message and come back in one. They are carried out in their order; after one that
- * is refused none is, and all are told so. (PostgreSQL, "Pipelining" in the extended query protocol: one Sync for all.)
+ * Statements that share one round trip. The database executes them in order. If it rejects one, it skips the rest, and
+ * all of them fail. (PostgreSQL, "Pipelining" in the extended query protocol: one Sync for all.)
  */
 export class PipelineBatch implements pg.Submittable {
   private readonly queries: PgQuery[] = [];
@@ -35,7 +35,7 @@ export class PipelineBatch implements pg.Submittable {
   private completedCount = 0;
   private failure: Error | undefined;
 
-  /** Once it is back: whether all of it was carried out. */
+  /** Resolves after the round trip: true if all statements were executed. */
   get isDone(): Promise<boolean> {
     return this.completion.promise;
   }
@@ -50,7 +50,7 @@ export class PipelineBatch implements pg.Submittable {
     });
   }
 
-  /** To be called by the client. */
+  /** Called by the client. */
   submit(connection: pg.Connection): void {
     const pieces: Uint8Array[] = [];
     const { stream } = connection;
@@ -62,13 +62,13 @@ export class PipelineBatch implements pg.Submittable {
       const refusal = query.submit(bufferingConnection);
       if (refusal) this.failure = refusal;
     }
-    // nothing of it was sent; but what the connection is taken to know of it would be wrong
+    // nothing was sent, but `pg` already recorded named statements as prepared on this connection
     if (this.failure) return void stream.destroy(this.failure);
     (connection as PgConnection).sync.call(bufferingConnection);
     stream.write(Buffer.concat(pieces));
   }
 
-  /** The client keeps by these what the connection knows from now on. */
+  /** The client reads these to record the named statements that the connection has prepared. */
   get name(): string | undefined {
     return this.current?.name;
   }
@@ -92,7 +92,7 @@ export class PipelineBatch implements pg.Submittable {
   }
 
   handleError(error: Error, connection: PgConnection): void {
-    // those that come after were never read
+    // the database never parsed the statements after the failed one
     for (const { name } of this.queries.slice(this.completedCount))
       if (name) delete connection.submittedNamedStatements[name];
     for (const query of this.queries) query.handleError(error, connection);
@@ -106,9 +106,9 @@ export class PipelineBatch implements pg.Submittable {
 
 type QueryCallback = (error: Error | null | undefined, result: unknown) => void;
 
-/** `pg` copies a query that is given as an object property by property: on the way of every statement, that is felt. */
+/** `pg` copies a query object property by property, which is a measurable cost for every statement. */
 const createPgQuery = ({ name, text, values = [] }: SqlStatement, callback: QueryCallback): PgQuery =>
   Object.assign(new pg.Query(text, values, callback), { name, ...extendedQueryMode }) as never;
 
-/** One without values would be sent in a message of another kind. */
+/** Without this, `pg` would send a statement without values by the simple query protocol. */
 const extendedQueryMode = { queryMode: 'extended' };

@@ -8,8 +8,8 @@ interface PendingStatement {
 }
 
 /**
- * The line of one transaction to the database. What is asked for in one turn of the event loop goes out together; what
- * begins the transaction goes with the first of it, and what commits it with the last, where that is known to be the last.
+ * The pipeline of one transaction. Statements of one turn of the event loop are sent together. BEGIN is sent with the
+ * first batch, and COMMIT with the last batch if the caller announced it.
  */
 export class Pipeline implements Queryable {
   private pending: PendingStatement[] = [];
@@ -30,12 +30,12 @@ export class Pipeline implements Queryable {
     }) as Promise<SqlResult<R>>;
   }
 
-  /** What is asked for next, in one turn, is all that was left to do: it is committed with that. */
+  /** The next batch is the last one of the transaction: COMMIT is sent with it. */
   commitWithNext(): void {
     this.isFinalBatch = true;
   }
 
-  /** For whoever works on the connection itself. */
+  /** For code that uses the connection directly. */
   runExclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.enqueue(async () => {
       if (this.state === 'new') await this.sendBatch();
@@ -43,17 +43,17 @@ export class Pipeline implements Queryable {
     });
   }
 
-  /** Throws where the database rolls back instead, since a statement was refused and whoever asked for it went on. */
+  /** Throws if the database rolls back instead, because a statement failed and the caller ignored the error. */
   async commit(): Promise<void> {
     if ((await this.endTransaction('commit')) === 'ROLLBACK')
-      throw new Error('a statement was refused, so nothing is committed');
+      throw new Error('a statement failed, so nothing was committed');
   }
 
   async rollback(): Promise<void> {
     await this.endTransaction('rollback');
   }
 
-  /** What the database says that it did; undefined: there was nothing to do. */
+  /** Returns the command tag of the database, or undefined if the transaction was not open. */
   private endTransaction(command: 'commit' | 'rollback'): Promise<string | undefined> {
     return this.enqueue(async () => {
       const { state } = this;
@@ -64,9 +64,9 @@ export class Pipeline implements Queryable {
 
   private async sendBatch(): Promise<void> {
     if (this.state === 'over') return this.rejectPending();
-    if (!this.pending.length && this.state === 'begun') return; // it went with something sooner
+    if (!this.pending.length && this.state === 'begun') return; // an earlier batch already sent the statements
     const batch = new PipelineBatch();
-    const { isFinalBatch } = this; // what this one leads to may set it
+    const { isFinalBatch } = this; // callbacks of this batch may set it for the next one
     if (this.state === 'new') for (const statement of this.beginStatements) batch.add(statement).catch(ignoreRejection);
     for (const { statement, resolve, reject } of this.pending.splice(0)) batch.add(statement).then(resolve, reject);
     if (isFinalBatch) batch.add({ name: 'commit', text: 'commit' }).catch(ignoreRejection);
@@ -75,20 +75,20 @@ export class Pipeline implements Queryable {
     if ((await batch.isDone) && isFinalBatch) this.state = 'over';
   }
 
-  /** The connection may be another transaction's by now. */
+  /** The connection may already belong to another transaction. */
   private rejectPending(): void {
-    for (const { reject } of this.pending.splice(0)) reject(new Error('the transaction is over'));
+    for (const { reject } of this.pending.splice(0)) reject(new Error('the transaction has ended'));
   }
 
   private enqueue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.tail.then(work);
-    this.tail = done.catch(() => undefined); // whoever asked hears of it
+    this.tail = done.catch(() => undefined); // the caller gets the error from `done`
     return done;
   }
 }
 
-/** Where one statement of a trip is refused, all are. */
+/** If one statement of a batch fails, all of them fail, and the callers get the error. */
 const ignoreRejection = () => undefined;
 
-/** Once all is asked for that what has just come in leads to. */
+/** Runs after the promise callbacks of this turn, which may add statements. */
 const afterCurrentTurn = (run: () => void): void => void Promise.resolve().then(() => process.nextTick(run));

@@ -3,11 +3,12 @@ import type { Client } from 'pg';
 import { sha256 } from '../crypto/digest.js';
 
 /**
- * A file of SQL that defines functions and triggers, whole, with `create or replace` and their grants. It is applied again whenever
- * its text has changed. What cannot be replaced (the parameters or the result of a function) is dropped by a migration first.
+ * A SQL file that fully defines functions and triggers with `create or replace`, and their grants. It is applied again
+ * whenever its text changes. If the parameters or the result of a function change, a migration drops the function
+ * first.
  */
 export interface RepeatableMigration {
-  /** Its path below the sources */
+  /** The path relative to the sources. */
   name: string;
   sql: string;
 }
@@ -15,7 +16,7 @@ export interface RepeatableMigration {
 export const repeatableMigrationsIn = (base: string, names: string[]): RepeatableMigration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(name, base), 'utf8') }));
 
-/** Those that the next start applies, in order; all of them in an empty database. */
+/** The migrations that the next start applies, in order. In an empty database: all. */
 export async function changedMigrations(owner: Client, list: RepeatableMigration[]): Promise<RepeatableMigration[]> {
   const { rows: tables } = await owner.query<{ exists: boolean }>(
     `select to_regclass('public.repeatable_migrations') is not null as exists`,
@@ -26,7 +27,7 @@ export async function changedMigrations(owner: Client, list: RepeatableMigration
   return list.filter((migration) => applied.get(migration.name) !== hashOf(migration));
 }
 
-/** All that have changed, or none. */
+/** Applies all changed migrations in one transaction. Returns their names. */
 export async function applyChanged(owner: Client, list: RepeatableMigration[]): Promise<string[]> {
   const changed = await changedMigrations(owner, list);
   if (!changed.length) return [];

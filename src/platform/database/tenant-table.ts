@@ -1,18 +1,18 @@
 type Verb = 'select' | 'insert' | 'update' | 'delete';
-/** On the whole table, or on some of its columns. */
+/** For the whole table or for some columns. */
 type Privilege = Verb | `${Verb} (${string})`;
 interface TableAccess {
-  /** The transactions of a tenant; all four unless narrowed. */
+  /** For transactions of a tenant. Default: all four. */
   app?: Privilege[];
-  /** Bulk work of a tenant; nothing unless named. */
+  /** For bulk work of a tenant. Default: none. */
   bulk?: Privilege[];
-  /** Work without a tenant (credential look-ups, claims, sweeps); nothing unless named. */
+  /** For work without a tenant (credential lookups, claims, sweeps). Default: none. */
   system?: Privilege[];
 }
 
 const everything: Privilege[] = ['select', 'insert', 'update', 'delete'];
 
-/** The SQL that isolates a table of tenants' rows: row-level security forced, and for each role only the privileges it needs. */
+/** The SQL that isolates the rows of tenants: forces row-level security and grants each role only what it needs. */
 export function secureTenantTable(table: string, access: TableAccess = {}): string {
   const { app = everything, bulk = [], system = [] } = access;
   const roles = bulk.length ? 'cs_app, cs_bulk' : 'cs_app';
@@ -25,12 +25,15 @@ export function secureTenantTable(table: string, access: TableAccess = {}): stri
     ${includeInBackup(table)}`;
 }
 
-/** The SQL that keeps a table without tenants' rows from every role but `cs_system`. */
+/** The SQL for a table without a tenant: only `cs_system` may access it. */
 export const systemTable = (table: string, privileges: Privilege[]): string => `
     ${forcedRowSecurity(table)}
     ${systemPolicy(table, privileges)}`;
 
-/** The SQL that adds a table to backups. A foreign key of such a table may only reference other tables that are backed up. */
+/**
+ * The SQL that adds a table to backups. A foreign key of such a table may only reference other tables that are backed
+ * up.
+ */
 export const includeInBackup = (table: string): string => `
     create policy backup on ${table} for select to cs_backup using (true);
     ${grant(['select'], table, 'cs_backup')}`;

@@ -24,8 +24,8 @@ export const beginForSystem = (reason: string): SqlStatement[] => [
 const pipelines = new WeakMap<QueryRunner, Pipeline>();
 
 /**
- * For prepared statements of a transaction: `(await client(tx)).query({ name, text, values })`. Those that are asked for at the
- * same time make one round trip.
+ * For prepared statements in a transaction: `(await pipelineOf(tx)).query({ name, text, values })`. Concurrent
+ * statements share one round trip.
  */
 export async function pipelineOf(tx: EntityManager): Promise<Pipeline> {
   const pipeline = tx.queryRunner && pipelines.get(tx.queryRunner);
@@ -33,13 +33,16 @@ export async function pipelineOf(tx: EntityManager): Promise<Pipeline> {
   return pipeline;
 }
 
-/** `ask` asks for all that is left to do, at the same time: the commit goes with it. */
+/** `requestAll` issues all remaining statements at the same time. COMMIT is sent in the same round trip. */
 export async function commitWith<T>(tx: EntityManager, requestAll: () => Promise<T>): Promise<T> {
   (await pipelineOf(tx)).commitWithNext();
   return requestAll();
 }
 
-/** For what a later commit, which is waited for, makes worth keeping: it takes along what was written to the log before. */
+/**
+ * Commits without waiting for the WAL flush. Only for writes that are useless without a later commit that waits: its
+ * flush includes all earlier WAL.
+ */
 export async function commitWithoutFlush(tx: EntityManager): Promise<void> {
   await (await pipelineOf(tx)).query(disableSynchronousCommit);
 }
@@ -60,7 +63,7 @@ export async function transaction<T>(
   return result;
 }
 
-/** On a connection that stays ours afterwards. */
+/** Runs a transaction on a connection that the caller keeps afterwards. */
 export async function transactionOn<T>(
   runner: QueryRunner,
   opening: readonly SqlStatement[],
@@ -83,14 +86,17 @@ async function runInTransaction<T>(
     await pipeline.commit();
     return result;
   } catch (error) {
-    await pipeline.rollback().catch(() => undefined); // the first error is the one to tell
+    await pipeline.rollback().catch(() => undefined); // the first error is the relevant one
     throw error;
   } finally {
     detachPipeline();
   }
 }
 
-/** TypeORM has to know that there is a transaction, or its first save would commit everything, and to keep to its line. */
+/**
+ * Tells TypeORM that a transaction is active (else its first save would commit), and routes its queries to the
+ * pipeline.
+ */
 function attachPipeline(pipeline: Pipeline, runner: QueryRunner): () => void {
   const { query } = runner;
   const originalQuery = query.bind(runner) as (...args: unknown[]) => Promise<unknown>;

@@ -1,7 +1,7 @@
-/** Refusals with a stable code: problem+json on HTTP (RFC 9457), `extensions.code` on GraphQL. */
+/** Errors with a stable code: problem+json on HTTP (RFC 9457), `extensions.code` on GraphQL. */
 
 export interface InvalidField {
-  /** JSON pointer into what was sent */
+  /** JSON pointer into the request. */
   pointer: string;
   detail: string;
 }
@@ -10,7 +10,7 @@ export interface ProblemKind {
   code: string;
   status: number;
   title: string;
-  /** For the code's own page: what it means, and what to do. */
+  /** For the page of the code: the cause, and what to do. */
   explain: string;
 }
 
@@ -53,7 +53,7 @@ export class Problem extends Error {
 
 const registeredProblems = new Map<string, ProblemKind>();
 
-/** Declares a code once; what it returns makes the error to throw. */
+/** Registers a code. Returns a factory for errors with this code. */
 export function defineProblem(kind: ProblemKind) {
   registeredProblems.set(kind.code, kind);
   const make = (detail: string, more?: ProblemOptions) => new Problem(kind, detail, more);

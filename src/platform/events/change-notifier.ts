@@ -4,18 +4,18 @@ interface Waiter {
 }
 
 /**
- * Who waits for something to change that has an id. News only say that it is worth looking: a wake-up may be lost, so the
- * tables are looked at again each second as well.
+ * Lets callers wait for a change of an object with an id. A notification only triggers a new poll. Notifications may
+ * get lost, so that waiters also poll every second.
  */
 export class ChangeNotifier {
   private readonly waiters = new Map<string, Set<Waiter>>();
 
   notify(ids: string[] | 'all'): void {
     for (const id of ids === 'all' ? this.waiters.keys() : ids)
-      for (const place of this.waiters.get(id) ?? []) place.notify();
+      for (const waiter of this.waiters.get(id) ?? []) waiter.notify();
   }
 
-  /** Looks, and looks again at any news, until there is something to be seen. */
+  /** Polls now and after each notification, until `poll` returns a value. */
   async waitFor<T>(id: string, signal: AbortSignal, poll: () => Promise<T | undefined>): Promise<T> {
     const waiter: Waiter = { isNotified: false, notify: () => (waiter.isNotified = true) };
     this.waiters.set(id, (this.waiters.get(id) ?? new Set()).add(waiter));
@@ -48,7 +48,7 @@ function waitForNotification(waiter: Waiter, signal: AbortSignal): Promise<void>
     };
     waiter.notify = done;
     signal.addEventListener('abort', done, { once: true });
-    // what was told, or called off, while the look was under way
+    // notified or aborted while the poll was running
     if (waiter.isNotified || signal.aborted) done();
   });
 }

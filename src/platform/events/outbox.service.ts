@@ -5,7 +5,7 @@ import { DatabaseService } from '../database/database.service.js';
 import { QueueService } from '../queue/queue.service.js';
 import { deleteExpiredOutboxRows, outboxRowsSince } from './outbox.system.sql.js';
 
-/** Longer than anybody who tells it on is given. */
+/** Longer than the time limit of any consumer. */
 const outboxRetentionDays = 7;
 const outboxDeleteBatch = 5000;
 
@@ -16,7 +16,7 @@ export interface OutboxRow {
   payload: Record<string, string | number | null>;
 }
 
-/** What the world outside may want to hear of, written in the transaction of what happened. Ids only, never content. */
+/** Events for external consumers, written in the transaction of the change. They contain ids only, never content. */
 @Injectable()
 export class OutboxService implements OnModuleInit {
   constructor(
@@ -42,7 +42,7 @@ export class OutboxService implements OnModuleInit {
     ]);
   }
 
-  /** The same of many, in one statement. */
+  /** Writes several rows in one statement. */
   async writeAll(
     tx: EntityManager,
     tenantId: string,
@@ -57,15 +57,15 @@ export class OutboxService implements OnModuleInit {
     );
   }
 
-  /** The latest of some tenants, from an id on, at most so many of each. */
+  /** The latest rows of each tenant, starting at `id`, at most `limit` per tenant. */
   async listSince(tenantIds: readonly string[], id: string, limit: number): Promise<OutboxRow[]> {
     const values = [tenantIds, id, limit];
     return (await this.database.systemPool.query<OutboxRow>({ ...outboxRowsSince, values })).rows;
   }
 
   async sweep(): Promise<void> {
-    const forget = () =>
+    const deleteBatch = () =>
       this.database.systemPool.query(deleteExpiredOutboxRows, [outboxRetentionDays, outboxDeleteBatch]);
-    while ((await forget()).rowCount === outboxDeleteBatch);
+    while ((await deleteBatch()).rowCount === outboxDeleteBatch);
   }
 }

@@ -1,9 +1,9 @@
-/** Across tenants: what nobody came for in so many days. */
+/** Deletes rows of all tenants that are older than the retention. $1 days, $2 batch size */
 export const deleteExpiredOutboxRows = `
   delete from outbox where ctid in (
     select ctid from outbox where at < now() - $1 * interval '1 day' limit $2)`;
 
-/** The latest of some tenants, from an id on: [tenants, id, how many of each]. The key of the table finds them. */
+/** The latest rows of each tenant, starting at an id. Uses the primary key. $1 tenants, $2 id, $3 limit per tenant */
 export const outboxRowsSince = {
   name: 'outbox-since',
   text: `

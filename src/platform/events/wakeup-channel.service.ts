@@ -10,11 +10,12 @@ type WakeupListener = (ids: string[] | 'all') => void;
 const wakeupChannelName = 'cs_wake';
 const wakeupDebounceMs = 10;
 const rereadIntervalMs = 1000;
-const maxPayloadBytes = 7000; // PostgreSQL refuses 8000 and more
+const maxPayloadBytes = 7000; // PostgreSQL rejects payloads of 8000 bytes and more
 
 /**
- * Tells every process that rows changed: ids only, after the commit, at most one NOTIFY per 10 ms and process (a NOTIFY in
- * every commit would serialise the commits). Nothing depends on it: listeners hear 'all' every second and read the tables.
+ * Notifies every process that rows changed: ids only, after the commit, at most one NOTIFY per 10 ms and process,
+ * because a NOTIFY in every commit would serialize the commits. Delivery is best effort: every second, listeners get
+ * 'all' and read the tables.
  */
 @Injectable()
 export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,7 +42,7 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
       );
   }
 
-  /** This process hears it at once, the others within the debounce. */
+  /** Notifies this process at once, and other processes after the debounce. */
   publish(topic: string, id: string): void {
     if (this.isClosed) return;
     this.dispatch(topic, [id]);
@@ -63,9 +64,9 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   private async listen(): Promise<void> {
-    // LISTEN needs a connection of its own, never a pooled one
+    // LISTEN needs a dedicated connection, not a pooled one
     const connection = new pg.Client({ ...workConnection(this.addresses.login, 'cs_app'), keepAlive: true });
-    connection.on('error', (error) => this.log.warn({ err: error }, 'the wake-up connection broke'));
+    connection.on('error', (error) => this.log.warn({ err: error }, 'wake-up connection was lost'));
     connection.on('end', () => this.reconnect());
     connection.on('notification', ({ payload }) => this.receive(payload ?? ''));
     await connection.connect();
@@ -101,7 +102,7 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
     try {
       await this.database.systemPool.query('select pg_notify($1, $2)', [wakeupChannelName, payload]);
     } catch (error) {
-      this.log.warn({ err: error }, 'a wake-up was not sent; the others read the tables within a second');
+      this.log.warn({ err: error }, 'wake-up was not sent; other processes read the tables within a second');
     }
   }
 

@@ -1,16 +1,18 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A folder that may not be read, or not by us. The message is for the person who set it up. */
+/** The server may not or cannot read this folder. The message is for the person who configured it. */
 export class FolderNotAllowed extends Error {}
 
-/** The real folder behind what was typed, if it lies below a root that the operator allows. Links count by where they lead. */
+/** The real path of a configured folder, if it is below a root that the operator allows. Links are resolved first. */
 export async function resolveFolder(requested: string, allowed: readonly string[]): Promise<string> {
   if (!allowed.length)
-    throw new FolderNotAllowed('The operator allows no folders yet: FOLDER_ROOTS names those that may be read.');
-  if (!path.isAbsolute(requested)) throw new FolderNotAllowed('The folder has to be an absolute path on the server.');
+    throw new FolderNotAllowed(
+      'The operator has not allowed any folders. Ask the operator to add this folder to FOLDER_ROOTS.',
+    );
+  if (!path.isAbsolute(requested)) throw new FolderNotAllowed('Enter an absolute path on the server.');
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => null)));
-  // checked before we look: a folder elsewhere must not even be told to exist
+  // before any access: the response must not reveal whether a folder outside of the roots exists
   if (
     !allowed.some((root) => isWithinFolder(path.resolve(requested), root)) &&
     !roots.some((root) => root && isWithinFolder(path.resolve(requested), root))
@@ -18,7 +20,9 @@ export async function resolveFolder(requested: string, allowed: readonly string[
     throw outsideAllowedRoots();
   const real = await realpath(requested).catch((error: NodeJS.ErrnoException) => {
     throw new FolderNotAllowed(
-      error.code === 'EACCES' ? 'The server may not read this folder.' : 'There is no such folder on the server.',
+      error.code === 'EACCES'
+        ? 'The server has no permission to read this folder.'
+        : 'This folder does not exist on the server.',
     );
   });
   if (!roots.some((root) => root && isWithinFolder(real, root))) throw outsideAllowedRoots();
@@ -30,4 +34,4 @@ export const isWithinFolder = (name: string, root: string): boolean =>
   name === root || name.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 
 const outsideAllowedRoots = () =>
-  new FolderNotAllowed('This folder is not below one that the operator allows (FOLDER_ROOTS).');
+  new FolderNotAllowed('This folder is outside of the folders that the operator allows (FOLDER_ROOTS).');

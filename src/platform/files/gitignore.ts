@@ -12,7 +12,7 @@ interface IgnoreRule {
 
 const maxIgnoreLineLength = 1000;
 
-/** The patterns of one .gitignore, as gitignore(5) describes them. Paths are relative to the folder that it lies in. */
+/** The patterns of one .gitignore file, see gitignore(5). Paths are relative to its folder. */
 export class GitIgnore {
   private readonly rules: IgnoreRule[];
 
@@ -25,7 +25,7 @@ export class GitIgnore {
       .flatMap(parseIgnoreRule);
   }
 
-  /** true: ignored; false: taken back by a "!" pattern; null: says nothing. The last pattern that matches decides. */
+  /** true: ignored; false: included by a "!" pattern; null: no pattern matches. The last matching pattern decides. */
   ignores(path: string, isFolder: boolean, budget: StepBudget): boolean | null {
     const names = path.split('/');
     const last = this.rules.findLast(
@@ -35,7 +35,7 @@ export class GitIgnore {
   }
 }
 
-/** A blank at the end counts where a backslash stands before it. */
+/** A trailing space counts if a backslash precedes it. */
 function trimTrailingBlanks(line: string): string {
   const bare = trimTrailing(line, ' \t');
   return bare.endsWith('\\') && bare.length < line.length ? line.slice(0, bare.length + 1) : bare;
@@ -54,9 +54,9 @@ function parseIgnoreRule(line: string): IgnoreRule[] {
   return [{ segments: [...(isAnchored ? [] : ['**' as const]), ...(read as PathSegment[])], isNegated, isForFolders }];
 }
 
-/** "**" stands for any number of folders; at the end of a pattern for at least one name. */
+/** "**" matches any number of folders; at the end of a pattern it matches at least one name. */
 function matchesPath(segments: readonly PathSegment[], names: readonly string[], budget: StepBudget): boolean {
-  // reachable[n]: the segments so far can have taken the first n names
+  // reachable[n]: the segments so far can match the first n names
   let reachable = [true, ...names.map(() => false)];
   segments.forEach((segment, index) => {
     const isLast = index === segments.length - 1;
@@ -65,7 +65,7 @@ function matchesPath(segments: readonly PathSegment[], names: readonly string[],
     for (let n = 0; n < reachable.length; n++) {
       if (!reachable[n]) continue;
       if (segment === '**') {
-        // what the first can take, the others can as well
+        // "**" can match any number of further names
         next.fill(true, isLast ? n + 1 : n);
         break;
       } else if (n < names.length && matchesGlob(segment, names[n], budget)) next[n + 1] = true;

@@ -1,10 +1,13 @@
 import type { StepBudget } from './step-budget.js';
 
 const wildcard: unique symbol = Symbol('*');
-/** A star, or what a single letter has to be. */
+/** A star, or a test of a single character. */
 type GlobToken = typeof wildcard | ((letter: string) => boolean);
 
-/** A pattern for one name between two slashes: `*`, `?`, `[…]` and `\\`. null: a broken class such as "[z-a]", which matches nothing. */
+/**
+ * A pattern for one path segment: `*`, `?`, `[…]` and `\\`. null: an invalid class such as "[z-a]", which never
+ * matches.
+ */
 export function parseGlob(text: string): GlobToken[] | null {
   const read: GlobToken[] = [];
   const letters = [...text];
@@ -19,17 +22,17 @@ export function parseGlob(text: string): GlobToken[] | null {
       const isNegated = /[!^]/.test(letters[at + 1]);
       const ranges = parseCharacterClass(letters.slice(at + (isNegated ? 2 : 1), close));
       if (!ranges) return null;
-      read.push((found) => ranges.some(([from, to]) => from <= found && found <= to) !== isNegated);
+      read.push((character) => ranges.some(([from, to]) => from <= character && character <= to) !== isNegated);
       at = close;
     } else {
-      const meant = letter === '\\' && at + 1 < letters.length ? letters[++at] : letter;
-      read.push((found) => found === meant);
+      const literal = letter === '\\' && at + 1 < letters.length ? letters[++at] : letter;
+      read.push((character) => character === literal);
     }
   }
   return read;
 }
 
-/** Where the class that begins here ends; a "]" right at its beginning is one of its members. -1: it does not end. */
+/** The index of the closing bracket; a "]" right after the opening one is a member of the class. -1: unterminated. */
 function endOfCharacterClass(letters: readonly string[], from: number): number {
   let at = from + 1;
   if (letters[at] === '!' || letters[at] === '^') at++;
@@ -58,7 +61,7 @@ function parseCharacterClass(members: readonly string[]): [from: string, to: str
   return ranges;
 }
 
-/** In time that grows with the product of the two lengths, whatever the pattern. */
+/** Takes time proportional to the product of both lengths, whatever the pattern is. */
 export function matchesGlob(glob: readonly GlobToken[], name: string, budget: StepBudget): boolean {
   const letters = [...name];
   budget.spend(letters.length);
@@ -75,7 +78,7 @@ export function matchesGlob(glob: readonly GlobToken[], name: string, budget: St
       g++;
       at++;
     } else if (star !== -1) {
-      // the last star takes one letter more; what stands before it has its match already
+      // the last star takes one more character; the part before it has already matched
       budget.spend(g - star);
       g = star + 1;
       at = ++resume;

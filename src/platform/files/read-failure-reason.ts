@@ -1,8 +1,8 @@
-/** Why an entry of a folder could not be read, in words. */
+/** Why an entry of a folder could not be read. Completes "the file …" and is for people. */
 export function readFailureReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by the server';
-  if (code === 'ENOENT') return 'vanished while it was read';
-  if (code === 'ELOOP') return 'became a link while it was read';
+  if (code === 'EACCES' || code === 'EPERM') return 'cannot be read: the server has no permission';
+  if (code === 'ENOENT') return 'was removed during the scan';
+  if (code === 'ELOOP') return 'was replaced by a link during the scan';
   return `could not be read: ${message}`;
 }

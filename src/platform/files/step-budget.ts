@@ -1,10 +1,10 @@
-/** Steps that patterns from elsewhere may take. */
+/** Bounds the steps that foreign patterns may take. */
 export class StepBudget {
   private steps = 0;
   private readonly maxSteps: number;
 
-  constructor(most: number) {
-    this.maxSteps = most;
+  constructor(maxSteps: number) {
+    this.maxSteps = maxSteps;
   }
 
   spend(steps: number): void {

@@ -1,4 +1,4 @@
-/** What is there and cannot be taken in. The message completes "the file …" and is for people. */
+/** A file that exists and cannot be read. The message completes "the file …" and is for people. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }

@@ -11,34 +11,37 @@ import { isWithinFolder } from './allowed-folder.js';
 export interface FolderWalkOptions {
   root: string;
   signal: AbortSignal;
-  /** A name that ends in "/" is a folder. */
+  /** Names that end with "/" are folders. */
   onSkipped(name: string, reason: string): void;
-  /** Hidden entries that are met like others; usually none but where forges keep documents. */
+  /** Hidden entries to include. Default: only the folders in which code hosts store documents. */
   includesHidden?(name: string): boolean;
-  /** Whether what a .gitignore lists is left out, as it usually is. */
+  /** Whether to exclude entries that a .gitignore lists. Default: true. */
   appliesGitignore?: boolean;
-  /** A link to something else in the folder, both by their names below the root. It is not followed. */
+  /** A link to another entry below the root. Both names are relative to the root. The link is not followed. */
   onLink?(name: string, target: string): void;
 }
 
 const maxFolderDepth = 64;
 const maxIgnoreFileBytes = 256 * 1024;
 const maxFolderEntries = 200_000;
-/** Steps that the patterns of .gitignore files may take: for one entry, and for the whole walk. About 200 million are a second. */
+/** Step limits of .gitignore patterns, for one entry and for the whole walk. 200 million steps take about a second. */
 const maxPatternSteps = { entry: 2_000_000, walk: 1_000_000_000 };
-/** Other work is let through after so many. */
+/** The walk yields to the event loop after this many steps. */
 const patternStepsPerTurn = 2_000_000;
 const excludedFolders = new Set(['node_modules', '__pycache__', 'venv']);
 const forgeFolders = new Set(['.github', '.gitlab']);
 
 interface FolderLevel {
-  /** relative to the root, '' or with "/" at its end */
+  /** Relative to the root: '' or a path that ends with "/". */
   below: string;
   rules: { below: string; ignore: GitIgnore }[];
   ancestors: readonly string[];
 }
 
-/** Names of the files below a folder, in a stable order. Links are not followed: what they lead to is met on its own, or is not ours. */
+/**
+ * Names of the files below a folder, in a stable order. Links are not followed: a target is either walked itself or
+ * outside.
+ */
 export async function* walkFolder(walk: FolderWalkOptions): AsyncGenerator<string> {
   let entryCount = 0;
   let [stepsTaken, pausedAt] = [0, 0];
@@ -50,7 +53,7 @@ export async function* walkFolder(walk: FolderWalkOptions): AsyncGenerator<strin
     entryCount += listed.entries.length;
     if (entryCount > maxFolderEntries)
       throw new Error(
-        `The folder holds more than ${maxFolderEntries.toLocaleString('en')} entries. Choose a smaller one, or list what to leave out in a .gitignore.`,
+        `The folder contains more than ${maxFolderEntries.toLocaleString('en')} entries. Choose a smaller folder, or exclude entries with a .gitignore file.`,
       );
     const folders: FolderLevel[] = [];
     for (const entry of listed.entries) {
@@ -76,11 +79,11 @@ async function listFolder(walk: FolderWalkOptions, { below, rules, ancestors }: 
   const folder = path.join(walk.root, below);
   const skip = (reason: string) => (walk.onSkipped(below || './', reason), null);
   try {
-    // a mount of a folder into itself is no link, and yet has no end
+    // a folder that is mounted into itself has no links and still is infinitely deep
     const { dev, ino } = await stat(folder, { bigint: true });
     const identity = `${dev}:${ino}`;
     if (ancestors.includes(identity)) return skip('contains itself');
-    if (ancestors.length >= maxFolderDepth) return skip(`lies more than ${maxFolderDepth} folders deep`);
+    if (ancestors.length >= maxFolderDepth) return skip(`is nested more than ${maxFolderDepth} folders deep`);
     const entries = await readdir(folder, { withFileTypes: true });
     const ignore =
       walk.appliesGitignore !== false &&
@@ -92,12 +95,12 @@ async function listFolder(walk: FolderWalkOptions, { below, rules, ancestors }: 
       ancestors: [...ancestors, identity],
     };
   } catch (error) {
-    if (!below) throw error; // the whole folder is gone or closed: that is no news about its files
+    if (!below) throw error; // the root is missing or inaccessible, which says nothing about its files
     return skip(readFailureReason(error));
   }
 }
 
-/** Hidden entries hold settings and credentials, not knowledge. */
+/** Hidden entries usually contain settings and credentials, not documents. */
 function isExcluded(
   { includesHidden }: FolderWalkOptions,
   entry: Dirent,
@@ -115,14 +118,14 @@ function isExcluded(
     return false;
   } catch (error) {
     if (!(error instanceof StepBudgetExceeded)) throw error;
-    throw new Error('The patterns of its .gitignore files take too long to apply.', { cause: error });
+    throw new Error('The .gitignore patterns of the folder take too long to match. Simplify them.', { cause: error });
   }
 }
 
 async function reportLink(walk: FolderWalkOptions, name: string): Promise<void> {
   const target = await realpath(path.join(walk.root, name)).catch((error: NodeJS.ErrnoException) => error.code);
-  if (target === 'ELOOP') walk.onSkipped(name, 'is a link that leads to itself');
-  else if (!target || !path.isAbsolute(target)) walk.onSkipped(name, 'is a link that leads nowhere');
-  else if (!isWithinFolder(target, walk.root)) walk.onSkipped(name, 'is a link that leads out of the folder');
+  if (target === 'ELOOP') walk.onSkipped(name, 'is a link to itself');
+  else if (!target || !path.isAbsolute(target)) walk.onSkipped(name, 'is a broken link');
+  else if (!isWithinFolder(target, walk.root)) walk.onSkipped(name, 'is a link to a target outside of the folder');
   else walk.onLink?.(name, path.relative(walk.root, target));
 }

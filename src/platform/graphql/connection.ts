@@ -5,12 +5,12 @@ import { invalidRequest } from '../errors/general.error.js';
 
 @ArgsType()
 export class PageArgs {
-  @Field(() => Int, { defaultValue: 50, description: 'How many, at most 200.' })
+  @Field(() => Int, { defaultValue: 50, description: 'Page size, at most 200.' })
   @Min(1)
   @Max(200)
   first: number;
 
-  @Field(() => String, { nullable: true, description: '"endCursor" of the page before.' })
+  @Field(() => String, { nullable: true, description: '"endCursor" of the previous page.' })
   @IsOptional()
   after?: string | null;
 }
@@ -46,30 +46,33 @@ export function Paginated<T>(node: Type<T>): Type<Page<T>> {
   return Connection as Type<Page<T>>;
 }
 
-/** A page of what belongs to one row of a list: pages of all rows are read together. */
+/** A page of objects that belong to one row of a list. The pages of all rows are read together. */
 export interface NestedPage {
-  /** Of the row. */
+  /** Id of the row. */
   id: string;
   first: number;
-  /** The last one of the page before. */
+  /** Id of the last object of the previous page. */
   after: string | null;
 }
 
-/** For lists that are ordered by id. A cursor of another list throws here, before it is read together with others. */
+/**
+ * For lists that are ordered by id. Throws for a cursor of another list, before the pages of all rows are read
+ * together.
+ */
 export const nestedPage = (id: string, { first, after }: PageArgs): NestedPage => ({
   id,
   first,
   after: after ? decodeCursor(after, ['id'])[0] : null,
 });
 
-/** Parameters for `unnest`: ids, how many rows to read of each, and the last of each page before. */
+/** Parameters for `unnest`: ids, number of rows to read of each, last id of each previous page. */
 export const nestedPageColumns = (pages: readonly NestedPage[]) => [
   pages.map(({ id }) => id),
   pages.map(({ first }) => first + 1),
   pages.map(({ after }) => after),
 ];
 
-/** The page of each row from what all of them read; `nth` counts the pages from 1. */
+/** Splits rows that were read together into pages. `nth` is the number of the page, starting at 1. */
 export function toNestedPages<T, Row extends T & { nth: number; total: number }>(
   pages: readonly NestedPage[],
   rows: Row[],
@@ -82,7 +85,7 @@ export function toNestedPages<T, Row extends T & { nth: number; total: number }>
   });
 }
 
-/** `rows` holds one more than `first` where there is a next page; `position` is what a row sorts by. */
+/** `rows` contains one more than `first` if there is a next page. `position` returns the sort key of a row. */
 export function toPage<T>(rows: T[], first: number, totalCount: number, position: (row: T) => string[]): Page<T> {
   const nodes = rows.slice(0, first);
   const last = nodes.at(-1);
@@ -95,7 +98,7 @@ export function toPage<T>(rows: T[], first: number, totalCount: number, position
 
 export const encodeCursor = (position: string[]): string => Buffer.from(JSON.stringify(position)).toString('base64url');
 
-/** `shape`: what each part of the list's position is. A cursor of another list, or a forged one, is refused. */
+/** `shape`: the type of each part of the sort key. Rejects a cursor of another list and a forged one. */
 export function decodeCursor(cursor: string, shape: readonly ('id' | 'text')[]): string[] {
   try {
     const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -106,9 +109,9 @@ export function decodeCursor(cursor: string, shape: readonly ('id' | 'text')[]):
     )
       return position as string[];
   } catch {
-    // falls through to the refusal: what is inside a cursor is nobody's business
+    // falls through to the error below: the content of a cursor is not part of the API
   }
-  throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+  throw invalidRequest('The cursor is invalid or belongs to another list.');
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -7,8 +7,8 @@ import { documentLimits } from './limits.js';
 import { resultBudget } from './result-budget.plugin.js';
 
 /**
- * Administration, code-first. The guards of the handlers decide who may. What reaches it has passed `graphqlGate`: it is
- * authenticated, and its document is within the limits.
+ * The administration API, code-first. Guards of the handlers check permissions. Requests have already passed
+ * `guardGraphql`: they are authenticated, and their document is within the limits.
  */
 export const AdministrationGraphQL = (schemaFile: string | true = true) =>
   GraphQLModule.forRootAsync<ApolloDriverConfig>({
@@ -20,13 +20,13 @@ export const AdministrationGraphQL = (schemaFile: string | true = true) =>
       sortSchema: true,
       introspection: true,
       plugins: [resultBudget()],
-      persistedQueries: false, // a hash in place of the query would pass by the limits
+      persistedQueries: false, // a hash in place of the query would bypass the limits
       parseOptions: { maxTokens: documentLimits.tokens },
       validationOptions: { maxErrors: 10 },
       graphiql: false,
       playground: false,
       csrfPrevention: true,
-      fieldResolverEnhancers: ['guards'], // else a permission beside a field would guard nothing
+      fieldResolverEnhancers: ['guards'], // without this, permissions of fields would have no effect
       context: ({ req, res }: { req: Request; res: Response }) => ({ req, res }),
       formatError: formatError(log),
       includeStacktraceInErrorResponses: false,

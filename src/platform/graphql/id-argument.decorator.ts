@@ -3,7 +3,7 @@ import { Args, ID } from '@nestjs/graphql';
 import { isUUID } from 'class-validator';
 import { invalidRequest } from '../errors/general.error.js';
 
-/** An id as the argument of a field: what is none of ours is refused before anybody looks for it. In inputs `@IsUUID` says so. */
+/** An id as an argument of a field. Rejects malformed ids before any lookup. Inputs use `@IsUUID` instead. */
 export const IdArgument = (name = 'id', description?: string) =>
   Args(name, { type: () => ID, ...(description && { description }) }, new IsId(name));
 
@@ -12,7 +12,7 @@ class IsId implements PipeTransform<string, string> {
 
   transform(value: string): string {
     if (isUUID(value)) return value;
-    throw invalidRequest(`"${this.name}" is not an id of ours.`, {
+    throw invalidRequest(`"${this.name}" is not a valid id.`, {
       errors: [{ pointer: `/${this.name}`, detail: 'must be a UUID' }],
     });
   }

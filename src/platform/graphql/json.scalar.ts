@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 
-/** JSON of no fixed shape, such as a tool's input schema or an event's facts. */
+/** JSON without a fixed structure, such as a tool's input schema or the details of an event. */
 export const JsonScalar = new GraphQLScalarType({
   name: 'JSON',
   description: 'A JSON value',

@@ -12,8 +12,8 @@ const check =
   () =>
     enforceQueryLimits(parseWithinLimits(text), variables);
 
-describe('limits of a document', () => {
-  it('allow one mutation field, however it is written', () => {
+describe('the limits of a GraphQL document', () => {
+  it('allow one mutation field, directly or in a fragment', () => {
     expect(check('mutation { a }')).not.toThrow();
     expect(check('mutation { ...F } fragment F on Mutation { a }')).not.toThrow();
   });
@@ -24,7 +24,7 @@ describe('limits of a document', () => {
     'mutation { a ... on Mutation { b } }',
     'mutation { x: a y: a }',
     'mutation One { a } mutation Two { b c }',
-  ])('refuse two mutation fields: %s', (text) => expect(check(text)).toThrow('One mutation field'));
+  ])('reject two mutation fields: %s', (text) => expect(check(text)).toThrow('One mutation field'));
 
   it('multiply the cost of a page by its size', () => {
     const query = 'query ($n: Int) { a(first: $n) { nodes { b c d e f g } } }';
@@ -35,7 +35,7 @@ describe('limits of a document', () => {
     expect(check(many.replace('$n: Int', '$n: Int = 200'))).toThrow('costs');
   });
 
-  it('count a long argument each time that it is used, and as often as a page has rows', () => {
+  it('count a long argument for each use, and for each row of a page', () => {
     const used = (count: number) => `query ($v: T) { ${times(count, (i) => `x${i}: a(in: { b: [$v] })`)} }`;
     const v = 'x'.repeat(1_000_000);
     expect(check(used(1), { v })).not.toThrow();
@@ -52,14 +52,14 @@ describe('limits of a document', () => {
     );
   });
 
-  it('follow the largest body', () => {
+  it('scale the cost of arguments with the body limit', () => {
     const variables = { v: 'x'.repeat(8_000_000) };
     const document = parseWithinLimits('query ($v: T) { a(b: $v) { c } }');
     expect(() => enforceQueryLimits(document, variables)).toThrow('costs');
     expect(() => enforceQueryLimits(document, variables, { bodyBytes: 8 * 1024 * 1024 })).not.toThrow();
   });
 
-  it('refuse what is too deep, also through fragments', () => {
+  it('reject documents that are too deep, also through fragments', () => {
     const deep = (levels: number) => `{ ${nested(levels)} b ${'}'.repeat(levels)} }`;
     expect(check(deep(9))).not.toThrow();
     expect(check(deep(10))).toThrow('levels deep');
@@ -73,24 +73,22 @@ describe('limits of a document', () => {
     '{ a { b { nodes { a { c } } } } }',
     '{ a { ...F } } fragment F on T { b { ...G } } fragment G on T { a { c } }',
     '{ a { ...F } } fragment F on T { b { ...F } }',
-  ])('refuse a field below itself, which would multiply by itself: %s', (text) =>
-    expect(check(text)).toThrow(/asks for "\w" within/),
-  );
+  ])('reject a field nested in itself: %s', (text) => expect(check(text)).toThrow(/nests the field "\w" in itself/));
 
-  it('allow the same field twice beside itself, and pages within pages', () => {
+  it('allow a repeated field on one level, and pages within pages', () => {
     expect(check('{ a { b { c } d { b { c } } a } e { nodes { f(first: 1) { nodes { a { c } } } } } }')).not.toThrow();
   });
 
-  it('check definitions that are not used', () => {
+  it('apply to unused definitions', () => {
     const wide = `{ ${times(1001, (i) => `b${i}`)} }`;
     expect(check(`{ a } fragment F on Query ${wide}`)).toThrow('costs');
     expect(check(`query One { a } query Two ${wide}`)).toThrow('costs');
   });
 
-  it('refuse fields of one name that validation would compare with each other', () => {
+  it('reject many fields of one name, which validation compares pairwise', () => {
     expect(check(`{ ${times(20, () => 'a { b }')} }`)).not.toThrow();
     expect(check(`{ ${times(21, () => 'a { b }')} }`)).toThrow('names "a" 21 times');
-    // 5 × 5 below one another are 25 of one group
+    // 5 × 5 nested fields form a group of 25
     expect(check(`{ ${times(5, () => `a { ${times(5, () => 'b')} }`)} }`)).toThrow('names "b" 25 times');
     expect(check(`{ ${times(21, (i) => `...F${i}`)} } ${times(21, (i) => `fragment F${i} on Query { a }`)}`)).toThrow(
       'names "a" 21 times',
@@ -102,14 +100,14 @@ describe('limits of a document', () => {
     ['aliases', `{ ...F } fragment F on Query { ${times(51, (i) => `x${i}: a`)} }`],
     ['directives', `{ a ${times(51, () => '@skip(if: false)')} }`],
     ['definitions', times(41, (i) => `query Q${i} { a }`)],
-  ])('refuse more %s than the limit', (name, text) => expect(check(text)).toThrow(new RegExp(`\\d ${name};`)));
+  ])('reject more %s than the limit', (name, text) => expect(check(text)).toThrow(new RegExp(`\\d ${name};`)));
 
   it.each([
     ['tokens', `{ ${times(2000, () => 'a')} }`],
     ['brackets', `{ a(x: ${'['.repeat(1900)}`],
     ['brackets', '{a'.repeat(900)],
     ['characters', `{ a } ${'#'.repeat(60_000)}`],
-  ])('refuse too many %s before parsing', (name, text) => expect(check(text)).toThrow(name));
+  ])('reject too many %s before parsing', (name, text) => expect(check(text)).toThrow(name));
 
   it('name the position of a syntax error', () => {
     expect(check('{ a ')).toThrow('Syntax Error');
@@ -117,7 +115,7 @@ describe('limits of a document', () => {
 });
 
 describe('introspection', () => {
-  it('is within the limits as tools send it', () => {
+  it('is within the limits in the form that tools send', () => {
     const options = {
       specifiedByUrl: true,
       directiveIsRepeatable: true,
@@ -130,7 +128,7 @@ describe('introspection', () => {
 
   it.each([
     ['levels deep', `{ __schema { types { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } } }`],
-    ['within', '{ __schema { types { fields { type { fields { name } } } } } }'],
+    ['in itself', '{ __schema { types { fields { type { fields { name } } } } } }'],
     ['no aliases', '{ x: __schema { types { name } } }'],
     ['no aliases', '{ __schema { x: types { name } } }'],
     ['no aliases', '{ __schema { ...F } } fragment F on __Schema { x: types { name } }'],
@@ -147,16 +145,16 @@ describe('introspection', () => {
     'query One { a } query Two { __schema { types { name } } }',
     'mutation { a { __schema { types { name } } } }',
     '{ __anythingElse }',
-  ])('is recognized wherever it stands: %s', (text) => expect(usesIntrospection(parse(text))).toBe(true));
+  ])('is detected at any position: %s', (text) => expect(usesIntrospection(parse(text))).toBe(true));
 
-  it('is not what asks for the name of a type', () => {
+  it('does not include __typename', () => {
     expect(usesIntrospection(parse('{ __typename a { x: __typename } ...F } fragment F on Query { __typename }'))).toBe(
       false,
     );
   });
 });
 
-/** Documents of nested, repeated and mutually spread selections, up to the limit of tokens. */
+/** Documents with nested, repeated and mutually spread selections, up to the token limit. */
 const name = fc.constantFrom('a', 'b', 'c', 'nodes', '__schema', 'ofType');
 const { selection } = fc.letrec<{ selection: string }>((tie) => ({
   selection: fc.oneof(
@@ -175,7 +173,7 @@ const documentText = fc
   .tuple(selections, fc.array(selections, { minLength: 2, maxLength: 10 }))
   .map(([operation, fragments]) => [operation, ...fragments.map((body, i) => `fragment F${i} on T ${body}`)].join(' '));
 
-it('visits no more selections than the limit, whatever the document', () => {
+it('visits no more selections than the limit for any document', () => {
   fc.assert(
     fc.property(documentText, (text) => {
       const { visits } = measured(text);
@@ -195,7 +193,7 @@ it.each([
     `{ ...F0 } ${times(9, (i) => `fragment F${i} on T { ${times(9, (j) => `a${j} { ...F${i + 1} }`)} }`)} fragment F9 on T { a }`,
   ],
   ['wide', `{ ${times(1990, (i) => `a${i}`)} }`],
-])('ends its walk over %s fragments at the limit', (_, text) => {
+])('stops at the visit limit for %s fragments', (_, text) => {
   const { visits, isRefused } = measured(text);
   expect(isRefused).toBe(!text.includes('F38'));
   expect(visits).toBeLessThanOrEqual(documentLimits.visits + 1);

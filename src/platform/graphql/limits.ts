@@ -15,7 +15,9 @@ import {
 } from 'graphql';
 import { invalidRequest } from '../errors/general.error.js';
 
-/** Limits of one GraphQL document. They bound the time of parsing, validation and execution before any of them starts. */
+/**
+ * Limits of one GraphQL document. They bound the time of parsing, validation and execution before any of them starts.
+ */
 export const documentLimits = {
   characters: 50_000,
   tokens: 2000,
@@ -29,11 +31,11 @@ export const documentLimits = {
   /** The usual introspection query follows `ofType` nine times. */
   introspectionDepth: 20,
   cost: 1000,
-  /** The cost of arguments as long as the longest body. A variable counts each time that it is used. */
+  /** The cost of arguments that are as long as the body limit. A variable counts for each use. */
   argumentCost: 600,
   /** How often one selection, with its fragments, may name the same field. Validation compares each pair of them. */
   repetitions: 20,
-  /** Selections that are visited, each fragment as often as it is used, over all definitions. */
+  /** Visited selections over all definitions. A fragment counts for each use. */
   visits: 4000,
 };
 
@@ -42,7 +44,7 @@ const defaultBodyBytes = 1024 * 1024;
 const defaultPageSize = 50;
 const pageOfTen = 10;
 
-/** Parses a query. Refuses what is too long or nested too deeply in one linear pass, before the recursive parser sees it. */
+/** Parses a query. One linear pass first rejects texts that are too long or too deep for the recursive parser. */
 export function parseWithinLimits(text: string): DocumentNode {
   const { characters, tokens, nesting } = documentLimits;
   if (text.length > characters)
@@ -77,20 +79,20 @@ const bracketDepths = new Map<string, number>([
   [TokenKind.PAREN_R, -1],
 ]);
 
-/** Whether any operation or fragment, used or not, asks for the schema. `__typename` does not. */
+/** Whether any operation or fragment, used or not, reads the schema. `__typename` does not count. */
 export function usesIntrospection(document: DocumentNode): boolean {
-  let asks = false;
-  visit(document, { Field: (node) => void (asks ||= isIntrospection(node)) });
-  return asks;
+  let hasIntrospection = false;
+  visit(document, { Field: (node) => void (hasIntrospection ||= isIntrospection(node)) });
+  return hasIntrospection;
 }
 
 const isIntrospection = ({ name }: FieldNode) => name.value.startsWith('__') && name.value !== '__typename';
 
 /**
- * Throws `invalid-request` for a document that would cost too much. Looks at every definition, fragments and introspection
- * included. A request has one mutation field (one request is one transaction, and one credential). A field costs 1 and what its
- * arguments cost, the nodes of a page as many times as there are tens in `first`. No field may be nested in itself: each level of
- * "similar approvals" of similar approvals would multiply what is read.
+ * Throws `invalid-request` for a document that is too expensive. Checks all definitions, including fragments and
+ * introspection. A request has one mutation field (one request is one transaction with one credential). A field costs 1
+ * plus the cost of its arguments. The nodes of a page cost this once for each ten rows of `first`. No field may be
+ * nested in itself: each level of "similar approvals" of similar approvals would multiply the rows.
  */
 export function enforceQueryLimits(
   document: DocumentNode,
@@ -110,20 +112,20 @@ export function enforceQueryLimits(
   }
 }
 
-/** Counts what is written, in one linear pass. */
+/** Counts syntax elements in one linear pass. */
 function enforceSyntaxLimits(document: DocumentNode): void {
-  const found = { definitions: document.definitions.length, aliases: 0, directives: 0 };
+  const counts = { definitions: document.definitions.length, aliases: 0, directives: 0 };
   visit(document, {
-    Field: (node) => void (node.alias && found.aliases++),
-    Directive: () => void found.directives++,
+    Field: (node) => void (node.alias && counts.aliases++),
+    Directive: () => void counts.directives++,
   });
-  for (const [name, count] of Object.entries(found) as [keyof typeof found, number][]) {
-    const most = documentLimits[name];
-    if (count > most) throw invalidRequest(`The query has ${count} ${name}; ${most} are allowed.`);
+  for (const [name, count] of Object.entries(counts) as [keyof typeof counts, number][]) {
+    const limit = documentLimits[name];
+    if (count > limit) throw invalidRequest(`The query has ${count} ${name}; ${limit} are allowed.`);
   }
 }
 
-/** Integers as numbers, for page sizes; everything else as its source text, for its length. */
+/** Integers as numbers, to read page sizes. Other values as source text, to measure their length. */
 const variableDefaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
   Object.fromEntries(
     variableDefinitions.flatMap(({ variable: { name }, defaultValue: given }) => {
@@ -135,23 +137,24 @@ const variableDefaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNod
 
 interface QueryLevel {
   depth: number;
-  /** Names of the fields above that have fields of their own. */
+  /** Names of the ancestor fields. */
   path: ReadonlySet<string>;
   isIntrospection: boolean;
-  /** Tens of rows in the page above. */
+  /** Size of the enclosing page, in tens of rows. */
   tens: number;
 }
 
 /**
- * Walks selections as validation and execution merge them: fields of one response name, from fragments too, are one group.
- * The number of visits over all definitions is limited, so that fragments that multiply each other end the walk early.
+ * Walks selections the way validation and execution merge them: fields with the same response name form one group, also
+ * across fragments. The number of visits over all definitions is limited, which stops the walk early if fragments
+ * multiply.
  */
 export class QueryCostMeter {
   visits = 0;
   fieldsAtRoot = 0;
   private readonly fragments: Map<string, FragmentDefinitionNode>;
   private variables: Record<string, unknown> = {};
-  /** Of arguments, and of variables by name; in characters. */
+  /** Characters of arguments, and of variables by name. */
   private readonly sizes = new Map<ArgumentNode | string, number>();
 
   constructor(
@@ -173,7 +176,7 @@ export class QueryCostMeter {
     if (cost > documentLimits.cost) throw queryTooExpensive(String(cost));
   }
 
-  /** Fields by response name. A fragment counts once in one selection, as in the specification. */
+  /** Fields by response name. As in the specification, a fragment counts once per selection. */
   private merge(sets: SelectionSetNode[]): Map<string, FieldNode[]> {
     const groups = new Map<string, FieldNode[]>();
     const spread = new Set<string>();
@@ -198,9 +201,9 @@ export class QueryCostMeter {
   }
 
   private costOf(groups: Map<string, FieldNode[]>, level: QueryLevel): number {
-    const most = level.isIntrospection ? documentLimits.introspectionDepth : documentLimits.depth;
-    if (level.depth > most && groups.size)
-      throw invalidRequest(`The query is more than ${most} levels deep; ${most} are allowed.`);
+    const maxDepth = level.isIntrospection ? documentLimits.introspectionDepth : documentLimits.depth;
+    if (level.depth > maxDepth && groups.size)
+      throw invalidRequest(`The query is more than ${maxDepth} levels deep; ${maxDepth} are allowed.`);
     let cost = 0;
     for (const fields of groups.values())
       cost = Math.min(cost + this.costOfGroup(fields, level), Number.MAX_SAFE_INTEGER);
@@ -214,7 +217,7 @@ export class QueryCostMeter {
         `The query names "${name.value}" ${fields.length} times in one place; ${documentLimits.repetitions} times are allowed.`,
       );
     const inside = level.isIntrospection || fields.some(isIntrospection);
-    if (inside && fields.some(({ alias }) => alias)) throw invalidRequest('Introspection takes no aliases.');
+    if (inside && fields.some(({ alias }) => alias)) throw invalidRequest('Introspection allows no aliases.');
     const sets = fields.flatMap(({ selectionSet }) => selectionSet ?? []);
     const own = fields.length + this.costOfArguments(fields[0]);
     if (!sets.length) return own;
@@ -227,13 +230,13 @@ export class QueryCostMeter {
     return own + below * (name.value === 'nodes' ? level.tens : 1);
   }
 
-  /** Resolvers take time in proportion to the length of an argument, and aliases repeat it. */
+  /** Resolvers take time proportional to the length of an argument, and aliases multiply it. */
   private costOfArguments({ arguments: list = [] }: FieldNode): number {
     const size = list.reduce((sum, argument) => sum + this.sizeOf(argument), 0);
     return Math.floor((size * documentLimits.argumentCost) / this.bodyBytes);
   }
 
-  /** In characters, with those of its variables. Kept, because a fragment is visited each time that it is used. */
+  /** Characters, including those of variables. Cached, because a fragment is visited for each use. */
   private sizeOf(argument: ArgumentNode): number {
     let size = this.sizes.get(argument);
     if (size === undefined) {
@@ -250,30 +253,30 @@ export class QueryCostMeter {
     return size;
   }
 
-  /** Tens of rows that the field's page may have. */
+  /** Maximum size of the field's page, in tens of rows. */
   private tensOf({ arguments: list = [] }: FieldNode): number {
     const value = list.find((argument) => argument.name.value === 'first')?.value;
-    const asked =
+    const pageSize =
       value?.kind === Kind.INT
         ? Number(value.value)
         : value?.kind === Kind.VARIABLE
           ? this.variables[value.name.value]
           : undefined;
-    return Math.max(1, Math.ceil((typeof asked === 'number' ? asked : defaultPageSize) / pageOfTen));
+    return Math.max(1, Math.ceil((typeof pageSize === 'number' ? pageSize : defaultPageSize) / pageOfTen));
   }
 }
 
-/** Pages and the wrappers of a type in the schema may contain themselves. */
+/** Pages, and type wrappers in introspection, may be nested in themselves. */
 const recursiveFields = new Set(['nodes', 'ofType']);
 
 function pathBelow(path: ReadonlySet<string>, fields: FieldNode[]): ReadonlySet<string> {
   const names = [...new Set(fields.map(({ name }) => name.value))].filter((name) => !recursiveFields.has(name));
   const recurring = names.find((name) => path.has(name));
-  if (recurring) throw invalidRequest(`The query asks for "${recurring}" within "${recurring}".`);
+  if (recurring) throw invalidRequest(`The query nests the field "${recurring}" in itself.`);
   return new Set([...path, ...names]);
 }
 
 const queryTooExpensive = (cost: string) =>
   invalidRequest(
-    `The query costs ${cost}; ${documentLimits.cost} are allowed. Ask for fewer fields, for shorter pages, with shorter arguments, or in several requests.`,
+    `The query costs ${cost}; ${documentLimits.cost} are allowed. Use fewer fields, smaller pages, shorter arguments, or several requests.`,
   );

@@ -4,7 +4,7 @@ import { RequestLoader } from './request-loader.js';
 const ada = { tenantId: 'lark' };
 const otto = { tenantId: 'lark' };
 
-it('reads once for all fields of one request, and never for another request', async () => {
+it('batches the fields of one request, and never shares results with another request', async () => {
   const reads: [object, readonly string[]][] = [];
   const names = new RequestLoader(async (by: typeof ada, ids: readonly string[]) => {
     reads.push([by, ids]);
@@ -21,7 +21,7 @@ it('reads once for all fields of one request, and never for another request', as
   expect(reads[1][0]).toBe(otto);
 });
 
-it('passes a failure to each field that waits', async () => {
+it('rejects every waiting field when the read fails', async () => {
   const failing = new RequestLoader<typeof ada, string>(() => Promise.reject(new Error('not now')));
   await expect(Promise.allSettled([failing.load(ada, 'a'), failing.load(ada, 'b')])).resolves.toMatchObject([
     { status: 'rejected', reason: { message: 'not now' } },

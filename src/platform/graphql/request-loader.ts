@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 
 /**
- * Loads what a field needs for each row of a list in one statement. Each request has its own principal, and so its own batch
- * and cache: one request never gets what was loaded for another.
+ * Loads the data of a field for all rows of a list in one statement. Each request has its own principal, and therefore
+ * its own batch and cache: a request never gets data that was loaded for another one.
  */
 export class RequestLoader<By extends object, Out, Key = string> {
   private readonly loaders = new WeakMap<By, DataLoader<Key, Out>>();
@@ -15,14 +15,14 @@ export class RequestLoader<By extends object, Out, Key = string> {
     const loader =
       known ??
       new DataLoader<Key, Out>((keys) => this.read(by, keys), {
-        batchScheduleFn: (run) => setImmediate(run), // guards of fields take several turns of the microtask queue
+        batchScheduleFn: (run) => setImmediate(run), // guards of fields take several microtask turns
       });
     if (!known) this.loaders.set(by, loader);
     return loader.load(key);
   }
 }
 
-/** The rows of each id, in the order of the ids; none where there are none. */
+/** Groups rows by id, in the order of the ids. An id without rows gets an empty list. */
 export function groupedBy<Row>(ids: readonly string[], rows: Row[], idOf: (row: Row) => string): Row[][] {
   const groups = Map.groupBy(rows, idOf);
   return ids.map((id) => groups.get(id) ?? []);

@@ -2,26 +2,28 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import { invalidRequest } from '../errors/general.error.js';
 
-/** Fields that one request may resolve. A field costs a few microseconds of the event loop that all requests share. */
+/** Fields that one request may resolve. Each one takes a few microseconds on the event loop that all requests share. */
 export const maxResultFields = 50_000;
 
-/** Lists without pages have no bound that the query shows. This ends a request whose result grows beyond the budget. */
-export const resultBudget = (most = maxResultFields): ApolloServerPlugin => ({
+/**
+ * The size of lists without pages is not visible in the query. This aborts a request whose result exceeds the budget.
+ */
+export const resultBudget = (maxFields = maxResultFields): ApolloServerPlugin => ({
   async requestDidStart() {
     let fields = 0;
     return {
       async executionDidStart() {
         return {
           willResolveField() {
-            if (++fields > most) throw resultTooLarge;
+            if (++fields > maxFields) throw resultTooLarge;
           },
         };
       },
       async willSendResponse({ response, operation }) {
-        if (fields <= most || response.body.kind !== 'single') return;
+        if (fields <= maxFields || response.body.kind !== 'single') return;
         const done = operation?.operation === 'mutation' ? 'The change was made, but its' : 'The';
         const { code, title, message } = invalidRequest(
-          `${done} result has more than ${most} fields. Ask for fewer fields, or for shorter pages.`,
+          `${done} result has more than ${maxFields} fields. Use fewer fields or smaller pages.`,
         );
         response.http.status = 400;
         response.body.singleResult = { errors: [{ message, extensions: { code, title } }] };
@@ -30,5 +32,5 @@ export const resultBudget = (most = maxResultFields): ApolloServerPlugin => ({
   },
 });
 
-// one for all fields: a stack trace for each would cost more than the fields
+// one instance for all fields: a stack trace for each would cost more than the fields
 const resultTooLarge = new GraphQLError('The result is too large.', { extensions: { code: invalidRequest.code } });

@@ -1,17 +1,17 @@
 import { sha256 } from '../crypto/digest.js';
 import { conflict } from '../errors/general.error.js';
 
-/** Another text as soon as anything of it is different: whoever changes it says which one they have seen. */
+/** A content hash for optimistic concurrency: a client that changes an object sends the version that it has read. */
 export const contentVersionOf = (values: object): string =>
   sha256(JSON.stringify(values)).subarray(0, 12).toString('base64url');
 
-/** Throws `conflict` where somebody has changed it since it was read; null and undefined: whatever it is now. */
+/** Throws `conflict` if the object has changed since the client read it. null or undefined skips the check. */
 export function assertCurrentVersion(basedOn: string | null | undefined, values: object): void {
   if (basedOn == null || basedOn === contentVersionOf(values)) return;
-  throw conflict('Somebody else has changed this since you opened it. Look at what it is now, then change it.');
+  throw conflict('Somebody else changed this after you opened it. Reload it and make your change again.');
 }
 
 export const basedOnField = {
   nullable: true,
-  description: 'The "version" that was seen: refused with "conflict" if it is another one by now.',
+  description: 'The "version" that you have read. If the object has changed since, the mutation fails with "conflict".',
 } as const;

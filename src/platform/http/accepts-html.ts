@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** A browser's navigation, as opposed to a program's request: HTML is asked for before JSON. */
+/** True for a browser navigation, which prefers HTML to JSON, and false for API clients. */
 export const acceptsHtml = (request: Request): boolean =>
   (request.headers.accept ?? '').includes('text/html') &&
   request.accepts(['application/json', 'text/html']) === 'text/html';

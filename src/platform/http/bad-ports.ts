@@ -1,5 +1,5 @@
 /**
- * Ports of other protocols, whose servers could take a request for something said to them
+ * Ports of other protocols, whose servers could misinterpret an HTTP request as a command
  * (Fetch, "bad port": https://fetch.spec.whatwg.org/#port-blocking).
  */
 const ports = [
@@ -9,5 +9,5 @@ const ports = [
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ];
 
-/** As a URL writes them. */
+/** In the format of `URL.port`. */
 export const badPorts: ReadonlySet<string> = new Set(ports.map(String));

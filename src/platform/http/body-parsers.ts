@@ -3,8 +3,9 @@ import type { INestApplication } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 
 /**
- * JSON stays bytes until the handler reads it (its source text matters); forms are small. GraphQL reads its own bodies after
- * authentication; so does the authorization server: there it matters how often a parameter was sent.
+ * JSON stays raw until the handler parses it, because handlers need its source text. Form bodies are small. GraphQL
+ * parses its bodies after authentication. The authorization server parses its own bodies too, because it must detect
+ * repeated parameters.
  */
 export function useBodyParsers(app: INestApplication, config: Config): void {
   const limit = config.limits.bodyBytes;

@@ -3,20 +3,20 @@ import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 
 /**
- * Cookies that only this host reads. Behind https they carry `__Host-`, so that no neighbouring subdomain can plant one;
- * on plain http, which is for the same machine alone, browsers refuse that prefix.
+ * Cookies that only this host can read. Over https they have the prefix `__Host-`, so that no other subdomain can set
+ * them. Over plain http, which is allowed on localhost only, browsers reject this prefix.
  */
 @Injectable()
 export class CookiesService {
   constructor(private readonly config: Config) {}
 
   read(request: Request, name: string): string | undefined {
-    const wanted = `${this.fullName(name)}=`;
+    const prefix = `${this.fullName(name)}=`;
     const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    return pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length);
+    return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length);
   }
 
-  /** `expires` left out: until the browser is closed. */
+  /** Without `expires`: until the browser is closed. */
   write(response: Response, name: string, value: string, expires?: Date): void {
     response.cookie(this.fullName(name), value, { ...this.attributes, expires });
   }
@@ -25,12 +25,12 @@ export class CookiesService {
     response.clearCookie(this.fullName(name), this.attributes);
   }
 
-  /** The name as the browser knows it. */
+  /** The cookie name in the browser. */
   fullName(name: string): string {
     return this.isSecure ? `__Host-${name}` : name;
   }
 
-  // lax: a link in a mail to a page of ours arrives signed in; a form on somebody else's page does not
+  // lax: a link in an e-mail opens our page with the session; a form on another site sends no cookie
   private get attributes() {
     return { path: '/', httpOnly: true, sameSite: 'lax', secure: this.isSecure } as const;
   }

@@ -10,8 +10,8 @@ import { RequestOriginService } from './request-origin.service.js';
 const csrfCookie = 'countersign-form';
 
 /**
- * Forms that only our own pages can send: a hidden field proves that the sender read a page which was made for this
- * browser (a cookie that scripts do not see) and, where there is one, for this session.
+ * CSRF protection of forms: a hidden field proves that the form comes from a page rendered for this browser (identified
+ * by an HttpOnly cookie) and, if there is one, for this session.
  */
 @Injectable()
 export class CsrfService {
@@ -20,7 +20,7 @@ export class CsrfService {
     private readonly requestOrigin: RequestOriginService,
   ) {}
 
-  /** The hidden field. `session`: the id of the session that the form acts in. */
+  /** The hidden field. `session`: the id of the session in which the form acts. */
   hiddenField(request: Request, response: Response, session?: string): Html {
     const token = this.tokenFor(this.browserId(request, response), session);
     return html`<input type="hidden" name="csrf" value="${token}" />`;
@@ -31,7 +31,7 @@ export class CsrfService {
     const browser = this.cookies.read(request, csrfCookie);
     const { csrf } = (request.body ?? {}) as { csrf?: unknown };
     if (browser && typeof csrf === 'string' && constantTimeEqual(csrf, this.tokenFor(browser, session))) return;
-    throw staleForm('The form does not belong to this browser, or to the session that is open now.');
+    throw staleForm('The form does not belong to this browser or to the current session.');
   }
 
   private browserId(request: Request, response: Response): string {

@@ -9,13 +9,13 @@ export interface DispatchOptions {
   signal?: AbortSignal | null;
   headersTimeoutMs: number;
   idleTimeoutMs: number;
-  /** Of the decoded body. */
+  /** Limit of the decoded body. */
   maxBytes: number;
-  /** Of the decoded body, which is JSON or events of JSON. */
+  /** Counts keys and values of the decoded body, which is JSON or a stream of JSON events. */
   values?: ValueCount;
-  /** The request is written to its socket; everything before that left no trace on the other side. */
+  /** Called when the request is written to the socket. Before that, the other side has received nothing. */
   onSent(): void;
-  /** What to fail with where the connection, or whoever is at its other end, does. */
+  /** Maps an error of the connection or the server to the error to throw. */
   failure(error: unknown): unknown;
   tooLarge(): Error;
   tooManyValues(): Error;
@@ -25,15 +25,15 @@ type DispatchHandler = Dispatcher.DispatchHandler;
 type DispatchController = Dispatcher.DispatchController;
 
 const statusesWithoutBody = [204, 205, 304];
-/** Received and not read yet. */
+/** Received bytes that the caller has not read yet. */
 const maxBufferedBytes = 64 * 1024;
-/** What `DecompressionStream` undoes is asked for, by the same names. */
+/** The encodings that `DecompressionStream` supports, with the same names. */
 const contentEncodings = ['gzip', 'deflate'] as const;
 type ContentEncoding = (typeof contentEncodings)[number];
 
 /**
- * One request and its answer, as `fetch` gives it, on the dispatcher itself: what `fetch` does beside, for browsers, costs a call of
- * a tool more than all else about its request. Redirects are the caller's.
+ * Sends one request on the dispatcher directly and returns a `Response` like `fetch`. The extra work of `fetch`, which
+ * is for browsers, takes longer than the rest of a tool call's request. The caller handles redirects.
  */
 export async function dispatchRequest(dispatcher: Dispatcher, url: URL, options: DispatchOptions): Promise<Response> {
   options.signal?.throwIfAborted();
@@ -63,7 +63,7 @@ const defaultHeaders: Record<string, string> = {
   'user-agent': 'countersign',
 };
 
-/** As it is written, and what it says of itself where the headers do not. */
+/** The body as bytes or text, and its default content type. */
 async function encodeBody(body: RequestInit['body']): Promise<{ body?: string | Uint8Array; type?: string | null }> {
   if (body === undefined || body === null) return {};
   if (typeof body === 'string') return { body, type: 'text/plain;charset=UTF-8' };
@@ -89,7 +89,7 @@ class ResponseHandler implements DispatchHandler {
 
   onRequestStart(controller: DispatchController): void {
     this.controller = controller;
-    if (this.isFinished) controller.abort(new Error('given up before it was sent'));
+    if (this.isFinished) controller.abort(new Error('aborted before the request was sent'));
     else this.options.onSent();
   }
 
@@ -99,7 +99,7 @@ class ResponseHandler implements DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
     statusText = '',
   ): void {
-    if (status < 200) return; // tells that the answer is still to come
+    if (status < 200) return; // informational: the final response follows
     const pairs = Object.entries(headers).flatMap(([name, value = []]) =>
       [value].flat().map((one): [string, string] => [name, one]),
     );
@@ -130,10 +130,10 @@ class ResponseHandler implements DispatchHandler {
     const source: UnderlyingSource<Uint8Array> = {
       start: (stream) => void (this.stream = stream),
       pull: () => this.controller!.resume(),
-      cancel: (reason) => this.abortWith(reason ?? new Error('not read to its end')),
+      cancel: (reason) => this.abortWith(reason ?? new Error('the response was not read to its end')),
     };
     const sent = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }));
-    const format = contentEncodings.find((known) => known === encoding);
+    const format = contentEncodings.find((supported) => supported === encoding);
     this.isPacked = format !== undefined;
     return format ? ReadableStream.from(decompress(sent, format, this.options)) : sent;
   }
@@ -152,7 +152,7 @@ class ResponseHandler implements DispatchHandler {
     this.stream?.error(failure);
   }
 
-  /** False: it was already. */
+  /** Returns false if it was already finished. */
   private finish(): boolean {
     if (this.isFinished) return false;
     this.options.signal?.removeEventListener('abort', this.abort);

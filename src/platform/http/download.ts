@@ -3,10 +3,13 @@ import type { Response } from 'express';
 
 const downloadStallMs = 60_000;
 
-/** The reader went away, or took nothing for a minute. */
+/** The client disconnected, or read nothing for a minute. */
 export class ClientDisconnected extends Error {}
 
-/** A file that is sent while it is made, as fast as its reader takes it. The head waits for the first line, or the end. */
+/**
+ * A file that is streamed while it is generated, with backpressure. Headers are sent with the first line, or at the
+ * end.
+ */
 export class StreamedDownload {
   constructor(
     private readonly response: Response,

@@ -13,7 +13,7 @@ const known = fc
   .map((address) => ({ address, family: 4 }));
 const addresses = fc.array(fc.oneof(ipv4, mapped, known), { minLength: 1, maxLength: 6 });
 
-/** As net.connect asks: for one address, or for all. */
+/** Calls the lookup like net.connect, for one address or for all. */
 const look = (answer: { address: string; family: number }[], all: boolean) =>
   new Promise<{ error: unknown; found: unknown }>((resolve) => {
     const lookup = guardedLookup(none, (_hostname, _options, callback) => callback(null, answer));
@@ -21,7 +21,7 @@ const look = (answer: { address: string; family: number }[], all: boolean) =>
   });
 
 describe('a name that resolves to several addresses', () => {
-  it('leads only to those that may be reached, and to an error when there is none', async () => {
+  it('returns only permitted addresses, or an error if there are none', async () => {
     await fc.assert(
       fc.asyncProperty(addresses, async (answer) => {
         const reachable = answer.filter(({ address }) => checkAddress(address, none) === null);
@@ -37,7 +37,7 @@ describe('a name that resolves to several addresses', () => {
     );
   });
 
-  it('is unknown when it is unknown', async () => {
+  it('passes on the error of the resolver', async () => {
     const unknown = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
     const lookup = guardedLookup(none, (_hostname, _options, callback) => callback(unknown, []));
     await new Promise<void>((resolve) => lookup('x', {}, (error) => resolve(expect(error).toBe(unknown))));

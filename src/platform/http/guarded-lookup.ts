@@ -9,7 +9,7 @@ type DnsResolver = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Only addresses that may be reached are handed on to the socket. */
+/** A DNS lookup that returns only permitted addresses to the socket. */
 export function guardedLookup(allowed: BlockList, resolve: DnsResolver = dns.lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -28,6 +28,6 @@ export function addressRefused(host: string, address: string, verdict: AddressRe
   const why =
     verdict === 'private'
       ? 'is in a private range; the operator can allow it with ALLOW_PRIVATE_NETWORKS'
-      : 'is in a range that is never reached from here (link-local, metadata, multicast)';
+      : 'is in a range that is always blocked (link-local, metadata, multicast)';
   return new OutboundHttpError('address-refused', `${where} ${why}`, false);
 }

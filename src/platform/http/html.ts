@@ -1,4 +1,4 @@
-/** Markup that is safe to send: whatever was put into it has been escaped. */
+/** Safe markup: all interpolated values are escaped. */
 export class Html {
   constructor(private readonly markup: string) {}
   toString(): string {
@@ -8,7 +8,7 @@ export class Html {
 
 type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
 
-/** Escapes everything that is put in but `Html`, which is put in as it is. Lists are joined, null, undefined and false left out. */
+/** Escapes all interpolated values except `Html`. Joins lists, and omits null, undefined and false. */
 export function html(strings: TemplateStringsArray, ...pieces: HtmlValue[]): Html {
   return new Html(strings.reduce((markup, string, index) => markup + renderHtmlValue(pieces[index - 1]) + string));
 }

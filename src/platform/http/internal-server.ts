@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { DatabaseService } from '../database/database.service.js';
 import type { MetricsService } from '../telemetry/metrics.service.js';
 
-/** Health and metrics on a port of their own, which the outside never reaches. */
+/** Health checks and metrics on a separate port, which must not be reachable from outside. */
 export async function startInternalServer(
   config: Config,
   database: DatabaseService,
@@ -21,7 +21,7 @@ export async function startInternalServer(
     if (url === '/readyz')
       return (await isDatabaseReachable(database))
         ? [200, 'text/plain', 'ready\n']
-        : [503, 'text/plain', 'the database does not answer\n'];
+        : [503, 'text/plain', 'the database does not respond\n'];
     return [404, 'text/plain', 'not found\n'];
   };
   await listenOn(server, config.internalPort, config.internalHost);

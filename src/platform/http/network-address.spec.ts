@@ -34,9 +34,9 @@ const carriers: [string, (address: string) => string][] = [
   ],
 ];
 
-describe('judgeAddress', () => {
+describe('checkAddress', () => {
   it.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '[2a00:1450:4001:81b::200e]'])(
-    'lets %s through',
+    'allows the public %s',
     (address) => {
       expect(checkAddress(address, none)).toBeNull();
     },
@@ -60,7 +60,7 @@ describe('judgeAddress', () => {
     '2001:db8::1',
     '0177.0.0.1',
     '0x7f.1',
-  ])('refuses the private %s', (address) => {
+  ])('rejects the private %s unless the operator allows it', (address) => {
     expect(checkAddress(address, none)).toBe('private');
     expect(checkAddress(address, everything)).toBeNull();
   });
@@ -76,15 +76,15 @@ describe('judgeAddress', () => {
     '224.0.0.1',
     'ff02::1',
     '255.255.255.255',
-  ])('never lets %s through, whatever the operator allows', (address) => {
+  ])('always rejects %s, whatever the operator allows', (address) => {
     expect(checkAddress(address, everything)).toBe('never');
   });
 
-  it.each(['', 'example.com', '1.2.3.4.5', '::g', '1.2.3.4:80'])('calls "%s" malformed', (text) => {
+  it.each(['', 'example.com', '1.2.3.4.5', '::g', '1.2.3.4:80'])('rejects "%s" as malformed', (text) => {
     expect(checkAddress(text, everything)).toBe('malformed');
   });
 
-  it('allows exactly what the operator names', () => {
+  it('allows exactly the networks that the operator lists', () => {
     const allowed = new BlockList();
     allowed.addSubnet('10.1.0.0', 16, 'ipv4');
     fc.assert(fc.property(inside(10, 1), (address) => checkAddress(address, allowed) === null));
@@ -92,7 +92,7 @@ describe('judgeAddress', () => {
     fc.assert(fc.property(inside(10, 1), (address) => checkAddress(`::ffff:${address}`, allowed) === null));
   });
 
-  it.each(carriers)('judges an address carried as %s like the address itself', (_name, carry) => {
+  it.each(carriers)('treats an address embedded as %s like the address itself', (_name, carry) => {
     fc.assert(
       fc.property(
         ipv4.filter((a) => !/^0\.0\.0\.[01]$/.test(a)),
@@ -105,7 +105,7 @@ describe('judgeAddress', () => {
     );
   });
 
-  it('never lets a link-local address through in any dress', () => {
+  it('always rejects a link-local address, in any embedding', () => {
     fc.assert(
       fc.property(
         inside(169, 254),

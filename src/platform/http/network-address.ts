@@ -1,22 +1,23 @@
 import type { BlockList } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Why an address may not be reached; null: it may. */
+/** Why an address is rejected. null: it is permitted. */
 export type AddressRejection = null | 'malformed' | 'never' | 'private';
 
-/** Metadata services of clouds that do not live in a link-local range: whoever reaches them holds the machine's rights. */
+/** Cloud metadata services outside of the link-local ranges. They hand out the machine's credentials. */
 const metadataServices = ['fd00:ec2::254', '100.100.100.200', '168.63.129.16'].map((address) =>
   ipaddr.parse(address).toNormalizedString(),
 );
 const unreachableRanges = new Set(['linkLocal', 'unspecified', 'broadcast', 'multicast', 'discard']);
 
 /**
- * Public unicast addresses may be reached. Link-local ones, multicast and the metadata services of clouds never; everything
- * else that is not public (private, loopback, carrier-grade NAT, reserved) only where the operator's list names it.
- * An IPv6 address that carries an IPv4 one is judged by what it carries, since a translator on the way delivers it there.
+ * Public unicast addresses are permitted. Link-local, multicast and cloud metadata addresses are always rejected. All
+ * other addresses that are not public (private, loopback, carrier-grade NAT, reserved) are permitted only if the
+ * operator lists them. An IPv6 address that embeds an IPv4 address is checked as that one, because a translator
+ * delivers packets to it.
  */
 export function checkAddress(text: string, allowed: BlockList): AddressRejection {
-  // A zone (fe80::1%eth0) only makes sense for link-local addresses
+  // only link-local addresses have a zone (fe80::1%eth0), so that it can be ignored
   const address = parseAddress(text.replace(/^\[|\]$/g, '').replace(/%.*$/, ''));
   if (!address) return 'malformed';
   const inner = embeddedIpv4(address) ?? address;
@@ -27,7 +28,10 @@ export function checkAddress(text: string, allowed: BlockList): AddressRejection
 
 const parseAddress = (text: string) => (ipaddr.isValid(text) ? ipaddr.parse(text) : null);
 
-/** IPv4-mapped and -compatible (RFC 4291), IPv4-translated (RFC 6145), NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC 4380). */
+/**
+ * IPv4-mapped and -compatible (RFC 4291), IPv4-translated (RFC 6145), NAT64 (RFC 6052), 6to4 (RFC 3056), Teredo (RFC
+ * 4380).
+ */
 function embeddedIpv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | null {
   if (address.kind() === 'ipv4') return null;
   const bytes = address.toByteArray();
@@ -40,7 +44,7 @@ function embeddedIpv4(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | null {
     if (mark === 0xffff || (mark === 0 && !isUnspecifiedOrLoopback)) return at(12);
   }
   if (startsWith(0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0)) return at(12);
-  if (startsWith(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)) return at(12); // the local-use prefix is simply not public
+  if (startsWith(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0)) return at(12); // the local-use prefix is not public
   if (startsWith(0x20, 0x02)) return at(2);
   if (startsWith(0x20, 0x01, 0, 0)) return new ipaddr.IPv4(bytes.slice(12, 16).map((byte) => byte ^ 0xff));
   return null;

@@ -9,4 +9,4 @@ it.each([
   ['2001:db8:1:3::1', '2001:db8:1:3::'],
   ['fe80::1%eth0', 'fe80::'],
   ['unknown', 'unknown'],
-])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
+])('networkOf maps %s to %s', (address, network) => expect(networkOf(address)).toBe(network));

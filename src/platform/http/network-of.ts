@@ -1,9 +1,12 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whom limits count: an address, and in IPv6 its network of 64 bits, since whoever has one address of it has all of them. */
+/**
+ * The key for rate limits: the IPv4 address, or the /64 of an IPv6 address, because one subscriber usually has a whole
+ * /64.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address); // IPv4 in IPv6's clothes is IPv4
+  const parsed = ipaddr.process(address); // converts IPv4-mapped IPv6 to IPv4
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().replace(/%.*$/, '')}/64`).toString();
 }

@@ -4,7 +4,7 @@ import type { MetricsService } from '../telemetry/metrics.service.js';
 
 const tracer = trace.getTracer('countersign');
 
-/** Times each request by its route's pattern (never its address: that has ids), and opens its span within the caller's trace. */
+/** Measures each request by route pattern (URLs contain ids), and starts its span in the caller's trace. */
 export const observeRequests =
   (metrics: MetricsService): RequestHandler =>
   (request: Request, response: Response, next: NextFunction) => {

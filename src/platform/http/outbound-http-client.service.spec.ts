@@ -39,7 +39,7 @@ const routes: Record<string, http.RequestListener> = {
 };
 
 const fromPublicOnly = new OutboundHttpClient(Config.from({}));
-const outgoing = new OutboundHttpClient(Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128,169.254.0.0/16' }));
+const outbound = new OutboundHttpClient(Config.from({ ALLOW_PRIVATE_NETWORKS: '127.0.0.0/8,::1/128,169.254.0.0/16' }));
 let server: http.Server;
 let base: string;
 
@@ -50,25 +50,25 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([fromPublicOnly.onApplicationShutdown(), outgoing.onApplicationShutdown()]);
+  await Promise.all([fromPublicOnly.onApplicationShutdown(), outbound.onApplicationShutdown()]);
   server.closeAllConnections();
   server.close();
 });
 
-const get = (path: string, init?: OutboundRequestInit) => outgoing.fetch(`${base}${path}`, init);
+const get = (path: string, init?: OutboundRequestInit) => outbound.fetch(`${base}${path}`, init);
 const echo = async (path: string, init?: OutboundRequestInit) =>
   (await (await get(path, init)).json()) as { method: string; headers: Record<string, string>; body: string };
 
-describe('Outgoing', () => {
-  it('is a fetch', async () => {
+describe('the outbound HTTP client', () => {
+  it('works like fetch', async () => {
     const answer = await echo('/echo', { method: 'POST', body: 'hello', headers: { 'x-key': 'k' } });
     expect(answer).toMatchObject({ method: 'POST', body: 'hello', headers: { 'x-key': 'k' } });
     expect((await get('/empty')).status).toBe(204);
-    const viaRequest = await outgoing.asFetch()(new Request(`${base}/echo`, { method: 'PUT', body: 'x' }));
+    const viaRequest = await outbound.asFetch()(new Request(`${base}/echo`, { method: 'PUT', body: 'x' }));
     await expect(viaRequest.json()).resolves.toMatchObject({ method: 'PUT', body: 'x' });
   });
 
-  it('refuses private addresses, written or resolved, unless the operator allows them', async () => {
+  it('rejects private addresses, literal or resolved, unless the operator allows them', async () => {
     const { port } = server.address() as AddressInfo;
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '127.1']) {
       await expect(fromPublicOnly.fetch(`http://${host}:${port}/echo`)).rejects.toMatchObject({
@@ -78,13 +78,13 @@ describe('Outgoing', () => {
     }
   });
 
-  it('never reaches link-local addresses, allowed or not, directly or by a redirect', async () => {
-    await expect(outgoing.fetch('http://169.254.169.254/')).rejects.toMatchObject({ code: 'address-refused' });
-    await expect(outgoing.fetch('http://[::ffff:169.254.169.254]/')).rejects.toMatchObject({ code: 'address-refused' });
+  it('never connects to link-local addresses, allowed or not, directly or after a redirect', async () => {
+    await expect(outbound.fetch('http://169.254.169.254/')).rejects.toMatchObject({ code: 'address-refused' });
+    await expect(outbound.fetch('http://[::ffff:169.254.169.254]/')).rejects.toMatchObject({ code: 'address-refused' });
     await expect(get('/to-metadata')).rejects.toMatchObject({ code: 'address-refused' });
   });
 
-  it('reaches what the operator configured, but for the ranges that nobody reaches', async () => {
+  it('connects to addresses that the operator configured, except for ranges that are always blocked', async () => {
     const answer = await fromPublicOnly.asFetch({ isOperatorAddress: true })(`${base}/echo`);
     expect(answer.status).toBe(200);
     await expect(fromPublicOnly.fetch('http://169.254.169.254/', { isOperatorAddress: true })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('Outgoing', () => {
     });
   });
 
-  it('takes http(s) without credentials in the address only', async () => {
+  it('accepts only http(s) URLs without credentials', async () => {
     for (const url of [
       'file:///etc/passwd',
       'ftp://example.com',
@@ -101,12 +101,12 @@ describe('Outgoing', () => {
       `http://user:secret@127.0.0.1/`,
       'http://mail.example.com:25/',
     ]) {
-      await expect(outgoing.fetch(url)).rejects.toMatchObject({ code: 'url-refused', isSent: false });
+      await expect(outbound.fetch(url)).rejects.toMatchObject({ code: 'url-refused', isSent: false });
     }
     await expect(get('/to-file')).rejects.toMatchObject({ code: 'url-refused' });
   });
 
-  it('follows redirects a few times, as asked', async () => {
+  it('follows a limited number of redirects, depending on the redirect mode', async () => {
     await expect(get('/loop')).rejects.toMatchObject({ code: 'redirect-refused' });
     await expect(get('/loop', { redirect: 'error' })).rejects.toMatchObject({ code: 'redirect-refused' });
     expect((await get('/loop', { redirect: 'manual' })).headers.get('location')).toBe('/loop');
@@ -117,7 +117,7 @@ describe('Outgoing', () => {
     });
   });
 
-  it('leaves credentials at the origin they were meant for', async () => {
+  it('does not send credentials to another origin after a redirect', async () => {
     const headers = { authorization: 'Bearer s', 'x-api-key': 's', cookie: 'a=s', 'content-type': 'text/plain' };
     const same = await echo('/keep-method', { method: 'POST', body: 'b', headers });
     expect(same.headers).toMatchObject(headers);
@@ -126,7 +126,7 @@ describe('Outgoing', () => {
     expect(other.headers['content-type']).toBe('text/plain');
   });
 
-  it('ends what takes too long', async () => {
+  it('aborts a response that takes too long', async () => {
     await expect(get('/hang', { headersTimeoutMs: 1000 })).rejects.toMatchObject({ code: 'timed-out', isSent: true });
     const stalled = await get('/stall', { idleTimeoutMs: 1000 });
     await expect(stalled.text()).rejects.toMatchObject({ code: 'timed-out' });
@@ -134,35 +134,35 @@ describe('Outgoing', () => {
     await expect(get('/hang', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  it('ends what is too large, counted after unpacking', async () => {
+  it('aborts a response that is too large after decompression', async () => {
     for (const path of ['/bomb', '/large']) {
       const answer = await get(path, { maxBytes: 100_000 });
       await expect(answer.text()).rejects.toMatchObject({ code: 'too-large' });
     }
   });
 
-  it('ends what has too many keys and values, unless the address is the operator’s', async () => {
+  it('aborts a response with too many keys and values, unless the operator configured the address', async () => {
     for (const path of ['/values', '/packed-values']) {
       await expect((await get(path)).text()).rejects.toMatchObject({ code: 'too-large' });
       expect(await (await get(path, { isOperatorAddress: true })).text()).toHaveLength(600_003);
     }
   });
 
-  it('reads what is large or packed to its end', async () => {
+  it('reads large and compressed responses to the end', async () => {
     expect(await (await get('/large')).text()).toHaveLength(4_000_000);
     expect(await (await get('/packed')).text()).toBe('unpacked'.repeat(50_000));
     await expect((await get('/mispacked')).text()).rejects.toMatchObject({ code: 'broken' });
     expect(await (await get('/large', { method: 'HEAD' })).text()).toBe('');
   });
 
-  it('says what a body is that says it of itself', async () => {
+  it('sets the content type and length of the body', async () => {
     const form = await echo('/echo', { method: 'POST', body: new URLSearchParams({ a: 'b c' }) });
     expect(form).toMatchObject({ body: 'a=b+c', headers: { 'content-type': expect.stringMatching(/urlencoded/) } });
     const bytes = await echo('/echo', { method: 'POST', body: new TextEncoder().encode('ü') });
     expect(bytes).toMatchObject({ body: 'ü', headers: { 'content-length': '2' } });
   });
 
-  it('ends with its caller, also in the middle of an answer', async () => {
+  it('stops when the caller aborts, also during the response body', async () => {
     const caller = new AbortController();
     const waiting = get('/hang', { signal: caller.signal });
     const stalled = await get('/stall', { signal: caller.signal });
@@ -172,22 +172,22 @@ describe('Outgoing', () => {
     await expect(stalled.text()).rejects.toBe(reason);
   });
 
-  it('tells what was surely not sent from what may have arrived', async () => {
+  it('reports whether a failed request may have been sent', async () => {
     const closed = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => closed.once('listening', resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
     let sent = 0;
     const onSent = () => void sent++;
-    await expect(outgoing.fetch(`http://127.0.0.1:${port}/`, { onSent })).rejects.toMatchObject({
+    await expect(outbound.fetch(`http://127.0.0.1:${port}/`, { onSent })).rejects.toMatchObject({
       code: 'connect-failed',
       isSent: false,
     });
-    await expect(outgoing.fetch('http://does-not-exist.invalid/', { onSent })).rejects.toMatchObject({
+    await expect(outbound.fetch('http://does-not-exist.invalid/', { onSent })).rejects.toMatchObject({
       code: 'name-unknown',
       isSent: false,
     });
-    await expect(outgoing.fetch(base.replace('http', 'https'), { onSent })).rejects.toMatchObject({
+    await expect(outbound.fetch(base.replace('http', 'https'), { onSent })).rejects.toMatchObject({
       code: 'tls-failed',
       isSent: false,
     });

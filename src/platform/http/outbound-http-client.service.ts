@@ -12,18 +12,18 @@ import { guardedLookup, addressRefused } from './guarded-lookup.js';
 import { OutboundHttpError } from './outbound-http.error.js';
 
 export interface OutboundRequestInit extends RequestInit {
-  /** Until the response's head has come; 30 s. */
+  /** Time limit for the response headers. Default: 30 s. */
   headersTimeoutMs?: number;
-  /** Longest silence inside the body; 30 s. */
+  /** Maximum time without data in the body. Default: 30 s. */
   idleTimeoutMs?: number;
-  /** Of the decoded body; 10 MiB. */
+  /** Limit of the decoded body. Default: 10 MiB. */
   maxBytes?: number;
   /**
-   * The operator's own address from the configuration: private ranges are the operator's decision, and keys and values of an answer
-   * are not counted. Link-local stays out of reach.
+   * The operator configured this address: private ranges are allowed, and keys and values of the response are not
+   * counted. Link-local ranges stay blocked.
    */
   isOperatorAddress?: boolean;
-  /** Called when the request goes onto the wire: from here on the other side may have it. */
+  /** Called when the request is written to the socket. From then on, the other side may have received it. */
   onSent?: () => void;
 }
 
@@ -37,8 +37,8 @@ const outboundLimits = {
 };
 
 /**
- * The one way out of the process: connections, webhooks, mail, metadata documents, models. The address is judged where the
- * socket is opened, on each connection and redirect, so that a name which resolves differently a moment later gains nothing.
+ * The only outbound HTTP client: for connections, webhooks, mail, metadata documents and models. It checks the address
+ * when the socket is opened, for each connection and redirect, which also defeats DNS rebinding.
  */
 @Injectable()
 export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -56,8 +56,8 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
   }
 
   /**
-   * Work that is still in progress, such as a call that was admitted a moment ago, may send requests until the grace period ends.
-   * A request that hangs then no longer keeps the process.
+   * Work in progress, such as a call that was just admitted, may send requests until the grace period ends. After that,
+   * a hanging request no longer blocks the shutdown.
    */
   beforeApplicationShutdown(): void {
     this.destroyTimer = setTimeout(() => void this.destroy(), this.shutdown?.remainingMs ?? 0);
@@ -72,7 +72,7 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
     await Promise.all([this.tenantAgent.destroy(), this.operatorAgent.destroy()]);
   }
 
-  /** The global fetch's shape for SDKs, with the same limits for each of its requests. */
+  /** A drop-in for the global fetch, for SDKs. The limits apply to each request. */
   asFetch(limit: Omit<OutboundRequestInit, keyof RequestInit> = {}): typeof fetch {
     return async (input, init) => {
       if (!(input instanceof Request)) return this.fetch(input, { ...init, ...limit });
@@ -82,7 +82,7 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
     };
   }
 
-  /** Rejects with `OutgoingError`, or with the signal's own reason where the caller aborted. */
+  /** Rejects with `OutboundHttpError`, or with the signal's reason if the caller aborted. */
   async fetch(input: string | URL, init: OutboundRequestInit = {}): Promise<Response> {
     let url = checkedUrl(input);
     let request: OutboundRequestInit = init;
@@ -92,11 +92,7 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
       if (!target || init.redirect === 'manual') return response;
       await response.body?.cancel();
       if (init.redirect === 'error')
-        throw new OutboundHttpError(
-          'redirect-refused',
-          `${url.host} answered with a redirect, and none was expected`,
-          true,
-        );
+        throw new OutboundHttpError('redirect-refused', `${url.host} answered with an unexpected redirect`, true);
       if (redirects === outboundLimits.redirects)
         throw new OutboundHttpError(
           'redirect-refused',
@@ -132,12 +128,12 @@ export class OutboundHttpClient implements BeforeApplicationShutdown, OnApplicat
         },
         failure,
         tooLarge: () =>
-          new OutboundHttpError('too-large', `the answer of ${url.host} is larger than ${maxBytes} bytes`, true),
+          new OutboundHttpError('too-large', `the response of ${url.host} is larger than ${maxBytes} bytes`, true),
         values: isOperatorAddress ? undefined : new ValueCount(),
         tooManyValues: () =>
           new OutboundHttpError(
             'too-large',
-            `the answer of ${url.host} has more than ${mostValues} keys and values`,
+            `the response of ${url.host} has more than ${mostValues} keys and values`,
             true,
           ),
       });
@@ -157,29 +153,25 @@ const guardedAgent = (allowed: BlockList) =>
     connect: guardedConnector(allowed),
     headersTimeout: outboundLimits.headersMs,
     bodyTimeout: outboundLimits.idleMs,
-    allowH2: false, // one request, one answer, one socket: what was sent stays decidable
+    allowH2: false, // with one request per socket at a time, it is known whether a request was sent
   });
 
 function checkedUrl(input: string | URL): URL {
   const text = String(input);
   if (!URL.canParse(text))
-    throw new OutboundHttpError(
-      'url-refused',
-      'this is not a complete address such as https://example.com/path',
-      false,
-    );
+    throw new OutboundHttpError('url-refused', 'this is not a complete URL such as https://example.com/path', false);
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new OutboundHttpError('url-refused', `addresses start with https:// or http://, not ${url.protocol}`, false);
+    throw new OutboundHttpError('url-refused', `a URL must start with https:// or http://, not ${url.protocol}`, false);
   }
   if (url.username || url.password)
-    throw new OutboundHttpError('url-refused', 'an address with a user name or password in it is not used', false);
+    throw new OutboundHttpError('url-refused', 'a URL must not contain a user name or password', false);
   if (badPorts.has(url.port))
-    throw new OutboundHttpError('url-refused', `port ${url.port} belongs to another protocol than HTTP`, false);
+    throw new OutboundHttpError('url-refused', `port ${url.port} is reserved for another protocol than HTTP`, false);
   return url;
 }
 
-/** Checks before the socket is opened (literal addresses), while the name is resolved, and on the address that was reached. */
+/** Checks literal addresses before connecting, names during the lookup, and the remote address of the open socket. */
 function guardedConnector(allowed: BlockList): buildConnector.connector {
   const connect = buildConnector({ timeout: outboundLimits.connectMs, lookup: guardedLookup(allowed), allowH2: false });
   return (options, callback) => {
@@ -187,11 +179,11 @@ function guardedConnector(allowed: BlockList): buildConnector.connector {
     if (literal) return callback(addressRefused(options.hostname, options.hostname, literal), null);
     connect(options, (error, socket) => {
       if (error) return callback(error, null);
-      const reached = socket.remoteAddress;
-      const verdict = reached === undefined ? 'malformed' : checkAddress(reached, allowed);
+      const { remoteAddress } = socket;
+      const verdict = remoteAddress === undefined ? 'malformed' : checkAddress(remoteAddress, allowed);
       if (!verdict) return callback(null, socket);
       socket.destroy();
-      callback(addressRefused(options.hostname, reached ?? 'nowhere', verdict), null);
+      callback(addressRefused(options.hostname, remoteAddress ?? 'an unknown address', verdict), null);
     });
   };
 }
@@ -202,11 +194,11 @@ function redirectTarget(from: URL, response: Response): URL | null {
   const location = response.headers.get('location');
   if (!isRedirect(response.status) || !location) return null;
   if (!URL.canParse(location, from.href))
-    throw new OutboundHttpError('redirect-refused', `${from.host} redirects to something that is no address`, true);
+    throw new OutboundHttpError('redirect-refused', `${from.host} redirects to an invalid URL`, true);
   return new URL(location, from);
 }
 
-/** What else a request carried (keys, cookies, session ids) was meant for the first origin only. */
+/** All other headers (keys, cookies, session ids) are for the first origin only. */
 const crossOriginHeaders = ['accept', 'accept-language', 'content-type', 'user-agent'];
 
 function redirectedInit(init: OutboundRequestInit, from: URL, to: URL, status: number): OutboundRequestInit {
@@ -237,11 +229,11 @@ function toOutboundHttpError(error: unknown, url: URL, isSent: boolean, signal?:
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return fail('timed-out', `${url.host} did not answer in time`);
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/.test(code))
     return fail('tls-failed', `no secure connection to ${url.host}: ${errorMessageOf(cause)}`);
-  if (isSent) return fail('broken', `the connection to ${url.host} broke before the answer was complete`);
+  if (isSent) return fail('broken', `the connection to ${url.host} was lost before the response was complete`);
   return fail('connect-failed', `no connection to ${url.host}${code ? ` (${code})` : `: ${errorMessageOf(cause)}`}`);
 }
 
-/** fetch wraps what happened in a TypeError; a name with several addresses in an AggregateError. */
+/** Errors may be wrapped in a TypeError, or in an AggregateError if a name has several addresses. */
 function rootCauseOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length && !(error instanceof OutboundHttpError))
     return rootCauseOf(error.errors[0]);

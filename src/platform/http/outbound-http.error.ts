@@ -6,10 +6,10 @@ export type OutboundHttpErrorCode =
   | 'connect-failed'
   | 'tls-failed'
   | 'timed-out'
-  | 'broken' // the connection ended before the answer was complete
+  | 'broken' // the connection ended before the response was complete
   | 'too-large';
 
-/** A request that got no (complete) answer. `isSent` false: surely not one byte of it reached the other side. */
+/** A request without a (complete) response. `isSent` false: it is certain that the other side received nothing. */
 export class OutboundHttpError extends Error {
   constructor(
     readonly code: OutboundHttpErrorCode,

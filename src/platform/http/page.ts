@@ -6,20 +6,20 @@ import { html, type Html } from './html.js';
 export { html, type Html } from './html.js';
 export { renderMarkedText } from './render-marked-text.js';
 
-/** Pages without JavaScript, in one look. */
+/** A server-rendered page that works without JavaScript. */
 export interface PageContent {
   title: string;
   body: Html;
-  /** In the corner: which organization, who is signed in. */
+  /** In the header: the organization and the signed-in user. */
   headerContent?: Html;
   status?: number;
-  /** For what stands side by side. */
+  /** For pages with columns. */
   isWide?: boolean;
-  /** Origins besides our own that a form of the page may lead to: browsers count where the answer redirects. */
+  /** Other origins to which a form may lead: browsers apply form-action to redirects of the response as well. */
   formTargets?: readonly string[];
-  /** Where the browser goes by itself at once. */
+  /** The browser navigates to this URL immediately. */
   redirectTo?: string;
-  /** The address of a script of ours, for what no page can do without one. The way goes on without it, too. */
+  /** URL of our own script, for features that need one. The page must also work without it. */
   script?: string;
 }
 
@@ -51,15 +51,15 @@ export const renderPage = ({ title, body, headerContent, isWide, script, redirec
       </body>
     </html> `;
 
-// no scripts (but our own files, where a page names one), no frames, nothing from elsewhere, forms to ourselves alone
+// no scripts except our own file if the page has one, no framing, no foreign resources, forms only to our own origin
 const pageSecurityPolicy = (formTargets: readonly string[], hasScript: boolean) =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'${hasScript ? "; script-src 'self'" : ''}`;
 
-/** What every page is sent with. */
+/** Headers of every page. */
 export const pageHeaders = ({ formTargets = [], script }: Pick<PageContent, 'formTargets' | 'script'> = {}) =>
   documentHeaders(pageSecurityPolicy(formTargets, Boolean(script)));
 
-/** Headers of every HTML document. "same-origin" rather than "no-referrer": the latter makes browsers send `Origin: null` with our forms. */
+/** Headers of every HTML document. With "no-referrer", browsers would send `Origin: null` with our forms. */
 export const documentHeaders = (contentSecurityPolicy: string) => ({
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',
@@ -90,7 +90,7 @@ interface FieldOptions {
   maxLength?: number;
 }
 
-/** A labelled input. */
+/** A labeled input. */
 export const field = ({
   name,
   label,
@@ -120,6 +120,6 @@ export const field = ({
     ${help && html`<small id="${name}-help">${help}</small>`}
   </p>`;
 
-/** What went wrong with what was just sent, above the form that is shown again. */
+/** The error of a submitted form, above the form that is shown again. */
 export const notice = (text: string | undefined): Html =>
   text ? html`<p class="notice" role="alert">${text}</p>` : html``;

@@ -5,7 +5,7 @@ import { CsrfService } from './csrf.service.js';
 import { RequestOriginService } from './request-origin.service.js';
 import { icon, stylesheet } from './page.js';
 
-/** Server-rendered pages: their cookies, their forms, their stylesheet and icon. */
+/** Server-rendered pages: cookies, CSRF protection of forms, stylesheet and icon. */
 @Global()
 @Module({
   providers: [CookiesService, RequestOriginService, CsrfService],

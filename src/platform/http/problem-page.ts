@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { problemKinds, type Problem } from '../errors/problem.js';
 import { html, sendPage } from './page.js';
 
-/** The same facts as problem+json, for a person. */
+/** The content of problem+json as a page. */
 export function sendProblemPage(response: Response, problem: Problem, requestId: string): void {
   sendPage(response, {
     status: problem.status,
@@ -13,7 +13,7 @@ export function sendProblemPage(response: Response, problem: Problem, requestId:
   });
 }
 
-/** The page that a problem's "type" leads to; null where there is no such code. */
+/** The page at the URL of a problem's "type". Returns false if the code does not exist. */
 export function sendProblemKindPage(response: Response, code: string): boolean {
   const kind = problemKinds().get(code);
   if (!kind) return false;

@@ -7,7 +7,7 @@ import { LogService } from '../telemetry/log.service.js';
 import { acceptsHtml } from './accepts-html.js';
 import { sendProblemPage } from './problem-page.js';
 
-/** The one place where an error becomes an answer. GraphQL has its own (graphql/format-error.ts). */
+/** The only place that converts errors to responses. GraphQL has its own (graphql/format-error.ts). */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(
@@ -21,13 +21,13 @@ export class ProblemFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const problem = toProblem(error);
     if (problem.code === internalError.code)
-      this.log.error({ err: error, requestId: request.id, path: request.path }, 'a request failed');
+      this.log.error({ err: error, requestId: request.id, path: request.path }, 'request failed');
     this.sendProblem(request, response, problem);
   }
 
   private sendProblem(request: Request, response: Response, problem: Problem): void {
     if (response.headersSent) {
-      response.destroy(); // a broken stream must not look like an ended one
+      response.destroy(); // a failed stream must not look complete
       return;
     }
     response.status(problem.status).set(problem.headers ?? {});
@@ -37,20 +37,21 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** What libraries below us throw, in our words. */
+/** Maps errors of libraries to problems. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  // Nest wraps what the body parser throws
+  // Nest wraps errors of the body parser
   const { type, status } = (error instanceof HttpException ? (error.cause ?? error) : error) as {
     type?: string;
     status?: number;
   };
-  if (type === 'entity.too.large') return tooLarge('The body is larger than the server accepts.', { cause: error });
+  if (type === 'entity.too.large')
+    return tooLarge('The body is larger than this server accepts. Send less data.', { cause: error });
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return unsupportedMediaType('Send UTF-8 without compression, or with gzip.', { cause: error });
+    return unsupportedMediaType('Send UTF-8 text, uncompressed or with gzip.', { cause: error });
   if (type || (status === 400 && !(error instanceof HttpException)))
     return invalidRequest('The request could not be read.', { cause: error });
-  if (error instanceof HttpException && error.getStatus() === 404) return notFound('There is no such address.');
+  if (error instanceof HttpException && error.getStatus() === 404) return notFound('Nothing exists at this address.');
   if (error instanceof HttpException && error.getStatus() < 500) return invalidRequest(error.message, { cause: error });
-  return internalError('The request could not be finished.', { cause: error });
+  return internalError('The request failed because of a server error.', { cause: error });
 }

@@ -14,23 +14,23 @@ const errorsOf = (schema: z.ZodType, value: unknown) => {
   return [];
 };
 
-describe('a body', () => {
-  it('is read with lists up to their limit', () => {
+describe('a JSON body', () => {
+  it('is accepted with lists up to the limit', () => {
     const list = [{ text: 'a' }, { text: 'b' }, { text: 'c' }];
     expect(parseBody(body, { list })).toEqual({ list });
     expect(errorsOf(body, { list: [] })).toMatchObject([{ pointer: '/list' }]);
     expect(errorsOf(body, { list: [{}] })).toMatchObject([{ pointer: '/list/0/text' }]);
   });
 
-  it('is refused with a longer list, of which no entry is read', () => {
+  it('is rejected with a longer list, without validating its entries', () => {
     expect(errorsOf(body, { list: [1, 2, 3, 4] })).toEqual([{ pointer: '/list', detail: 'has more than 3 entries' }]);
   });
 
-  it('is refused with a hundred faults at most', () => {
+  it('is rejected with at most 100 reported errors', () => {
     expect(errorsOf(z.array(z.string()), Array(1000).fill(1))).toHaveLength(100);
   });
 
-  it('is refused with more than 50,000 keys and values', () => {
+  it('is rejected with more than 50,000 keys and values', () => {
     const pairs = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, n])));
     const allowed = pairs(24_999);

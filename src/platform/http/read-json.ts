@@ -6,16 +6,16 @@ import type { InvalidField } from '../errors/problem.js';
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const maxJsonDepth = 32;
-/** Faults that an answer lists. */
+/** Errors that a response lists. */
 const mostFaults = 100;
 const mostEntries = 10_000;
-/** Keys and values in a body. A megabyte of tiny ones would keep the event loop for longer than others should wait. */
+/** Keys and values in a body. A megabyte of tiny values would block the event loop for too long. */
 const mostValues = 50_000;
 
-/** The body's source text: UTF-8 and of a JSON type, not yet parsed. */
+/** The source text of the body. Requires UTF-8 and a JSON content type, and does not parse it. */
 export function rawJson(request: Request): string {
   if (!jsonType.test(request.headers['content-type'] ?? ''))
-    throw unsupportedMediaType('The body has to be application/json.');
+    throw unsupportedMediaType('The body must be application/json.');
   const body: unknown = request.body;
   if (!Buffer.isBuffer(body) || !body.length) throw invalidRequest('The body is empty.');
   if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
@@ -36,22 +36,23 @@ export function parseJson(text: string, depth = maxJsonDepth): unknown {
     });
   }
   const fault = findUnacceptable(value, depth, { values: 0 });
-  if (fault) throw invalidRequest('The body holds something that is not accepted.', { errors: [fault] });
+  if (fault) throw invalidRequest('The body contains a value that is not accepted.', { errors: [fault] });
   return value;
 }
 
-/** Checks a parsed value against a schema; each fault with its JSON pointer. */
+/** Validates a parsed value against a schema. Each error has a JSON pointer. */
 export function parseBody<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const errors = read.error.issues.flatMap(invalidFieldsOf);
-  throw invalidRequest(
-    `${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or not of the documented form.`,
-    { errors: errors.slice(0, mostFaults) },
-  );
+  throw invalidRequest(`${errors.length === 1 ? 'One value is' : `${errors.length} values are`} missing or invalid.`, {
+    errors: errors.slice(0, mostFaults),
+  });
 }
 
-/** For a list in a body. Of a longer one no entry is read: each one that is wrong would be reported, and take memory. */
+/**
+ * A list with a length limit. The entries of a longer list are not validated, because their errors would take memory.
+ */
 export const boundedList = <T extends z.ZodType>(list: T, most = mostEntries) =>
   z.preprocess((value, context) => {
     if (!Array.isArray(value) || value.length <= most) return value;
@@ -59,18 +60,18 @@ export const boundedList = <T extends z.ZodType>(list: T, most = mostEntries) =>
     return z.NEVER;
   }, list);
 
-/** Members that nobody knows are named one by one, each at its own place. */
+/** Each unknown member is a separate error with its own pointer. */
 const invalidFieldsOf = (issue: z.core.$ZodIssue): InvalidField[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ pointer: jsonPointer([...issue.path, key]), detail: 'is not known here' }))
+    ? issue.keys.map((key) => ({ pointer: jsonPointer([...issue.path, key]), detail: 'is not a known field' }))
     : [{ pointer: jsonPointer(issue.path), detail: issue.message }];
 
-/** The first place that is too deep, or whose text PostgreSQL and people cannot take: lone surrogates, NUL. */
+/** The first value that is nested too deeply, or whose text PostgreSQL cannot store: lone surrogates, NUL. */
 function findUnacceptable(value: unknown, depth: number, count: { values: number }): InvalidField | null {
   if (++count.values > mostValues) throw tooLarge(`The body has more than ${mostValues} keys and values.`);
   if (typeof value === 'string') return findUnacceptableText(value);
   if (typeof value !== 'object' || value === null) return null;
-  if (depth === 0) return { pointer: '', detail: 'nested too deeply' };
+  if (depth === 0) return { pointer: '', detail: 'is nested too deeply' };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
       const fault = findUnacceptable(value[index], depth - 1, count);
@@ -93,8 +94,8 @@ const below = (key: string, { pointer, detail }: InvalidField): InvalidField => 
 });
 
 function findUnacceptableText(text: string): InvalidField | null {
-  if (!text.isWellFormed()) return { pointer: '', detail: 'has a lone surrogate' };
-  if (text.includes('\0')) return { pointer: '', detail: 'has a NUL character' };
+  if (!text.isWellFormed()) return { pointer: '', detail: 'contains a lone surrogate' };
+  if (text.includes('\0')) return { pointer: '', detail: 'contains a NUL character' };
   return null;
 }
 

@@ -7,8 +7,8 @@ const shown = (text: string) =>
     .toString()
     .replace(/<\/?mark[^>]*>/g, '');
 
-describe('visible', () => {
-  it('leaves ordinary text of any language as it is', () => {
+describe('renderMarkedText', () => {
+  it('leaves ordinary text of any language unchanged', () => {
     for (const text of [
       'Close INC-42, please.\n\tThanks',
       'Überweisung für Zoë',
@@ -20,7 +20,7 @@ describe('visible', () => {
       expect(renderMarkedText(text).toString()).toBe(text);
   });
 
-  it('shows characters without a shape and those that turn the direction', () => {
+  it('shows invisible characters and bidirectional overrides', () => {
     expect(shown('pay\u200bpal')).toBe('pay⟨U+200B⟩pal');
     expect(shown('exe.\u202egpj')).toBe('exe.⟨U+202E⟩gpj');
     expect(shown('a\u00a0b\u0000c\r')).toBe('a⟨U+00A0⟩b⟨U+0000⟩c⟨U+000D⟩');
@@ -28,19 +28,19 @@ describe('visible', () => {
     expect(shown('lone \ud800')).toBe('lone ⟨U+D800⟩');
   });
 
-  it('marks the letters of another script inside a word, and words that only look Latin', () => {
+  it('marks words of mixed scripts, and words that only look Latin', () => {
     expect(shown('pаypal.com')).toBe('pа⟨U+0430⟩ypal.com');
     expect(shown('to раура now')).toBe('to р⟨U+0440⟩а⟨U+0430⟩у⟨U+0443⟩р⟨U+0440⟩а⟨U+0430⟩ now');
   });
 
-  it('is not led astray by digits, accents, disguises or single letters', () => {
+  it('handles digits, accents, compatibility characters and single letters', () => {
     for (const text of ['РО1234', 'АСНЕ2024', 'ссе\u0301', '𝗉𝖺𝗒𝗉𝖺𝗅', 'ＡＤＭＩＮ', 'ᏢᎪᎽ', 'pay а fee'])
       expect(renderMarkedText(text).toString()).toContain('<mark');
     for (const text of ['я и с ним в городе', 'Η ώρα είναι 5', 'A4, 20 °C', 'x²'.slice(0, 1)])
       expect(renderMarkedText(text).toString()).toBe(text);
   });
 
-  it('never lets markup or a shapeless character through', () => {
+  it('never outputs unescaped markup or an invisible character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const inside = shown(text);

@@ -1,6 +1,6 @@
 import { markSuspiciousText } from '../text/suspicious-text.js';
 import { html, type Html } from './html.js';
 
-/** Text from elsewhere, escaped, with everything in it marked that an eye would miss or misread. */
+/** External text, escaped, with marks on characters that a reader would miss or misread. */
 export const renderMarkedText = (text: string): Html =>
   html`${markSuspiciousText(text).map(({ text, why }) => (why ? html`<mark title="${why}">${text}</mark>` : html`${text}`))}`;

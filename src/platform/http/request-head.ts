@@ -4,10 +4,10 @@ import { newId } from '../crypto/ids.js';
 import { invalidRequest } from '../errors/general.error.js';
 
 const yearSeconds = 365 * 24 * 60 * 60;
-/** Node reads the first of several, a proxy may read the last (RFC 9112, section 3.2; RFC 9110, section 5.3). */
+/** Node uses the first of repeated headers, a proxy may use the last (RFC 9112, section 3.2; RFC 9110, section 5.3). */
 const singleValueHeaders = new Set(['host', 'authorization', 'origin', 'content-type']);
 
-/** Sets our own id on every response. A caller's id is only logged beside it, because it is not trusted. */
+/** Sets a server-generated request id on every response. An id from the caller is not trusted. */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   (request as Request & { id: string }).id = newId();
   response.setHeader('X-Request-Id', request.id);
@@ -15,7 +15,7 @@ export function requestId(request: Request, response: Response, next: NextFuncti
   next();
 }
 
-/** With an address behind https, browsers never use plain http for this host again (RFC 6797). */
+/** If the base URL is https, tells browsers to never use plain http for this host (RFC 6797). */
 export const strictTransport =
   (config: Config) =>
   (_request: Request, response: Response, next: NextFunction): void => {
@@ -23,7 +23,7 @@ export const strictTransport =
     next();
   };
 
-/** Refuses a request that a proxy and this server could read differently. */
+/** Rejects a request that a proxy and this server could interpret differently. */
 export function rejectRepeatedHeaders(request: Request, _response: Response, next: NextFunction): void {
   const names = request.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const repeated = names.find((name, index) => singleValueHeaders.has(name) && names.indexOf(name) !== index);

@@ -1,7 +1,7 @@
 const minuteMs = 60_000;
 const maxNetworks = 100_000;
 
-/** Counts requests of each network in the current minute, in this process. */
+/** Counts the requests of each network in the current minute, per process. */
 export class RequestWindow {
   private minute = 0;
   private counts = new Map<string, number>();

@@ -2,7 +2,9 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Config } from '../config/config.js';
 import { forbidden } from '../errors/general.error.js';
 
-/** A cookie travels by itself: with it, a changing request has to come from our own pages. */
+/**
+ * Browsers attach cookies automatically. A request with a cookie that changes something must come from our own pages.
+ */
 export const sameOrigin =
   (config: Config): RequestHandler =>
   (request: Request, _response: Response, next: NextFunction) => {
@@ -14,5 +16,7 @@ export const sameOrigin =
       (origin === new URL(config.baseUrl).origin || origin === `${request.protocol}://${request.headers.host}`)
     )
       return next();
-    return next(forbidden('With a session, this request has to come from a page of this server (Origin).'));
+    return next(
+      forbidden('With a session cookie, this request must come from a page of this server (header "Origin").'),
+    );
   };

@@ -1,11 +1,11 @@
-import { setTimeout as rest } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 
-/** What was cut off after that still says what became of it. */
+/** Minimum time for aborted work to record its outcome. */
 const minRemainingMs = 1000;
 
-/** Said before the connections that are open are waited for: what only waits is to answer, and not to keep the process. */
+/** Signals the shutdown before open connections are drained, so that waiting requests answer instead of blocking it. */
 @Injectable()
 export class ShutdownService {
   private readonly controller = new AbortController();
@@ -19,17 +19,17 @@ export class ShutdownService {
 
   begin(): void {
     this.graceEndsAt = performance.now() + this.config.shutdownGraceMs;
-    this.controller.abort(new Error('the server is being stopped'));
+    this.controller.abort(new Error('the server is shutting down'));
   }
 
-  /** How much time is left for work in progress. */
+  /** The time that is left for work in progress. */
   get remainingMs(): number {
     return Math.max(this.graceEndsAt - performance.now(), minRemainingMs);
   }
 
-  /** Lets work come to its end, for as long as there is time for that. */
-  async drain(isUnderWay: () => boolean): Promise<void> {
+  /** Waits for work in progress, until the grace period ends. */
+  async drain(isInProgress: () => boolean): Promise<void> {
     const until = performance.now() + this.remainingMs;
-    while (isUnderWay() && performance.now() < until) await rest(50);
+    while (isInProgress() && performance.now() < until) await sleep(50);
   }
 }

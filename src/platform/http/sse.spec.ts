@@ -30,7 +30,7 @@ async function reader() {
   return { response, ...opened.at(-1)! };
 }
 
-it('delivers an event that is longer than what a slow reader may leave unread', async () => {
+it('delivers an event that is larger than the unread limit', async () => {
   const { response, stream } = await reader();
   const data = 'x'.repeat(1024 * 1024);
   expect(stream.send({ data })).toBe(true);
@@ -42,7 +42,7 @@ it('delivers an event that is longer than what a slow reader may leave unread', 
   expect(length).toBeGreaterThan(data.length);
 });
 
-it('lets a reader go that reads nothing, with a word, and keeps no more for it than that', async () => {
+it('disconnects a client that reads nothing, with a closing comment and bounded memory', async () => {
   const { response, stream, length } = await reader();
   response.pause();
   let sent = 0;
@@ -55,19 +55,19 @@ it('lets a reader go that reads nothing, with a word, and keeps no more for it t
   expect(sent).toBeLessThan(1000);
   let end = '';
   for await (const chunk of response) end = (end + String(chunk)).slice(-200);
-  expect(end).toMatch(/\n\n: closed, since too much was left unread; come back with Last-Event-ID\n\n$/);
+  expect(end).toMatch(/\n\n: closed because too much data was unread; reconnect with Last-Event-ID\n\n$/);
 });
 
-it('lets a reader go that has left a little unread for long', async () => {
+it('disconnects a client that leaves data unread for too long', async () => {
   const { response, stream } = await reader();
   response.pause();
   const closed = new Promise<void>((resolve) => stream.onClose(resolve));
-  stream.send({ data: 'x'.repeat(16 * 1024 * 1024) }); // more than the system buffers
+  stream.send({ data: 'x'.repeat(16 * 1024 * 1024) }); // more than the operating system buffers
   expect(stream.isOpen).toBe(true);
   await closed;
 });
 
-it('shows that it is alive to a reader that reads, however long', async () => {
+it('sends keep-alive comments to an active client', async () => {
   const { response, stream } = await reader();
   let comments = 0;
   for await (const chunk of response) {

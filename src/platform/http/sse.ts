@@ -3,14 +3,14 @@ import type { Request, Response } from 'express';
 export interface StreamEvent {
   event?: string;
   id?: string | number;
-  /** When to come back after the stream has ended, in milliseconds. */
+  /** Reconnection delay of the client, in milliseconds. */
   retry?: number;
   /** One JSON text, without line breaks. */
   data: string;
 }
 
 export interface EventStream {
-  /** False once the stream is closed; then nothing is sent. */
+  /** Returns false, and sends nothing, after the stream is closed. */
   send(event: StreamEvent): boolean;
   close(): void;
   readonly isOpen: boolean;
@@ -18,21 +18,21 @@ export interface EventStream {
 }
 
 export interface StreamLimits {
-  /** A comment is sent so often, which proxies and readers take for a sign of life. */
+  /** Interval of comments that keep the connection alive for proxies and clients. */
   keepAliveMs?: number;
-  /** A reader that leaves more than this unread is let go, with a word; it comes back with Last-Event-ID. */
+  /** A client with more unread data is disconnected with a comment. It can resume with Last-Event-ID. */
   maxBufferedBytes?: number;
-  /** So is one that has left anything unread for so long. */
+  /** A client that leaves any data unread for this long is disconnected too. */
   stalledMs?: number;
 }
 
-/** For the reader that wakes up before the connection is cut. */
-const closingComment = ': closed, since too much was left unread; come back with Last-Event-ID\n\n';
+/** For a client that resumes reading before the connection is destroyed. */
+const closingComment = ': closed because too much data was unread; reconnect with Last-Event-ID\n\n';
 const closingGraceMs = 5000;
 
 const activeStreams = new Set<EventStream>();
 
-/** Ends every stream, so that a server that stops does not wait for its readers. */
+/** Ends every stream, so that the shutdown does not wait for clients. */
 export function closeStreams(): void {
   for (const stream of activeStreams) stream.close();
 }
@@ -48,7 +48,7 @@ export function openStream(request: Request, response: Response, limits: StreamL
     Connection: 'keep-alive',
     'X-Accel-Buffering': 'no',
   });
-  // what is sent at once travels with the head
+  // data that is written in this tick is sent in one packet with the headers
   request.socket.cork();
   response.flushHeaders();
   process.nextTick(() => request.socket.uncork());
@@ -73,7 +73,7 @@ export function openStream(request: Request, response: Response, limits: StreamL
   };
   const write = (text: string): boolean => {
     if (!isOpen) return false;
-    // what lies there from before: one event alone may be longer than the allowance
+    // counts earlier data only: a single event may be larger than the limit
     if (response.writableLength > maxBufferedBytes || isStalled()) {
       dropSlowReader();
       return false;

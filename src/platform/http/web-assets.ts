@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-/** A file that `vite build` made for browsers, in dist/web; seen from the sources and from the server's own build alike. */
+/** A file of the `vite build` output in dist/web. The relative path is the same from src and from dist. */
 export const webFile = (name: string): string => fileURLToPath(new URL(`../../../dist/web/${name}`, import.meta.url));
 
-/** Names carry a hash of the content, so that they may be kept for ever. */
+/** File names contain a content hash, so that browsers may cache them forever. */
 export const serveWebAssets = (app: NestExpressApplication): void =>
   void app.useStaticAssets(webFile('assets'), { prefix: '/assets/', immutable: true, maxAge: '1y', index: false });

@@ -16,13 +16,13 @@ import {
 } from './idempotency.sql.js';
 import { deleteExpiredRequests } from './idempotency.system.sql.js';
 
-/** A request with a key, as far as it has to be told apart from others. */
+/** The identity of a request with an idempotency key. */
 export interface KeyedRequest {
   tenantId: string;
-  /** Whose key it is: another caller's same key is another one. */
+  /** The owner of the key. The same key of another caller is a different one. */
   caller: string;
   key: string;
-  /** Of everything that makes it this request. */
+  /** A hash of the whole request, to detect reuse of the key for another request. */
   fingerprint: Buffer;
 }
 
@@ -33,8 +33,9 @@ export interface StoredResponse {
 }
 
 /**
- * `begun`: to be carried out now; what it makes is made under `id`, so that whoever takes over after a crash (`isAgain`) finds
- * it. `answered`: as before. `busy`: somebody is at it. `other`: the key belongs to another request.
+ * `begun`: execute the request now. Objects that it creates get `id`, so that a retry after a crash (`isAgain`) finds
+ * them. `answered`: return the stored response. `busy`: the request is still running. `other`: the key was used for
+ * another request.
  */
 export type IdempotencyClaim =
   | { state: 'begun'; id: string; isAgain: boolean }
@@ -44,7 +45,7 @@ export type IdempotencyClaim =
 
 const idempotencyHours = 24;
 
-/** What `Idempotency-Key` promises: sent again, a request has the same answer, and is carried out once. */
+/** Implements `Idempotency-Key`: a repeated request gets the same response and is executed once. */
 @Injectable()
 export class IdempotencyService implements OnModuleInit {
   constructor(
@@ -61,7 +62,7 @@ export class IdempotencyService implements OnModuleInit {
     await this.database.systemPool.query(deleteExpiredRequests, [idempotencyHours]);
   }
 
-  /** `seconds`: when it has not been answered by then, whoever was at it is taken for gone. */
+  /** `seconds`: after this time without a response, the executing process counts as crashed. */
   begin(request: KeyedRequest, seconds: number): Promise<IdempotencyClaim> {
     const { fingerprint } = request;
     return this.database.tenant(request, async (tx) => {
@@ -72,7 +73,7 @@ export class IdempotencyService implements OnModuleInit {
       const begun = await claim();
       if (begun) return begun;
       const [used] = await runStatement<UsedKey>(tx, findKey, request, idempotencyHours);
-      if (!used) return { state: 'busy' }; // released at this very moment
+      if (!used) return { state: 'busy' }; // released at the same moment
       if (used.isOver) {
         await runStatement(tx, deleteKey, request);
         return (await claim()) ?? { state: 'busy' };
@@ -85,17 +86,17 @@ export class IdempotencyService implements OnModuleInit {
     });
   }
 
-  /** Sealed: an answer holds what the caller may read, and the database may not. */
+  /** The response is sealed, because it may contain secrets for the caller. */
   storeResponse(request: KeyedRequest, id: string, answer: StoredResponse): Promise<void> {
     return this.execute(request, storeAnswer, id, this.seal.seal(JSON.stringify(answer), sealContextOf(id)));
   }
 
-  /** Nothing was done: the key is as good as new. */
+  /** Nothing was executed: the key can be used again. */
   release(request: KeyedRequest, id: string): Promise<void> {
     return this.execute(request, releaseKey, id);
   }
 
-  /** What was done is not known: the next one takes over at once. */
+  /** The outcome is unknown: a retry takes over at once. */
   abandon(request: KeyedRequest, id: string): Promise<void> {
     return this.execute(request, abandonKey, id);
   }

@@ -1,6 +1,6 @@
-/* $1 tenant, $2 caller, $3 key, in each of them. */
+/* All statements: $1 tenant, $2 caller, $3 key. */
 
-/** $4 id, $5 fingerprint, $6 seconds that it has. No row: the key was used before. */
+/** $4 id, $5 fingerprint, $6 time limit in seconds. Returns no row if the key was used before. */
 export const claimKey = {
   name: 'idempotency-claim',
   text: `
@@ -16,7 +16,7 @@ export interface UsedKey {
   isBusy: boolean;
   isOver: boolean;
 }
-/** $4 how many hours a key is remembered. Held until the transaction ends. */
+/** $4 retention of keys in hours. Locks the row until the transaction ends. */
 export const findKey = {
   name: 'idempotency-look-up',
   text: `
@@ -25,7 +25,7 @@ export const findKey = {
     from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3 for update`,
 };
 
-/** $4 seconds: whoever had it is gone without an answer. */
+/** $4 time limit in seconds. For a key whose process ended without a response. */
 export const takeOverKey = {
   name: 'idempotency-take-over',
   text: `
@@ -52,7 +52,7 @@ export const releaseKey = {
   text: 'delete from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3 and id = $4 and answer_sealed is null',
 };
 
-/** $4 id: it failed half-way, so that the same request may try again at once. */
+/** $4 id. For a request that failed midway: a retry may start at once. */
 export const abandonKey = {
   name: 'idempotency-give-up',
   text: 'update idempotent_requests set busy_until = now() where tenant_id = $1 and caller = $2 and key = $3 and id = $4',

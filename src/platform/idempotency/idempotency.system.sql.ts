@@ -1,2 +1,2 @@
-/** $1 how many hours they are kept */
+/** $1 retention in hours */
 export const deleteExpiredRequests = `delete from idempotent_requests where created_at < now() - $1 * interval '1 hour'`;

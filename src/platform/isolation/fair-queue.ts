@@ -1,4 +1,4 @@
-/** First in, first out for each owner; owners take turns, so that one with many entries delays the others by one entry at most. */
+/** FIFO per owner. Owners take turns, so that an owner with many entries delays others by at most one entry. */
 export class FairQueue<Entry> {
   private readonly byOwner = new Map<string, Entry[]>();
 
@@ -8,7 +8,7 @@ export class FairQueue<Entry> {
     return this.byOwner.size === 0;
   }
 
-  /** False when the owner has too many entries already. */
+  /** Returns false if the owner already has too many entries. */
   add(owner: string, entry: Entry): boolean {
     const entries = this.byOwner.get(owner) ?? [];
     if (entries.length >= this.maxPerOwner) return false;
@@ -17,7 +17,7 @@ export class FairQueue<Entry> {
     return true;
   }
 
-  /** The next entry of the first owner in turn that is eligible; that owner goes to the end. */
+  /** The next entry of the first eligible owner, which then moves to the end. */
   take(isEligible: (owner: string) => boolean): Entry | undefined {
     for (const [owner, entries] of this.byOwner) {
       if (!isEligible(owner)) continue;

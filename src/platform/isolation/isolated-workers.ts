@@ -4,14 +4,14 @@ import type { IsolatedJob } from './isolated-job.js';
 import { IsolationError } from './isolation.error.js';
 import { WorkerProcess } from './worker-process.js';
 
-/** One more than the processors, so that one owner can use them all while a worker stays free for the others. */
+/** One more than the processors, so that one owner can use all of them while a worker stays free for other owners. */
 const maxWorkers = Math.min(4, availableParallelism()) + 1;
 const maxQueuedPerOwner = 1000;
 const checkIntervalMs = 20;
 const idleTimeoutMs = 30_000;
-/** A worker that has grown this much is replaced after its run, so that the next run starts with room. */
+/** A worker that has grown beyond this is replaced after its run, so that the next run has enough memory. */
 const replacementThresholdMb = 150;
-/** State that a library accumulates does not outlive this many runs. */
+/** Limits the state that libraries accumulate in a worker. */
 const maxRunsPerWorker = 10_000;
 
 interface QueuedRun {
@@ -25,7 +25,7 @@ interface QueuedRun {
 interface WorkerSlot {
   worker: WorkerProcess;
   runs: number;
-  /** Whose run it executes; undefined while it is idle. */
+  /** The owner of the current run; undefined while idle. */
   owner?: string;
   idleSince: number;
 }
@@ -33,8 +33,8 @@ interface WorkerSlot {
 export type IsolationObserver = (job: string, outcome: 'done' | 'refused' | IsolationError['failure']) => void;
 
 /**
- * The worker processes of this process. They are started when something is to be computed and end when nothing was for half a
- * minute. No limit is shared with other processes.
+ * The worker processes of this process. They start on demand and end after half a minute without work. Limits are per
+ * process.
  */
 class IsolatedWorkers {
   private readonly queue = new FairQueue<QueuedRun>(maxQueuedPerOwner);
@@ -120,8 +120,8 @@ class IsolatedWorkers {
 const workers = new IsolatedWorkers();
 
 /**
- * Runs the job in a worker process and returns its output. `owner` is the tenant: owners take turns. Throws `IsolationError` when a
- * limit was exceeded, and an `Error` with name and message when `run` threw one.
+ * Runs the job in a worker process and returns its output. `owner` is the tenant; owners take turns. Throws
+ * `IsolationError` if a limit is exceeded, and an `Error` with the same name and message if `run` throws.
  */
 export const runIsolated = <Input, Output>(
   job: IsolatedJob<Input, Output>,
@@ -129,5 +129,5 @@ export const runIsolated = <Input, Output>(
   owner: string,
 ): Promise<Output> => workers.run(job, input, owner);
 
-/** Reports the outcome of every run of this process, for metrics. */
+/** Reports the outcome of every run in this process, for metrics. */
 export const observeIsolation = (observer: IsolationObserver): void => workers.observe(observer);

@@ -19,19 +19,19 @@ const failureOf = (action: string, within = job) =>
   );
 
 describe('an isolated run', () => {
-  it('returns a structured clone of what the function returns', async () => {
+  it('returns a structured clone of the result', async () => {
     const value = { bytes: new Uint8Array([1, 2]), when: new Date(0), map: new Map([['a', 1]]) };
     expect(await runIsolated(job, { action: 'echo', value }, 'tenant')).toEqual(value);
   });
 
-  it('passes on what the function throws, by name and message', async () => {
+  it('passes on the name and message of an error', async () => {
     await expect(runIsolated(job, { action: 'throw' }, 'tenant')).rejects.toMatchObject({
       name: 'RangeError',
       message: 'the input is out of range',
     });
   });
 
-  it('is killed when it computes for too long, and the server goes on computing meanwhile', async () => {
+  it('is killed at the CPU limit, without blocking the server', async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 5);
     expect(await failureOf('spin')).toBe('cpu-time');
@@ -39,16 +39,16 @@ describe('an isolated run', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it.each(['heap', 'buffers'])('is killed when its memory grows (%s)', async (action) => {
+  it.each(['heap', 'buffers'])('is killed at the memory limit (%s)', async (action) => {
     expect(await failureOf(action, jobWithin(60_000))).toBe('memory');
   });
 
-  it('fails when its process ends, and the next run has another process', async () => {
+  it('fails if its process crashes, and the next run uses another process', async () => {
     expect(await failureOf('exit')).toBe('crashed');
     expect(await runIsolated(job, { action: 'echo', value: 1 }, 'tenant')).toBe(1);
   });
 
-  it('that does not end in time and computes nothing is stopped, and its input may be harmless', async () => {
+  it('is stopped as stalled, which is not fatal, if it does not end and uses no CPU time', async () => {
     const within = { ...job, limits: { ...job.limits, stalledMs: 200 } };
     await expect(runIsolated(within, { action: 'never' }, 'tenant')).rejects.toMatchObject({
       failure: 'stalled',
@@ -56,7 +56,7 @@ describe('an isolated run', () => {
     });
   });
 
-  it('says nothing about the input where no process can be started', async () => {
+  it('fails as overloaded, which is not fatal, if no process can be started', async () => {
     const { execPath } = process;
     process.execPath = '/nowhere/node';
     const worker = new WorkerProcess();
@@ -65,12 +65,12 @@ describe('an isolated run', () => {
     await expect(worker.run(anyJob, { action: 'echo' })).rejects.toMatchObject({ failure: 'overloaded', fatal: null });
   });
 
-  it('rejects input that cannot be copied and runs the next', async () => {
+  it('rejects input that cannot be cloned, and the next run works', async () => {
     await expect(runIsolated(job, { action: 'echo', value: () => 1 }, 'tenant')).rejects.toThrow('could not be cloned');
     expect(await runIsolated(job, { action: 'echo', value: 2 }, 'tenant')).toBe(2);
   });
 
-  it('has no environment and cannot write files', async () => {
+  it('has no environment variables and cannot write files', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'countersign-isolation-'));
     expect(await runIsolated(job, { action: 'environment' }, 'tenant')).toEqual([]);
     await expect(runIsolated(job, { action: 'write', value: path.join(folder, 'file') }, 'tenant')).rejects.toThrow(
@@ -79,19 +79,19 @@ describe('an isolated run', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('refuses an owner whose queue is full, and serves the others', async () => {
-    const flood = Array.from({ length: 1200 }, (_, value) =>
+  it('is rejected if the queue of its owner is full, while other owners are served', async () => {
+    const runs = Array.from({ length: 1200 }, (_, value) =>
       runIsolated(job, { action: 'echo', value }, 'flooding').then(
         () => 'done',
         (error: IsolationError) => error.failure,
       ),
     );
     expect(await runIsolated(job, { action: 'echo', value: 3 }, 'quiet')).toBe(3);
-    const outcomes = await Promise.all(flood);
+    const outcomes = await Promise.all(runs);
     expect(new Set(outcomes)).toEqual(new Set(['done', 'overloaded']));
   });
 
-  it('leaves a worker to the others while one owner keeps its own busy', async () => {
+  it('leaves a worker to other owners while one owner uses all of its own', async () => {
     const endless = Array.from({ length: 8 }, () => failureOf('spin'));
     expect(await runIsolated(job, { action: 'echo', value: 4 }, 'another')).toBe(4);
     expect(new Set(await Promise.all(endless))).toEqual(new Set(['cpu-time']));
@@ -99,14 +99,14 @@ describe('an isolated run', () => {
 });
 
 describe('a fair queue', () => {
-  it('takes turns between owners and keeps the order of each', () => {
+  it('alternates between owners and preserves the order of each', () => {
     const queue = new FairQueue<string>(10);
     for (const entry of ['a1', 'a2', 'a3', 'b1']) queue.add(entry[0], entry);
     const taken = Array.from({ length: 5 }, () => queue.take(() => true));
     expect(taken).toEqual(['a1', 'b1', 'a2', 'a3', undefined]);
   });
 
-  it('passes over owners that are not eligible', () => {
+  it('skips owners that are not eligible', () => {
     const queue = new FairQueue<string>(10);
     for (const entry of ['a1', 'b1']) queue.add(entry[0], entry);
     expect(queue.take((owner) => owner === 'b')).toBe('b1');

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 
 export interface ProcessUsage {
-  /** Processor time since the process started, in milliseconds, in steps of ten. */
+  /** CPU time since the process started, in milliseconds, with a resolution of 10 ms. */
   cpuMs: number;
   residentMb: number;
 }
 
-const clockTickMs = 10; // Linux reports times in hundredths of a second to programs, whatever the kernel counts in
+const clockTickMs = 10; // Linux reports times to programs in 1/100 s, whatever the kernel uses internally
 const pageBytes = 4096;
 
-/** What a process has used, as /proc tells; null where there is no /proc or no such process. */
+/** Resource usage of a process from /proc. Returns null if /proc or the process does not exist. */
 export function processUsage(pid: number): ProcessUsage | null {
   try {
-    // the name of the program, in parentheses, may hold blanks
+    // the program name, in parentheses, may contain spaces
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
     const [userTicks, systemTicks, residentPages] = [fields[11], fields[12], fields[21]].map(Number);
     return { cpuMs: (userTicks + systemTicks) * clockTickMs, residentMb: (residentPages * pageBytes) / 2 ** 20 };

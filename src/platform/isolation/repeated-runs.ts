@@ -2,46 +2,46 @@ import type { IsolatedJob } from './isolated-job.js';
 import { runIsolated } from './isolated-workers.js';
 import { type FatalFailure, IsolationError } from './isolation.error.js';
 
-/** What became of one input. With a failure it cost two worker processes their life: it is to be quarantined. */
+/** The outcome of one input. A failure means that it killed two worker processes, so that the caller quarantines it. */
 export type RunOutcome<Output> = { output: Output } | { failure: FatalFailure };
 
-/** `isPostponed`: nothing is known of the input, which is to be run another time. */
+/** `isPostponed`: the outcome is unknown, and the input must run again later. */
 export type BatchOutcome<Output> = RunOutcome<Output> | { isPostponed: true };
 
 const maxWorkerLosses = 2;
 
 /**
- * Runs the job, a second time if the first one cost the worker process its life. Throws what `run` throws, and the `IsolationError`s
- * that say nothing about the input: `stalled` and `overloaded`.
+ * Runs the job, and retries once if it killed the worker process. Throws the errors of `run`, and the `IsolationError`s
+ * that do not depend on the input: `stalled` and `overloaded`.
  */
 export async function runWithRetry<Input, Output>(
   job: IsolatedJob<Input, Output>,
   input: Input,
   owner: string,
 ): Promise<RunOutcome<Output>> {
-  for (let deaths = 1; ; deaths++)
+  for (let losses = 1; ; losses++)
     try {
       return { output: await runIsolated(job, input, owner) };
     } catch (error) {
       const failure = error instanceof IsolationError ? error.fatal : null;
       if (!failure) throw error;
-      if (deaths === maxWorkerLosses) return { failure };
+      if (losses === maxWorkerLosses) return { failure };
     }
 }
 
 interface BatchLimits<Input> {
-  /** Inputs in one run. */
+  /** Inputs per run. */
   maxInputs: number;
-  /** Bytes in one run, at least one input. */
+  /** Bytes per run; a single larger input runs alone. */
   maxBytes: number;
   bytesOf(input: Input): number;
-  /** Inputs that failed or stalled after which the rest is postponed. */
+  /** After this many inputs failed or stalled, the rest is postponed. */
   maxFailures: number;
 }
 
 /**
- * Runs the job with several inputs at once. Where that costs a worker process its life or stalls, each of them runs alone, so that it
- * is known which one it was. The outcomes are in the order of the inputs.
+ * Runs the job with several inputs at once. If a batch kills the worker process or stalls, each input runs alone, to
+ * find the one that caused it. The outcomes are in the order of the inputs.
  */
 export async function runInBatches<Input, Output>(
   job: IsolatedJob<Input[], Output[]>,

@@ -4,11 +4,11 @@ import type { IsolatedJob, IsolationLimits } from './isolated-job.js';
 import { IsolationError, type IsolationFailure } from './isolation.error.js';
 import { type ProcessUsage, processUsage } from './process-usage.js';
 
-/** A run that computes little but does not end is given this many times its processor time, and no less than a minute. */
+/** The default wall-clock limit: this many times the CPU limit, and at least a minute. */
 const stallTimeout = { times: 30, leastMs: 60_000 };
-/** Above the limits of memory that jobs have, so that those decide. */
+/** Higher than the memory limits of all jobs, so that those apply. */
 const heapMb = 1024;
-/** Workers yield to the server: it has to answer while they compute. */
+/** Workers have a lower priority than the server, which must respond while they run. */
 const niceness = 5;
 
 const script = new URL(import.meta.url.endsWith('.ts') ? './worker.main.ts' : './worker.main.js', import.meta.url);
@@ -28,7 +28,7 @@ const stallTimeoutMs = ({
   stalledMs = Math.max(stallTimeout.leastMs, cpuMs * stallTimeout.times),
 }: IsolationLimits) => stalledMs;
 
-/** One worker process: without environment, without the right to write files or to start processes. */
+/** A worker process without environment variables and without permission to write files or start processes. */
 export class WorkerProcess {
   private readonly child: ChildProcess;
   private readonly ready: Promise<void>;
@@ -56,7 +56,7 @@ export class WorkerProcess {
         resolve();
       });
       this.child.once('exit', () => resolve());
-      this.child.once('error', () => resolve()); // not even a process: no exit follows
+      this.child.once('error', () => resolve()); // the process could not be spawned: no exit event follows
     });
     this.child.on('message', (answer: WorkerReply | 'ready') => answer !== 'ready' && this.finishRun(answer));
     this.child.on('error', () => this.end('SIGKILL'));
@@ -75,13 +75,13 @@ export class WorkerProcess {
     }) as Promise<Output>;
   }
 
-  /** Kills the process when its run is over a limit. */
+  /** Kills the process if its run exceeds a limit. */
   check(): void {
     if (!this.current || this.killedFor) return;
     const { job, startedAt, usageAtStart } = this.current;
     const wallMs = performance.now() - startedAt;
     const usage = this.usage();
-    // where a system does not tell what a process uses, the clock has to do
+    // without usage data (no /proc), estimate CPU time from wall time
     const cpuMs = usage && usageAtStart ? usage.cpuMs - usageAtStart.cpuMs : wallMs / 3;
     if (cpuMs > job.limits.cpuMs) this.killBecauseOf('cpu-time');
     else if (usage && usage.residentMb > job.limits.residentMb) this.killBecauseOf('memory');
@@ -98,12 +98,12 @@ export class WorkerProcess {
   }
 
   private send(message: { module: string; input: unknown }): void {
-    // a process that could not be started says nothing about the input
+    // if the process never started, the input is not to blame
     if (!this.isAlive) return this.failRun(this.isStarted ? 'crashed' : 'overloaded');
     try {
       this.child.send(message);
     } catch (error) {
-      // the input cannot be cloned
+      // the input could not be cloned
       const current = this.current;
       this.current = undefined;
       this.setBusy(false);
@@ -122,7 +122,7 @@ export class WorkerProcess {
 
   private handleExit(signal: NodeJS.Signals | null): void {
     this.isAlive = false;
-    // V8 aborts the process when its heap is full
+    // V8 aborts the process if its heap is full
     this.failRun(this.killedFor ?? (signal === 'SIGABRT' || signal === 'SIGTRAP' ? 'memory' : 'crashed'));
   }
 
@@ -140,7 +140,7 @@ export class WorkerProcess {
     else current?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
   }
 
-  /** An idle worker does not keep the server's process from ending. */
+  /** An idle worker must not keep the server process alive. */
   private setBusy(isBusy: boolean): void {
     if (isBusy) {
       this.child.ref();

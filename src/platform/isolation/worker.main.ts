@@ -1,13 +1,15 @@
 import { registerHooks } from 'node:module';
 
-/* What a worker process runs: one job at a time, as its parent says. It ends with the connection to its parent. */
+/*
+ * The entry point of a worker process. It runs one job at a time for its parent, and exits when the parent disconnects.
+ */
 
 interface RunMessage {
   module: string;
   input: unknown;
 }
 
-// the tests run the sources: what is imported as .js is there as .ts
+// tests run the sources, in which a file imported as .js exists as .ts
 if (import.meta.url.endsWith('.ts'))
   registerHooks({
     resolve(specifier, context, nextResolve) {
@@ -25,7 +27,7 @@ async function runJob({ module, input }: RunMessage) {
     const { run } = (await import(module)) as { run(input: unknown): unknown };
     return { output: await run(input) };
   } catch (error) {
-    // a trap leaves an instance of WebAssembly unusable, for the next run as well
+    // a trap leaves a WebAssembly instance unusable for later runs
     if (error instanceof Error && error.name === 'RuntimeError') process.exit(1);
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     return { error: { name, message } };

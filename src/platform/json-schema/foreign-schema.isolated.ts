@@ -7,11 +7,11 @@ import { linearPattern } from './linear-pattern.js';
 import { BudgetExceeded, checkWithinBudget } from './schema-check.js';
 import { truncate } from '../text/truncate.js';
 
-/* In a worker, whose limits bound what a schema that is compiled, or a pattern that backtracks, may take. */
+/* Runs in a worker, whose limits bound the compilation of a schema and the backtracking of a pattern. */
 
 export interface SchemaJob {
   tenantId: string;
-  /** The same for the same schema. */
+  /** Identifies the schema, such as its hash. */
   key: string;
   schema: JsonObject;
   value: JsonValue;
@@ -19,7 +19,7 @@ export interface SchemaJob {
 export type SchemaVerdict = { faults: InvalidField[] } | { unusable: string };
 
 const maxCompiledSchemas = 100;
-/** More than the worker is given time for. */
+/** Never reached: the CPU limit of the worker is lower. */
 const workerStepBudget = 1e9;
 const maxSchemaReasonLength = 300;
 
@@ -42,19 +42,19 @@ export function run({ tenantId, key, schema, value }: SchemaJob): SchemaVerdict 
 
 function prepareSchema(name: string, schema: JsonObject): PreparedSchema {
   const prepared = preparedSchemas.get(name) ?? { supported: parseSupportedSchema(schema) };
-  preparedSchemas.delete(name); // the one used last goes last
+  preparedSchemas.delete(name); // moves the entry to the end (LRU)
   preparedSchemas.set(name, prepared);
   if (preparedSchemas.size > maxCompiledSchemas) preparedSchemas.delete(preparedSchemas.keys().next().value!);
   return prepared;
 }
 
-/** What a schema means that is no pattern of linear time is left to the processor limit. */
+/** Patterns that linearPattern does not support use RegExp; the CPU limit bounds their backtracking. */
 const linearRegExp = Object.assign((source: string) => linearPattern(source) ?? new RegExp(source, 'u'), {
   code: 'linearPattern',
 });
 const ajvOptions = {
   strict: false,
-  // of a value that fails in a million places all errors would be kept
+  // collecting all errors of a value with a million invalid places would take too much memory
   allErrors: false,
   inlineRefs: false,
   validateFormats: false,
@@ -63,10 +63,10 @@ const ajvOptions = {
   removeAdditional: false,
   logger: false,
   code: { regExp: linearRegExp },
-  // without `loadSchema` a reference that leads out of the schema is an error, not a request
+  // without `loadSchema`, an external reference is an error and never causes a request
 } as const;
 
-/** An instance for each schema: what it names stays with it. */
+/** One instance per schema, so that ids of one schema are not visible to others. */
 function compile(schema: JsonObject): ValidateFunction | string {
   const { $schema: _dialect, ...rules } = schema;
   try {

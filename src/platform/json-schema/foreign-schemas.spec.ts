@@ -14,14 +14,14 @@ const doubled = Array.from({ length: 40 }, (_, nth): [string, JsonObject] => {
 });
 const deep = Array.from({ length: 40 }).reduce<JsonObject>((inner) => ({ a: inner }), {});
 
-describe('a schema of somebody else', () => {
-  it('is applied at once where it is a usual one', () => {
+describe('a foreign schema', () => {
+  it('is checked inline if it uses common keywords', () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     expect(checkInline(foreign(schema), { n: 1 })).toEqual([]);
     expect(checkInline(foreign(schema), {})).toEqual([{ pointer: '/n', detail: 'is required' }]);
   });
 
-  it('is applied by a worker where it has other keywords', async () => {
+  it('is checked by a worker if it uses other keywords', async () => {
     const schema = { properties: { a: true }, unevaluatedProperties: false };
     expect(checkInline(foreign(schema), { a: 1 })).toBeUndefined();
     expect(await check(schema, { a: 1 })).toEqual({ faults: [] });
@@ -33,12 +33,12 @@ describe('a schema of somebody else', () => {
     expect(await check(ahead, { a: 'a' })).toMatchObject({ faults: [{ pointer: '/a' }] });
   });
 
-  it('is not usable where it is malformed, or leads elsewhere', async () => {
+  it('is unusable if it is malformed or has an external reference', async () => {
     const schemas: JsonObject[] = [{ type: 'nothing' }, { $ref: 'http://127.0.0.1:1/schema.json' }, { pattern: '(' }];
     for (const schema of schemas) expect(await check(schema, 'x')).toMatchObject({ unusable: expect.any(String) });
   });
 
-  it('has nothing to do with the schema that another tenant gave the same name', async () => {
+  it('is isolated from a schema of another tenant with the same key or id', async () => {
     const named = (type: string) => ({ items: { $id: 'https://upstream.example/item', type } });
     const reference = { items: { $ref: 'https://upstream.example/item' } };
     expect(await checkForeignSchema({ tenantId: 'one', key: 'k', schema: named('string') }, [1])).toMatchObject({
@@ -61,7 +61,7 @@ describe('a schema of somebody else', () => {
       },
       'x',
     ],
-  ])('is given up on without harm (%s)', async (_what, schema, value) => {
+  ])('is aborted at the limits without blocking the server (%s)', async (_what, schema, value) => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 5);
     const outcome = await check(schema, value);
@@ -78,7 +78,7 @@ describe('a schema of somebody else', () => {
       { patternProperties: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [n.toString(36), {}])) },
       Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [n.toString(36), 0])),
     ],
-  ])('is not applied at once where it takes long (%s)', (_what, schema, value) => {
+  ])('is not checked inline if the check takes long (%s)', (_what, schema, value) => {
     expect(checkInline(foreign(schema), value)).toBeUndefined();
   });
 
@@ -93,7 +93,7 @@ describe('a schema of somebody else', () => {
       Array.from({ length: 29_000 }, () => ({})),
     ],
     [
-      'a long name that is met thousands of times',
+      'a long property name that is checked thousands of times',
       { allOf: Array.from({ length: 3000 }, () => ({ properties: {} })) },
       { ['~/'.repeat(250_000)]: 1 },
     ],
@@ -102,14 +102,14 @@ describe('a schema of somebody else', () => {
       { items: { not: { enum: ['x'.repeat(60_000)] } } },
       Array.from({ length: 9000 }, () => 'a'),
     ],
-  ])('is left to a worker before it holds up others (%s)', (_what, schema, value) => {
+  ])('is passed to a worker before it blocks the event loop (%s)', (_what, schema, value) => {
     const before = process.cpuUsage();
     expect(checkInline(foreign(schema), value)).toBeUndefined();
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(150);
   });
 
-  it('reports a few faults of a large value only, and takes little for it', async () => {
+  it('reports a limited number of errors for a large value', async () => {
     const items: JsonObject = { anyOf: [{ type: 'integer' }, { not: {} }] };
     const schema: JsonObject = { type: 'object', properties: { list: { items } } };
     const list = Array.from({ length: 120_000 }, () => 'x');

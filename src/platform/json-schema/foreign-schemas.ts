@@ -7,21 +7,21 @@ import type { SchemaJob, SchemaVerdict } from './foreign-schema.isolated.js';
 import { type SupportedSchema, parseSupportedSchema } from './supported-schema.js';
 import { BudgetExceeded, checkWithinBudget } from './schema-check.js';
 
-/** The schema of somebody else: of a tool, of what it returns, of a form. */
+/** A schema from another system: of a tool's input, of its result, or of a form. */
 export interface ForeignSchema {
   tenantId: string;
-  /** The same for the same schema, such as the hash of the definition. */
+  /** Identifies the schema, such as the hash of the definition. */
   key: string;
   schema: JsonObject;
 }
 
-/** `unusable`: it is no schema; `exceeded`: checking the value takes more than a check may. */
+/** `unusable`: the schema is invalid. `exceeded`: the check exceeded a limit. */
 export type SchemaOutcome = SchemaVerdict | { exceeded: IsolationFailure };
 
 const maxCachedSchemas = 1000;
-/** Some milliseconds: what takes longer goes to a worker. */
+/** A few milliseconds. Longer checks run in a worker. */
 const inlineStepBudget = 30_000;
-/** A worker is given this for one check, the compilation of the schema included. */
+/** The limits of one check in a worker, including the compilation of the schema. */
 const schemaCheckLimits = { cpuMs: 1000, residentMb: 300 };
 
 const schemaCheckJob = isolatedJob<SchemaJob, SchemaVerdict>(
@@ -30,27 +30,29 @@ const schemaCheckJob = isolatedJob<SchemaJob, SchemaVerdict>(
   schemaCheckLimits,
 );
 
-/** By tenant and schema: no tenant's schema has to do with that of another. */
+/** By tenant and key, so that schemas of tenants are isolated from each other. */
 const supportedSchemas = new Map<string, SupportedSchema | null>();
 
-/** Faults of the value; empty if it conforms. Undefined if the check takes too long, or the schema has a rare keyword. */
+/**
+ * Errors of the value; empty if it is valid. Undefined if the check takes too long or the schema has a rare keyword.
+ */
 export function checkInline({ tenantId, key, schema }: ForeignSchema, value: JsonValue): InvalidField[] | undefined {
   const name = `${tenantId} ${key}`;
-  let known = supportedSchemas.get(name);
-  if (known === undefined) known = parseSupportedSchema(schema);
-  else supportedSchemas.delete(name); // the one used last goes last
-  supportedSchemas.set(name, known);
+  let supported = supportedSchemas.get(name);
+  if (supported === undefined) supported = parseSupportedSchema(schema);
+  else supportedSchemas.delete(name); // moves the entry to the end (LRU)
+  supportedSchemas.set(name, supported);
   if (supportedSchemas.size > maxCachedSchemas) supportedSchemas.delete(supportedSchemas.keys().next().value!);
-  if (!known) return undefined;
+  if (!supported) return undefined;
   try {
-    return checkWithinBudget(known, value, inlineStepBudget);
+    return checkWithinBudget(supported, value, inlineStepBudget);
   } catch (error) {
     if (error instanceof BudgetExceeded) return undefined;
     throw error;
   }
 }
 
-/** The same for any schema and value: what `checkInline` does not do is done by a worker, within its limits. */
+/** Checks any schema and value. Checks that `checkInline` cannot do run in a worker, within its limits. */
 export async function checkForeignSchema(foreign: ForeignSchema, value: JsonValue): Promise<SchemaOutcome> {
   const faults = checkInline(foreign, value);
   if (faults) return { faults };
@@ -58,7 +60,8 @@ export async function checkForeignSchema(foreign: ForeignSchema, value: JsonValu
     return await runIsolated(schemaCheckJob, { ...foreign, value }, foreign.tenantId);
   } catch (error) {
     if (error instanceof IsolationError) return { exceeded: error.failure };
-    if (error instanceof RangeError || (error as Error).name === 'RangeError') return { exceeded: 'memory' }; // the stack
+    // stack overflow
+    if (error instanceof RangeError || (error as Error).name === 'RangeError') return { exceeded: 'memory' };
     throw error;
   }
 }

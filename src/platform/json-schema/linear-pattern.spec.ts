@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linearPattern } from './linear-pattern.js';
 
-describe('a pattern of somebody else', () => {
+describe('a foreign pattern', () => {
   it.each([
     ['^\\s+$', [' ', '\u00a0', '\ufeff', '\v', 'a']],
     ['^[\\s-]+$', ['\u2028', '-', 'a']],
@@ -16,13 +16,13 @@ describe('a pattern of somebody else', () => {
     ['^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$', ['0190b2c4-0000-7000-8000-000000000000', 'x']],
     ['^\\p{L}+$', ['é', '1']],
     ['\\bword\\b', ['a word', 'swords']],
-  ])('%s means the same as in JavaScript', (source, texts) => {
+  ])('matches like JavaScript: %s', (source, texts) => {
     const own = new RegExp(source, 'u');
     const pattern = linearPattern(source)!;
     expect(texts.map((text) => pattern.test(text))).toEqual(texts.map((text) => own.test(text)));
   });
 
-  it('means the same as in JavaScript for generated patterns', () => {
+  it('matches like JavaScript for generated patterns', () => {
     const atom = fc.constantFrom('a', 'b', '.', '\\d', '\\w', '\\s', '[ab]', '[^a]', '[a-c]', '\\.', '(a|b)', '(?:ab)');
     const piece = fc
       .tuple(atom, fc.constantFrom('', '*', '+', '?', '{2}', '{1,3}', '*?'))
@@ -51,11 +51,11 @@ describe('a pattern of somebody else', () => {
     'a'.repeat(501),
     '((a{10}){100}){10}',
     '[^\\S]',
-  ])('is refused where it is none, needs backtracking or is too large (%s)', (source) =>
+  ])('is rejected if it is invalid, needs backtracking or is too large (%s)', (source) =>
     expect(linearPattern(source)).toBeNull(),
   );
 
-  it.each(['^(a+)+$', '^(a|a)*$', '^(.*a){20}$', '(x+x+)+y'])('%s comes to an end on any text', (source) => {
+  it.each(['^(a+)+$', '^(a|a)*$', '^(.*a){20}$', '(x+x+)+y'])('terminates on any text: %s', (source) => {
     expect(linearPattern(source)!.test(`${'ax'.repeat(50_000)}!`)).toBe(false);
   });
 });

@@ -1,23 +1,23 @@
 import { RE2JS } from 're2js';
 
-/** A pattern of somebody else, matched in time linear in the text. */
+/** A foreign pattern that matches in time linear in the text. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** About how many instructions the pattern has: the cost of a match is at most this times the length of the text. */
+  /** Estimated number of instructions. The cost of a match is at most this times the length of the text. */
   size: number;
 }
 
 const maxPatternLength = 500;
 const maxInstructions = 3000;
-/** What `\s` and `.` mean in JavaScript; in RE2 they mean less, and more. */
+/** `\s` and line terminators as in JavaScript: in RE2, `\s` matches fewer and `.` matches more characters. */
 const whitespace = String.raw`\t\n\x0b\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`;
 const lineEnds = String.raw`\n\r\x{2028}\x{2029}`;
 
-/** Null: the pattern is none, is too large, or needs backtracking (look-around, back-references). */
+/** Returns null if the pattern is invalid, too large, or needs backtracking (lookaround, backreferences). */
 export function linearPattern(source: string): LinearPattern | null {
   if (source.length > maxPatternLength) return null;
   try {
-    new RegExp(source, 'u'); // compiles nothing before its first match
+    new RegExp(source, 'u'); // checks the syntax only: it compiles at the first match
     const translated = translateToRe2(source);
     if (!translated || translated.size > maxInstructions) return null;
     const compiled = RE2JS.compile(RE2JS.translateRegExp(translated.source));
@@ -30,10 +30,10 @@ export function linearPattern(source: string): LinearPattern | null {
 const quantifier = /\{(\d+)(?:,(\d*))?\}/y;
 const classAtomSize = 20;
 
-/** The same pattern in the words of RE2, with an upper estimate of its size. Null: RE2 has no words for it. */
+/** Translates the pattern to RE2 syntax and estimates its size from above. Returns null if RE2 cannot express it. */
 function translateToRe2(source: string): { source: string; size: number } | null {
-  const sums = [0]; // of each open group
-  let last = 0; // size of the atom before
+  const sums = [0]; // size of each open group
+  let last = 0; // size of the previous atom
   let isInClass = false;
   let text = '';
   const add = (size: number) => {
@@ -70,7 +70,8 @@ function translateToRe2(source: string): { source: string; size: number } | null
       text += character;
     } else if (character === '{') {
       quantifier.lastIndex = at;
-      const [whole, least, most] = quantifier.exec(source)!; // nothing else may follow a brace in a Unicode pattern
+      // in a Unicode pattern, an unescaped brace always starts a quantifier
+      const [whole, least, most] = quantifier.exec(source)!;
       const times = Math.max(Number(least), Number(most || 0), 1);
       sums[sums.length - 1] += last * (times - 1);
       text += whole;

@@ -68,8 +68,8 @@ const { schema } = fc.letrec<{ schema: JsonObject | boolean }>((tie) => {
   };
 });
 
-describe('a check of a value by a schema', () => {
-  it('comes to the same result as a full validator', () => {
+describe('the schema check', () => {
+  it('agrees with a full validator', () => {
     const definitions = fc.record({ one: schema, two: fc.constant<JsonObject>({ type: ['string', 'object'] }) });
     const root = fc.tuple(schema, definitions).map(([one, { one: inner, two }]) => {
       const $defs = { one: JSON.parse(JSON.stringify(inner).replaceAll('$defs/one', '$defs/two')) as JsonObject, two };
@@ -90,7 +90,7 @@ describe('a check of a value by a schema', () => {
     );
   });
 
-  it('comes to the same result as a full validator of the older dialect', () => {
+  it('agrees with a full validator for the draft-07 dialect', () => {
     const $schema = 'http://json-schema.org/draft-07/schema#';
     const rules = { $schema, items: [{ type: 'string' }], additionalItems: { type: 'integer' } };
     const { $schema: _, ...reference } = rules;
@@ -98,7 +98,7 @@ describe('a check of a value by a schema', () => {
       expect(!check(rules, given).length).toBe(new Ajv({ strict: false }).validate(reference, given));
   });
 
-  it('stops at so many faults', () => {
+  it('stops at the maximum number of errors', () => {
     const numbers = Array.from({ length: 100_000 }, () => 'x');
     expect(check({ items: { anyOf: [{ type: 'integer' }, { type: 'null' }] } }, numbers)).toHaveLength(
       maxReportedFields,
@@ -107,7 +107,7 @@ describe('a check of a value by a schema', () => {
     expect(check({ additionalProperties: false }, names)).toHaveLength(maxReportedFields);
   });
 
-  it('judges each choice by itself, however many faults those before had', () => {
+  it('checks each choice independently of the errors of other choices', () => {
     const many = Array.from({ length: 50 }, () => 'x');
     const numbers = { items: { type: 'integer' } };
     expect(check({ anyOf: [numbers, { maxItems: 1 }] }, many)).not.toEqual([]);
@@ -115,7 +115,7 @@ describe('a check of a value by a schema', () => {
     expect(check({ oneOf: [numbers, { items: { type: 'string' } }, { type: 'object' }] }, many)).toEqual([]);
   });
 
-  it('gives up on choices that refer to themselves', () => {
+  it('throws at the step budget for choices that refer to themselves', () => {
     const step = { properties: { a: { $ref: '#' } }, required: ['b'] };
     const rules = { anyOf: [step, { ...step, maxProperties: 9 }] };
     const deep = Array.from({ length: 30 }).reduce<JsonObject>((inner) => ({ a: inner }), {});
@@ -133,7 +133,7 @@ describe('a check of a value by a schema', () => {
     { unevaluatedProperties: false },
     { properties: [] },
     { minLength: -1 },
-  ] as JsonObject[])('does not take a schema that is malformed, or not known here (%j)', (rules) => {
+  ] as JsonObject[])('rejects a malformed or unsupported schema (%j)', (rules) => {
     expect(parseSupportedSchema(rules)).toBeNull();
   });
 });

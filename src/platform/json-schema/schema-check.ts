@@ -4,41 +4,43 @@ import { maxJsonSchemaDepth, type SupportedSchema, type JsonSchemaNode } from '.
 import { truncate } from '../text/truncate.js';
 
 /*
- * Checks a value by somebody else's JSON Schema without compiling it, within a budget of steps. It knows the keywords that
- * tools use; whatever else a schema has, and whatever takes more steps, is for the isolated workers.
+ * Checks a value against a foreign JSON Schema without compiling it, within a step budget. It supports the keywords
+ * that tools commonly use. Isolated workers handle other keywords and checks that exceed the budget.
  */
 
-/** As many faults are reported; the check stops there. */
+/** The check stops after this many errors. */
 export const maxReportedFields = 20;
 const maxPointerLength = 1000;
 const maxDetailLength = 300;
 
-/** The check took more steps than it may, or descended too deeply. */
+/** The check exceeded its step budget or the maximum depth. */
 export class BudgetExceeded extends Error {}
 
-/** Faults of the value, at most `mostFaults`; empty if it conforms. Throws BudgetExceeded. */
-export function checkWithinBudget(known: SupportedSchema, value: JsonValue, steps: number): InvalidField[] {
-  return new SchemaChecker(known, steps).faultsOf(known.root, value, '', 0);
+/** Errors of the value, at most `maxReportedFields`; empty if it is valid. Throws BudgetExceeded. */
+export function checkWithinBudget(schema: SupportedSchema, value: JsonValue, steps: number): InvalidField[] {
+  return new SchemaChecker(schema, steps).faultsOf(schema.root, value, '', 0);
 }
 
 class SchemaChecker {
-  /** Of the schema that is being examined, up to the choice that it is one of: with any of them, that one does not fit. */
+  /**
+   * Errors of the schema being checked, up to its enclosing choice: any error means that this choice does not match.
+   */
   private faults: InvalidField[] = [];
   private readonly supported: SupportedSchema;
   private steps: number;
 
-  constructor(known: SupportedSchema, steps: number) {
-    this.supported = known;
+  constructor(supported: SupportedSchema, steps: number) {
+    this.supported = supported;
     this.steps = steps;
   }
 
-  /** By itself; empty: the value conforms. */
+  /** Errors of this schema alone; empty if the value is valid. */
   faultsOf(schema: JsonSchemaNode, value: JsonValue, pointer: string, depth: number): InvalidField[] {
-    const around = this.faults;
+    const outerFaults = this.faults;
     this.faults = [];
     this.visit(schema, value, pointer, depth);
     const own = this.faults;
-    this.faults = around;
+    this.faults = outerFaults;
     return own;
   }
 
@@ -112,21 +114,21 @@ class SchemaChecker {
   }
 
   private anyOf(choices: JsonSchemaNode[], value: JsonValue, pointer: string, depth: number): void {
-    const found: InvalidField[] = [];
+    const collected: InvalidField[] = [];
     for (const choice of choices) {
       const own = this.faultsOf(choice, value, pointer, depth + 1);
       if (!own.length) return;
-      found.push(...own);
+      collected.push(...own);
     }
-    for (const fault of found) this.fail(fault.pointer, fault.detail);
+    for (const fault of collected) this.fail(fault.pointer, fault.detail);
     this.fail(pointer, 'must match a schema in anyOf');
   }
 
   private oneOf(choices: JsonSchemaNode[], value: JsonValue, pointer: string, depth: number): void {
-    const found = choices.map((choice) => this.faultsOf(choice, value, pointer, depth + 1));
-    const matching = found.filter((own) => !own.length).length;
+    const faultsByChoice = choices.map((choice) => this.faultsOf(choice, value, pointer, depth + 1));
+    const matching = faultsByChoice.filter((own) => !own.length).length;
     if (matching === 1) return;
-    if (!matching) for (const fault of found.flat()) this.fail(fault.pointer, fault.detail);
+    if (!matching) for (const fault of faultsByChoice.flat()) this.fail(fault.pointer, fault.detail);
     this.fail(pointer, 'must match exactly one schema in oneOf');
   }
 
@@ -150,9 +152,9 @@ class SchemaChecker {
   }
 
   private number(schema: JsonObject, value: number, pointer: string): void {
-    for (const [keyword, sign, isKept] of numericBounds) {
+    for (const [keyword, sign, isWithin] of numericBounds) {
       const bound = schema[keyword];
-      if (typeof bound === 'number' && !isKept(value, bound)) this.fail(pointer, `must be ${sign} ${bound}`);
+      if (typeof bound === 'number' && !isWithin(value, bound)) this.fail(pointer, `must be ${sign} ${bound}`);
     }
     const { multipleOf } = schema;
     if (typeof multipleOf === 'number' && !Number.isInteger(value / multipleOf))
@@ -228,7 +230,7 @@ class SchemaChecker {
     return new Set(items.map((item) => this.textOf(item))).size === items.length;
   }
 
-  /** The same for equal values only. */
+  /** A canonical text: equal values, and only these, have the same one. */
   private textOf(value: JsonValue): string {
     this.spend(1);
     if (typeof value === 'string') this.spendOn(value);
@@ -254,7 +256,7 @@ const numericBounds = [
   ['exclusiveMaximum', '<', (value: number, bound: number) => value < bound],
 ] as const;
 
-/** Cut to the length that is reported: a key may be as long as the arguments. */
+/** Truncates long keys, because a key may be as long as all arguments. */
 const childPointer = (pointer: string, key: string): string =>
   pointer.length < maxPointerLength ? `${pointer}${pointerTo([key.slice(0, maxPointerLength)])}` : pointer;
 
@@ -273,7 +275,7 @@ function hasJsonType(name: string, value: JsonValue): boolean {
   }
 }
 
-/** In characters, not in the halves that JavaScript counts. */
+/** Counts code points, not the UTF-16 code units of `length`. */
 function characterCount(text: string): number {
   let length = 0;
   for (const _ of text) length++;

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../json/strict-json.js';
 import { type LinearPattern, linearPattern } from './linear-pattern.js';
 
-/** Schemas, and values within each other, that are looked into. */
+/** Maximum nesting of schemas and values. */
 export const maxJsonSchemaDepth = 200;
 const maxPatternInstructions = 6000;
-/** A schema with more is not examined in this process. */
+/** A schema with more subschemas is not checked in this process. */
 const maxSubschemas = 20_000;
 
 export type JsonSchemaNode = JsonObject | boolean;
 
-/** A schema that only has keywords of which `checkWithinBudget` knows the meaning. */
+/** A schema whose keywords `checkWithinBudget` all supports. */
 export interface SupportedSchema {
   root: JsonSchemaNode;
   /** Draft 7 and before: `items` may be a list. */
@@ -18,13 +18,13 @@ export interface SupportedSchema {
   references: ReadonlyMap<string, JsonSchemaNode>;
 }
 
-/** Something in the schema is malformed, or a keyword that is not known here. */
+/** The schema is malformed or has an unsupported keyword. */
 class UnsupportedSchema extends Error {}
 
 export const isLegacyDialect = ({ $schema }: JsonObject): boolean =>
   typeof $schema === 'string' && /draft-0[4-7]/.test($schema);
 
-/** Null: the schema has something that is not known here, which may be a mistake. */
+/** Returns null if the schema is malformed or unsupported. */
 export function parseSupportedSchema(schema: JsonObject): SupportedSchema | null {
   const survey = new SchemaSurvey(schema, isLegacyDialect(schema));
   try {
@@ -71,7 +71,7 @@ const simpleKeywords: Record<string, (value: JsonValue) => boolean> = {
 };
 const subschemaKeywords = ['additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'];
 const subschemaListKeywords = ['allOf', 'anyOf', 'oneOf'];
-/** They are looked into where something refers to them. */
+/** Definitions are visited only if a reference leads to them. */
 const definitionKeywords = ['$defs', 'definitions'];
 const ignoredKeywords = new Set([
   ...['$schema', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'],
@@ -165,7 +165,7 @@ class SchemaSurvey {
   }
 }
 
-/** What a reference within the document leads to. */
+/** The target of a reference inside the document; undefined if there is none. */
 function resolveReference(root: JsonObject, reference: string): JsonValue | undefined {
   if (reference === '#') return root;
   if (!/^#\/[^%]*$/.test(reference)) return undefined;

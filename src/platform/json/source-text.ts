@@ -1,26 +1,26 @@
 /**
- * Where values stand in a JSON text, so that one can be handed on byte for byte as it was written. Only for text that
- * JSON.parse has accepted: nothing is checked here. Of a key that occurs twice the last one counts, as it does there.
+ * Finds the source text of a value in a JSON text, so that it can be forwarded byte for byte. The text must already
+ * have passed JSON.parse: nothing is validated here. If a key occurs twice, the last one counts, as in JSON.parse.
  */
 export function memberText(text: string, key: string): string | undefined {
   const plain = JSON.stringify(key);
-  let found: string | undefined;
+  let memberValue: string | undefined;
   let isKey = true;
-  let isFound = false;
+  let isMatch = false;
   for (const value of values(text, '{')) {
-    // only a key with an escape has to be decoded
-    if (isKey) isFound = value === plain || (value.includes('\\') && JSON.parse(value) === key);
-    else if (isFound) found = value;
+    // only a key with an escape must be decoded
+    if (isKey) isMatch = value === plain || (value.includes('\\') && JSON.parse(value) === key);
+    else if (isMatch) memberValue = value;
     isKey = !isKey;
   }
-  return found;
+  return memberValue;
 }
 
 export function elementTexts(text: string): string[] {
   return [...values(text, '[')];
 }
 
-/** The values directly inside an array, or keys and values in turn of an object; nothing where it is something else. */
+/** The direct elements of an array, or alternating keys and values of an object. Empty for another type. */
 function* values(text: string, opening: '[' | '{'): Generator<string> {
   let at = skipBlank(text, 0);
   if (text[at] !== opening) return;

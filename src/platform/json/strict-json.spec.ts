@@ -32,7 +32,7 @@ const json = fc.letrec<{ value: JsonValue }>((tie) => ({
 })).value;
 
 describe('parseStrict', () => {
-  it('reads what JSON.parse reads', () => {
+  it('returns the same values as JSON.parse', () => {
     fc.assert(
       fc.property(
         json,
@@ -41,7 +41,7 @@ describe('parseStrict', () => {
     );
   });
 
-  it('accepts nothing that JSON.parse refuses, and reads everything it accepts alike', () => {
+  it('accepts nothing that JSON.parse rejects, and agrees with it otherwise', () => {
     const scrap = fc.array(
       fc.constantFrom(
         '{',
@@ -67,13 +67,13 @@ describe('parseStrict', () => {
     );
     fc.assert(
       fc.property(scrap, (pieces) => {
-        let mine: JsonValue;
+        let strict: JsonValue;
         try {
-          mine = parseStrict(pieces.join(''));
+          strict = parseStrict(pieces.join(''));
         } catch (error) {
           return void expect(error).toBeInstanceOf(StrictJsonError);
         }
-        expect(mine).toEqual(JSON.parse(pieces.join(''), (_, v: unknown) => (v === 0 ? 0 : v)));
+        expect(strict).toEqual(JSON.parse(pieces.join(''), (_, v: unknown) => (v === 0 ? 0 : v)));
       }),
       { numRuns: 2000 },
     );
@@ -110,7 +110,7 @@ describe('parseStrict', () => {
     ['1 // one', '', 'unexpected "/" after the value'],
     ['\ufeff{}', '', 'unexpected "\ufeff"'],
     ['', '', 'the text ends too early'],
-  ])('refuses %j', (source, pointer, reason) => {
+  ])('rejects %j', (source, pointer, reason) => {
     expect(refusal(source)).toEqual({ pointer, reason });
   });
 
@@ -120,13 +120,13 @@ describe('parseStrict', () => {
     expect(refusal('['.repeat(1_000_000))).toMatchObject({ reason: 'nested deeper than 32 levels' });
   });
 
-  it('keeps keys that merely look like members of Object', () => {
+  it('accepts keys with the names of Object members', () => {
     expect(parseStrict('{"constructor":1,"hasOwnProperty":2}')).toEqual({ constructor: 1, hasOwnProperty: 2 });
   });
 });
 
-describe('canonical', () => {
-  it('is the same for any order of keys, and parses back to the same value', () => {
+describe('canonicalJson', () => {
+  it('does not depend on the order of keys, and parses back to the same value', () => {
     const reversed = (value: JsonValue): JsonValue => {
       if (Array.isArray(value)) return value.map(reversed);
       if (value === null || typeof value !== 'object') return value;
@@ -165,7 +165,7 @@ describe('canonical', () => {
   });
 
   it.each([[Number.NaN], [Number.POSITIVE_INFINITY], ['\ud800'], [{ a: undefined }], [new Array(1)], [10n], [() => 1]])(
-    'refuses %p',
+    'rejects %p',
     (value) => {
       expect(() => canonicalJson(value)).toThrow(StrictJsonError);
     },

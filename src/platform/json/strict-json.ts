@@ -1,6 +1,6 @@
 /**
- * JSON that has one meaning only. What a policy decides on, what an approver reads and what an upstream executes must be
- * the same value, so everything that two readers could take differently is refused instead of repaired.
+ * JSON with exactly one meaning. The policy decision, the approver and the upstream must see the same value, so that
+ * anything that two parsers could interpret differently is rejected instead of repaired.
  */
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
@@ -9,7 +9,7 @@ export interface JsonObject {
 }
 
 export class StrictJsonError extends Error {
-  /** RFC 6901, where in the text the fault is; '' is the whole. */
+  /** JSON pointer (RFC 6901) to the error; '' is the whole text. */
   readonly pointer: string;
   readonly reason: string;
 
@@ -22,20 +22,20 @@ export class StrictJsonError extends Error {
 }
 
 interface StrictOptions {
-  /** How many arrays and objects may stand in each other; `[[1]]` is two. */
+  /** Maximum nesting of arrays and objects; `[[1]]` has two levels. */
   maxDepth?: number;
 }
 
 /**
- * Parses RFC 8259 text. Refused besides bad syntax: duplicate keys, integers beyond ±(2^53−1), numbers that are no
- * finite double, lone surrogates, U+0000, and the keys that Cedar or JavaScript would read as something else than data.
- * `-0` is read as `0`: it has no canonical form of its own.
+ * Parses RFC 8259 text. Apart from invalid syntax, it rejects duplicate keys, integers beyond ±(2^53−1), numbers that
+ * are not finite doubles, lone surrogates, U+0000, and keys that Cedar or JavaScript would not treat as data. `-0`
+ * becomes `0`, because it has no separate canonical form.
  */
 export function parseStrict(text: string, { maxDepth = 32 }: StrictOptions = {}): JsonValue {
   return new StrictJsonParser(text, maxDepth).parse();
 }
 
-/** RFC 8785 (JCS), for anything that is JSON, a schema with `"maximum": 1e30` included. Throws StrictJsonError for the rest. */
+/** RFC 8785 (JCS), for any JSON value, including a schema with `"maximum": 1e30`. Otherwise throws StrictJsonError. */
 export function canonicalJson(value: unknown): string {
   return writeCanonical(value, []);
 }
@@ -84,7 +84,7 @@ class StrictJsonParser {
   }
 
   private nested<T>(read: () => T): T {
-    // the path is as long as the containers around this one
+    // the length of the path is the number of enclosing containers
     if (this.path.length >= this.maxDepth) this.fail(`nested deeper than ${this.maxDepth} levels`);
     this.at++;
     return read();
@@ -161,7 +161,7 @@ class StrictJsonParser {
       );
     const value = Number(digits);
     if (!Number.isFinite(value)) this.fail('the number is too large');
-    // beyond 2^53−1 neighbours share one double; by value, since 1e300 and 9007199254740993.0 are integers, too
+    // beyond 2^53−1, adjacent integers share a double; checked by value, because 1e300 is an integer too
     if (Number.isInteger(value) && !Number.isSafeInteger(value))
       this.fail('an integer must lie within ±9007199254740991');
     return value || 0;
@@ -180,9 +180,9 @@ class StrictJsonParser {
 
   private match(pattern: RegExp): string | null {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0] ?? null;
-    this.at += found?.length ?? 0;
-    return found;
+    const matched = pattern.exec(this.text)?.[0] ?? null;
+    this.at += matched?.length ?? 0;
+    return matched;
   }
 
   private describePosition(): string {
@@ -209,9 +209,9 @@ function writeCanonical(value: unknown, path: (string | number)[]): string {
     path.pop();
     return text;
   };
-  // Array.from: a hole is undefined, and so refused
+  // Array.from turns holes into undefined, which is rejected
   if (Array.isArray(value)) return `[${Array.from(value, (item, index) => below(index, item)).join(',')}]`;
-  // JavaScript's default order is the one RFC 8785 section 3.2.3 asks for: by UTF-16 code units
+  // JavaScript's default order, by UTF-16 code units, is the order of RFC 8785, section 3.2.3
   const members = Object.keys(value).sort();
   return `{${members.map((key) => `${below(key, key)}:${below(key, (value as JsonObject)[key])}`).join(',')}}`;
 }

@@ -7,7 +7,7 @@ const admits = (most: number, ...chunks: string[]) => {
   return chunks.every((chunk) => count.admits(Buffer.from(chunk)));
 };
 
-/** How the parser sees it: every key and value but the first has a comma, colon or bracket before it. */
+/** The expected count: every key and value except the first follows a comma, colon or bracket. */
 const marksOf = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0;
   const entries = Object.values(value);
@@ -16,7 +16,7 @@ const marksOf = (value: unknown): number => {
 };
 
 describe('the count of keys and values', () => {
-  it('counts what the parser reads, however the text is written and cut', () => {
+  it('equals the count of the parsed value, whatever the formatting and chunks', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), fc.nat(200), (value, indent, at) => {
         const text = JSON.stringify(value, null, indent);
@@ -28,13 +28,13 @@ describe('the count of keys and values', () => {
     );
   });
 
-  it.each(['\n\n', '\r\r', '\r\n\r\n'])('begins again with each event of a stream (%j)', (end) => {
+  it.each(['\n\n', '\r\r', '\r\n\r\n'])('restarts with each event of a stream (%j)', (end) => {
     const event = `event: message${end.slice(end.length / 2)}data: [0,0,0]${end}`;
     expect(admits(5, event, event, event, event)).toBe(true);
     expect(admits(5, event.slice(0, -end.length / 2), event)).toBe(false);
   });
 
-  it('goes on where JSON has empty lines', () => {
+  it('does not restart at empty lines inside JSON', () => {
     for (const text of ['[0,\n\n0,\n\n0]', '[true,\n\nnull,\r\n\r\nfalse,\n\n"data",0]', '{"a"\n\n:1,\n\n"id"\n\n:1}'])
       expect(admits(2, text)).toBe(false);
   });

@@ -1,25 +1,25 @@
 const [newline, carriageReturn, quote, comma, colon, bracket, backslash, brace] = Buffer.from('\n\r",:[\\{');
-/** `data`, `event`, `id`, `retry`: no line of JSON begins like a field of an event stream. */
+/** First bytes of `data`, `event`, `id`, `retry`: no line of JSON starts with a field of an event stream. */
 const fields = new Set(Buffer.from('deir'));
 
-/** Keys and values in one answer or event. */
+/** Limit of keys and values in one response or event. */
 export const mostValues = 250_000;
 
 /**
- * Counts the keys and values of foreign JSON while its bytes arrive: to parse millions of tiny ones would take a second and
- * hundreds of megabytes. Each event of a stream counts by itself.
+ * Counts the keys and values of foreign JSON while its bytes arrive, because parsing millions of tiny values would take
+ * a second and hundreds of megabytes. Each event of a stream is counted separately.
  */
 export class ValueCount {
   private count = 0;
   private isQuoted = false;
   private isEscaped = false;
   private lastByte = newline;
-  /** Of the last line that is not empty. */
+  /** First byte of the last non-empty line. */
   private firstByte = 0;
 
   constructor(private readonly most = mostValues) {}
 
-  /** False: there are more than may be. */
+  /** Returns false if the limit is exceeded. */
   admits(chunk: Uint8Array): boolean {
     for (const byte of chunk) {
       if (byte === newline || byte === carriageReturn) this.endLine(byte);
@@ -30,7 +30,7 @@ export class ValueCount {
     return true;
   }
 
-  /** No string of JSON goes on in the next line. An empty line ends an event. */
+  /** JSON strings cannot span lines. An empty line ends an event. */
   private endLine(byte: number): void {
     this.isQuoted = this.isEscaped = false;
     const isEmpty = this.isLineStart && !(byte === newline && this.lastByte === carriageReturn);

@@ -1,7 +1,7 @@
 import { Baseline } from '../database/baseline.js';
 import { includeInBackup, secureTenantTable } from '../database/tenant-table.js';
 
-/** The installation itself, the outbox, idempotency keys, and the processes and jobs behind the queue. */
+/** The installation, the outbox, idempotency keys, and the processes and jobs of the queue. */
 export class PlatformBaseline1800000000000 extends Baseline {
   protected readonly sql = `
     -- the proof of the master key

@@ -1,22 +1,22 @@
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
 
-/** The pools of one process that is gone. */
+/** A job pool of a process that has ended. */
 export interface LostPool {
   poolId: string;
-  /** It was shutting down, and ended before it had released all its jobs. */
+  /** The process was shutting down, and ended before it released all its jobs. */
   isStopping: boolean;
 }
 
-/** "CSJB": the class of the session locks that stand for processes. */
+/** "CSJB": the class of the advisory session locks that represent processes. */
 const lockClass = 0x43534a42;
 const reconnectMs = 1000;
-/** How long processes have to announce themselves to a restarted database. */
+/** Time for processes to announce themselves again after a restart of the database. */
 const reannounceSeconds = 10;
 
 /**
- * A session lock stands for this process and its job pools: when it is gone, so are we, and the others take our jobs. A
- * connection that breaks is made again, or the living would be taken for dead.
+ * An advisory session lock represents this process and its job pools. When the lock is gone, other processes consider
+ * this process lost and take its jobs. A broken connection is therefore reopened.
  */
 export class ProcessPresence {
   private readonly lockId = randomInt(2 ** 31);
@@ -49,14 +49,14 @@ export class ProcessPresence {
     await this.storePool(poolId);
   }
 
-  /** The end of this process no longer counts as a loss. */
+  /** From now on, the end of this process does not count as a loss. */
   async announceShutdown(): Promise<void> {
     await this.connection?.query('update job_pools set is_stopping = true where lock = $1', [this.lockId]);
   }
 
   /**
-   * Removes the pools of lost processes, and releases their jobs with `giveBack` in the same transaction. Returns the number of
-   * pools. A process that starts need not wait for others to reconnect to a restarted database.
+   * Removes the pools of lost processes, and releases their jobs with `releaseJobs` in the same transaction. Returns
+   * the number of pools. A starting process does not wait until others have reconnected to a restarted database.
    */
   async removeLost(
     pool: pg.Pool,

@@ -32,7 +32,7 @@ type JobHandler = (payload: JobPayload, signal: AbortSignal) => Promise<JobOutco
 const jobConcurrency = 8;
 const tickIntervalMs = 1000;
 
-/** Background jobs, at least once: a handler must be able to run again. */
+/** Background jobs with at-least-once execution: handlers must be idempotent. */
 @Injectable()
 export class QueueService
   implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
@@ -52,23 +52,23 @@ export class QueueService
     private readonly log: LogService,
   ) {}
 
-  /** In `onModuleInit` only: the workers start when every room has named its jobs. */
+  /** Call it in `onModuleInit` only: the workers start after all modules have registered their jobs. */
   handle(name: string, handler: JobHandler): void {
     this.handlers[name] = (payload, { job, abortSignal }) =>
       this.suspects!.run(job, abortSignal, () => handler(payload as JobPayload, abortSignal));
   }
 
-  /** Every so many seconds, on one process of the cluster; the database decides on which. */
+  /** Runs the handler at an interval on one process of the cluster, which the database selects. */
   every(name: string, seconds: number, handler: () => Promise<void>): void {
     this.ticks.push({ name, seconds, handler });
   }
 
-  /** Runs work that has its own schedule. It is quarantined like a job of the queue. */
+  /** Runs work that has its own schedule, with the same quarantine as jobs of the queue. */
   runOutsideQueue(task: string, payload: JobPayload, run: () => Promise<JobOutcome>): Promise<UnqueuedWorkAdmission> {
     return this.suspects!.runOutsideQueue(this.processPresence!.poolId, { task, payload }, run);
   }
 
-  /** Starts with the transaction's commit, or never. A quarantined job is added when it is released. */
+  /** Adds a job, which starts after the transaction commits. A quarantined job is added when it is released. */
   async add(tx: EntityManager, name: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
     const { key = null, runAt = null, maxAttempts = 10 } = options;
     await tx.query('select cs_enqueue($1, $2, $3, $4, $5)', [name, JSON.stringify(payload), key, runAt, maxAttempts]);
@@ -78,14 +78,14 @@ export class QueueService
     if (!this.config.isWorker) return;
     this.pool = guardedPool(
       { ...workConnection(this.addresses.login, 'cs_worker'), options: '-c role=cs_worker', max: jobConcurrency + 2 },
-      (error) => this.log.warn({ err: error }, 'a connection of the queue broke'),
+      (error) => this.log.warn({ err: error }, 'queue connection was lost'),
     );
     this.suspects = new SuspectJobs(this.pool, (error) =>
-      this.log.warn({ err: error }, 'a suspect job could not leave the lane in time'),
+      this.log.warn({ err: error }, 'suspect job could not leave the lane in time'),
     );
     const presence = new ProcessPresence(
       { ...workConnection(this.addresses.login, 'cs_worker'), options: '-c role=cs_worker' },
-      (error) => this.log.warn({ err: error }, 'the presence connection broke'),
+      (error) => this.log.warn({ err: error }, 'presence connection was lost'),
     );
     await presence.announce();
     this.processPresence = presence;
@@ -96,7 +96,7 @@ export class QueueService
       ({ workerPool }) =>
         void presence
           .addPool(workerPool.id)
-          .catch((error: unknown) => this.log.error({ err: error }, 'the job pool could not announce itself')),
+          .catch((error: unknown) => this.log.error({ err: error }, 'job pool could not be announced')),
     );
     this.runner = await run({
       events,
@@ -106,7 +106,7 @@ export class QueueService
       noHandleSignals: true,
       pollInterval: 2000,
       logger: new Logger(() => (level, message) => level === 'error' && this.log.error({}, message)),
-      // with the defaults a job that ends during stop() stays locked, and runs again after four hours
+      // with the defaults, a job that ends during stop() stays locked and runs again after four hours
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     });
     this.timer = setInterval(() => void this.tick(), tickIntervalMs);
@@ -117,18 +117,18 @@ export class QueueService
     try {
       await this.processPresence?.announceShutdown();
     } catch (error) {
-      this.log.warn({ err: error }, 'the end of this process may count as a loss of its jobs');
+      this.log.warn({ err: error }, 'shutdown could not be announced; it may count as a loss of running jobs');
     }
   }
 
-  /** Before the database closes: jobs that run are finished. */
+  /** Waits for running jobs before the database closes. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.currentTick;
     await this.runner?.stop();
   }
 
-  /** Work outside the queue has ended by now, too. */
+  /** Work outside the queue has ended as well by now. */
   async onApplicationShutdown(): Promise<void> {
     await this.processPresence?.end();
     if (this.pool) await endPool(this.pool);
@@ -146,7 +146,7 @@ export class QueueService
   }
 
   private async tickOnce(): Promise<void> {
-    // first, so that a tick that ends the process cannot keep its loss from being counted
+    // runs first, so that the loss is counted even if another tick crashes the process
     await this.runLogged('queue.dead-workers', async () => {
       if (await this.claimTick('queue.dead-workers', 5)) await this.sweepDeadWorkers();
     });
@@ -165,7 +165,7 @@ export class QueueService
     try {
       await run();
     } catch (error) {
-      this.log.error({ err: error, tick }, 'a tick failed; it comes again');
+      this.log.error({ err: error, tick }, 'periodic task failed; it runs again at its next interval');
     }
   }
 
@@ -182,6 +182,6 @@ export class QueueService
     const pools = await this.processPresence!.removeLost(this.pool!, { isStarting }, (client, dead) =>
       this.suspects!.releaseJobs(client, dead),
     );
-    if (pools) this.log.info({ pools }, 'took over the jobs of processes that are gone');
+    if (pools) this.log.info({ pools }, 'took over the jobs of lost processes');
   }
 }

@@ -1,12 +1,14 @@
-/** graphile-worker runs the jobs of one queue one at a time in the whole cluster: this one holds the suspects. */
+/**
+ * graphile-worker runs the jobs of a named queue one at a time in the whole cluster. This queue is for suspect jobs.
+ */
 const suspectLane = `(select id from graphile_worker._private_job_queues where queue_name = 'suspects')`;
 
 export const openLane = `
   insert into graphile_worker._private_job_queues (queue_name) values ('suspects') on conflict do nothing`;
 
 /**
- * $1 pools of processes that died, $2 losses in a row, $3 losses since it last ended. A job that ran in two of the pools counts
- * once: processes that are lost together were not ended by one of their jobs.
+ * $1 pools of crashed processes, $2 limit of consecutive losses, $3 limit of losses since the job last ended. A job
+ * that ran in two of the pools counts once: if processes are lost together, a job is probably not the cause.
  */
 export const countLosses = `
   insert into suspect_jobs as s (tenant_id, task, payload, key, max_attempts, losses, total_losses, lost_at)
@@ -31,7 +33,7 @@ export const isolateSuspects = `
   from suspect_jobs s, graphile_worker._private_tasks t
   where ${jobsOfSuspects} and s.quarantined_at is null and s.losses > 0`;
 
-/** The row in suspect_jobs holds all that it takes to add the job again. */
+/** The row in suspect_jobs contains everything that is needed to add the job again. */
 export const dropQuarantined = `
   delete from graphile_worker._private_jobs j using suspect_jobs s, graphile_worker._private_tasks t
   where ${jobsOfSuspects} and s.quarantined_at is not null`;
@@ -40,7 +42,7 @@ export const dropQuarantined = `
 export const clearSuspicion = `
   delete from suspect_jobs where task = $1 and payload = $2::jsonb and quarantined_at is null`;
 
-/** For work that is not in the queue. $1 holder: the pool, a space, and the work */
+/** For work outside the queue. $1 holder: the pool, a space, and the work */
 export const enterLane = `
   update graphile_worker._private_job_queues set locked_at = now(), locked_by = $1
   where queue_name = 'suspects' and locked_at is null`;
@@ -56,8 +58,8 @@ export const unlockLaneOf = `
   where queue_name = 'suspects' and split_part(locked_by, ' ', 1) = any ($1::text[])`;
 
 /**
- * $1 task, $2 payload, $3 job if it is in the queue, $4 holder. Its time in the lane is over: it is not a suspect until the next
- * loss.
+ * $1 task, $2 payload, $3 job if it is in the queue, $4 holder. The job's time in the lane has ended: it is not a
+ * suspect until the next loss.
  */
 export const leaveLane = `
   with suspect as (update suspect_jobs set losses = 0 where task = $1 and payload = $2::jsonb and quarantined_at is null),
@@ -65,11 +67,11 @@ export const leaveLane = `
   update graphile_worker._private_job_queues set locked_at = null, locked_by = null
   where queue_name = 'suspects' and locked_by = $4`;
 
-/** $1 days. Deletes suspects that never ran again because nobody needed them. */
+/** $1 days. Deletes suspects that never ran again because they were no longer needed. */
 export const deleteExpiredSuspects = `
   delete from suspect_jobs where quarantined_at is null and lost_at < now() - $1 * interval '1 day'`;
 
-/** $1 pool, $2 task, $3 payload. No row: it is quarantined. */
+/** $1 pool, $2 task, $3 payload. Returns no row if the work is quarantined. */
 export const beginWork = `
   insert into work_in_hand (pool_id, task, payload)
   select $1, $2, $3::jsonb

@@ -17,28 +17,28 @@ import {
 } from './suspect-jobs.sql.js';
 
 const maxConsecutiveLosses = 2;
-/** For jobs that take longer than `laneTimeoutMs`, which clears their losses in a row. */
+/** For jobs that take longer than `laneTimeoutMs`, which resets their consecutive losses. */
 const maxTotalLosses = 5;
-/** How long a suspect may keep the others waiting. */
+/** Time for which a suspect may block the other suspects. */
 const laneTimeoutMs = 5 * 60_000;
 const suspectRetentionDays = 30;
 
-/** `postponed`: the job did nothing, because another process is working on it. */
+/** `postponed`: the job did nothing, because another process already works on it. */
 export type JobOutcome = void | 'postponed';
 
-/** Ids only: the queue's tables have no row-level security. */
+/** Contains ids only, because the queue's tables have no row-level security. */
 export type JobPayload = Record<string, string | number | boolean | null>;
 export interface UnqueuedWork {
   task: string;
   payload: JobPayload;
   isSweep?: boolean;
 }
-/** `quarantined` and `wait`: it was not run. */
+/** `quarantined`, `wait`: the work did not run. */
 export type UnqueuedWorkAdmission = 'admitted' | 'quarantined' | 'wait';
 
 /**
- * Jobs that were under way when a process was lost. Each of them may be the reason. From then on they run one at a time in the
- * cluster, so that a second loss points at one of them, and that one is quarantined. A job that ends is cleared.
+ * Jobs that were running when a process crashed. Each of them may be the cause. From then on, they run one at a time in
+ * the cluster, so that a second crash identifies one of them, which is quarantined. A job that ends is cleared.
  */
 export class SuspectJobs {
   constructor(
@@ -46,7 +46,7 @@ export class SuspectJobs {
     private readonly onError: (error: Error) => void,
   ) {}
 
-  /** Runs in the transaction that removes the pools, so that each loss counts once. */
+  /** Runs in the transaction that removes the pools, so that each loss is counted once. */
   async releaseJobs(client: pg.ClientBase, lost: readonly LostPool[]): Promise<void> {
     const all = lost.map(({ poolId }) => poolId);
     const died = lost.filter(({ isStopping }) => !isStopping).map(({ poolId }) => poolId);
@@ -64,7 +64,7 @@ export class SuspectJobs {
     await this.pool.query(deleteExpiredSuspects, [suspectRetentionDays]);
   }
 
-  /** Runs a job of the queue. Its end clears it, with an error too, unless our shutdown caused it. */
+  /** Runs a job of the queue. When it ends, even with an error, it is cleared, unless the shutdown aborted it. */
   async run(job: Job, signal: AbortSignal, work: () => Promise<JobOutcome>): Promise<void> {
     if (job.job_queue_id === null) return void (await work());
     const { id, task_identifier: task, payload, locked_by } = job;
@@ -79,8 +79,8 @@ export class SuspectJobs {
   }
 
   /**
-   * Runs work that is not in the queue, and counts its losses like those of a job. Sweeps do not wait for the lane: they are short,
-   * and the work that they start for others would wait with them.
+   * Runs work outside the queue, and counts its losses like those of a job. Sweeps do not wait for the lane: they are
+   * short, and would delay the work that they start.
    */
   async runOutsideQueue(
     poolId: string,

@@ -1,4 +1,4 @@
--- Adds a job in the caller's transaction. Only the owner of the database reaches the tables of the queue.
+-- Adds a job in the caller's transaction. Only the owner of the database can access the tables of the queue.
 create or replace function cs_enqueue(task text, payload json, job_key text, run_at timestamptz, max_attempts int) returns void
 language plpgsql security definer set search_path = pg_catalog
 as $$

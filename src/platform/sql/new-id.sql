@@ -1,4 +1,4 @@
--- A UUIDv7, as Node makes them: ids in the order of time are appended to the index.
+-- A UUIDv7, like Node's randomUUIDv7: ids that grow with time are appended to the index.
 create or replace function cs_new_id() returns uuid language sql volatile
 as $$
   select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())

@@ -4,7 +4,7 @@ import { destination, pino, type Logger } from 'pino';
 import { Config } from '../config/config.js';
 import { serializeError } from './logged-error.js';
 
-/** Lines of JSON on standard error, so that standard output stays free for what a command answers. Never a secret. */
+/** Writes JSON lines to standard error, because commands print their results to standard output. Never log secrets. */
 @Injectable()
 export class LogService {
   private readonly logger: Logger;

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
 import { serializeError } from './logged-error.js';
 
-class Refused extends Error {
+class DatabaseFailure extends Error {
   code = '42501';
   client = { password: 'secret', connectionParameters: {} };
   parameters = ['content'];
 }
 
-it('keeps what an error says, and nothing that hangs on it', () => {
-  const logged = serializeError(new Refused('permission denied', { cause: new Refused('before') }));
+it('logs type, message, stack, code and cause of an error, and no other properties', () => {
+  const logged = serializeError(new DatabaseFailure('permission denied', { cause: new DatabaseFailure('before') }));
   expect(logged).toEqual({
-    type: 'Refused',
+    type: 'DatabaseFailure',
     message: 'permission denied',
     stack: expect.stringContaining('logged-error.spec'),
     code: '42501',
-    cause: { type: 'Refused', message: 'before', stack: expect.any(String), code: '42501' },
+    cause: { type: 'DatabaseFailure', message: 'before', stack: expect.any(String), code: '42501' },
   });
   expect(JSON.stringify(logged)).not.toMatch(/secret|content/);
 });
 
-it('takes what is thrown without being an error', () => {
+it('handles thrown values that are not errors, and circular causes', () => {
   expect(serializeError('gone')).toBe('gone');
   expect(serializeError({ password: 'secret' })).toEqual({ type: 'object' });
   const circle = new Error('round');

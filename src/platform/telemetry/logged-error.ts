@@ -9,8 +9,8 @@ interface LoggedError {
 }
 
 /**
- * What the log keeps of an error: no property that a library has hung on it, such as the connection, the statement and its
- * values, which may be content or secrets.
+ * The loggable part of an error. It excludes properties that libraries add, such as the connection, the statement and
+ * its values, because these may contain content or secrets.
  */
 export function serializeError(error: unknown, depth = 0): unknown {
   if (!isError(error)) return typeof error === 'string' ? error : { type: typeof error };
@@ -21,5 +21,5 @@ export function serializeError(error: unknown, depth = 0): unknown {
   return logged;
 }
 
-/** Of whatever realm. */
+/** Also recognizes errors of another realm. */
 const isError = (error: unknown): error is Error => error instanceof Error || isNativeError(error);

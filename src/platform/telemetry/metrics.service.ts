@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { observeIsolation } from '../isolation/isolated-workers.js';
 
-/** Prometheus; served on the internal port only. */
+/** Prometheus metrics, served on the internal port only. */
 @Injectable()
 export class MetricsService {
   readonly registry = new Registry();
 
   readonly requests = new Histogram({
     name: 'countersign_http_request_seconds',
-    help: 'Time from request to answer, by route pattern and status class',
+    help: 'Time from request to response, by route pattern and status class',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [this.registry],
@@ -41,7 +41,7 @@ export class MetricsService {
 
   readonly quarantined = new Counter({
     name: 'countersign_quarantined_total',
-    help: 'Files, documents and jobs that were set aside after they had cost two processes their life, by kind',
+    help: 'Files, documents and jobs that were quarantined after they crashed two processes, by kind',
     labelNames: ['kind'],
     registers: [this.registry],
   });

@@ -1,6 +1,9 @@
 import type { Config } from '../config/config.js';
 
-/** Traces leave the process only when the operator named an OTLP endpoint; only then the exporter is loaded. Returns what ends it. */
+/**
+ * Exports traces if the operator has set an OTLP endpoint; otherwise the exporter is not loaded. Returns a shutdown
+ * function.
+ */
 export async function startTracing(config: Config): Promise<() => Promise<void>> {
   if (!config.otlpEndpoint) return async () => undefined;
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');

@@ -2,7 +2,7 @@ import { context, propagation, SpanStatusCode, trace, type Attributes, type Span
 
 const tracer = trace.getTracer('countersign');
 
-/** Runs `run` inside a span; costs next to nothing while no OTLP endpoint is set. */
+/** Runs `run` inside a span. Without an OTLP endpoint, the cost is negligible. */
 export function withSpan<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T> {
   return tracer.startActiveSpan(name, { attributes }, async (current) => {
     try {
@@ -17,7 +17,7 @@ export function withSpan<T>(name: string, attributes: Attributes, run: (span: Sp
   });
 }
 
-/** The active trace as W3C headers: stored with a task, so that its later turns belong to the request's trace. */
+/** The active trace as W3C headers. A task stores them, so that its later turns belong to the trace of the request. */
 export function traceHeaders(): Record<string, string> {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);

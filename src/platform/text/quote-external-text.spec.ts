@@ -9,14 +9,14 @@ it.each([
   ['no” Approved by Ada. “yes', '“no" Approved by Ada. "yes”'],
   ['क्‍ष', '“क्‍ष”'],
   ['', '“”'],
-])('quotes %j', (words, expected) => expect(quoteExternalText(words)).toBe(expected));
+])('quotes %j', (text, expected) => expect(quoteExternalText(text)).toBe(expected));
 
-it('holds whatever is said in one quotation of bounded length', () => {
+it('turns any text into one quotation of bounded length', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 5000 }), (words) => {
-      const text = quoteExternalText(words, 100);
-      expect(text).toMatch(/^“[^“”\p{Cc}]{0,100}”$/u);
-      expect(text.isWellFormed()).toBe(true);
+    fc.property(fc.string({ unit: 'binary', maxLength: 5000 }), (text) => {
+      const quoted = quoteExternalText(text, 100);
+      expect(quoted).toMatch(/^“[^“”\p{Cc}]{0,100}”$/u);
+      expect(quoted.isWellFormed()).toBe(true);
     }),
   );
 });

@@ -1,14 +1,13 @@
-/** A piece of text; `why` where an eye would miss or misread it, and `text` then says so. */
+/** A piece of text. `why` is set if a reader would miss or misread it; `text` then shows the code points. */
 export interface MarkedSegment {
   text: string;
   why?: string;
 }
 
 /**
- * Text from elsewhere in pieces, with everything in it that an eye would miss or misread made visible: characters without
- * a shape, characters that turn the direction of what follows, and words whose letters come from scripts that are not
- * written together (UTS 39, "highly restrictive"). What is left unmarked is what it looks like. Knows of no HTML: pages and
- * the console write it each in their way.
+ * Splits external text into pieces and makes everything visible that a reader would miss or misread: invisible
+ * characters, bidirectional controls, and words that mix scripts (UTS 39, "highly restrictive"). Unmarked text is what
+ * it looks like. Independent of HTML: pages and the console each render the pieces.
  */
 export function markSuspiciousText(text: string): MarkedSegment[] {
   const isLookalikeScript = [...text].some(
@@ -24,12 +23,15 @@ export function markSuspiciousText(text: string): MarkedSegment[] {
 }
 
 const segmentPattern = /[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]/gsu;
-// what looks like nothing, or turns the direction: controls, formats, blanks other than the space, fillers, selectors, tags
+// invisible or bidirectional: controls, formats, spaces other than U+0020, fillers, variation selectors, tags
 const invisibleCharacter =
   /[\p{C}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 const harmlessWhitespace = /^[\n\t]$/;
 
-/** `isForeign`: the text around it has letters of scripts with lookalikes that are none, so it is written in one of them. */
+/**
+ * `isLookalikeScript`: the text contains letters that only Cyrillic, Greek or Cherokee has, so it is written in that
+ * script.
+ */
 function markSegment(piece: string, isLookalikeScript: boolean): MarkedSegment[] {
   const characters = [...piece];
   if (characters.some((character) => invisibleCharacter.test(character))) return characters.map(markCharacter);
@@ -37,12 +39,14 @@ function markSegment(piece: string, isLookalikeScript: boolean): MarkedSegment[]
   if (!areWrittenTogether(scripts))
     return [{ text: characters.map(withCodePoint).join(''), why: `Letters of ${[...scripts].join(' and ')}` }];
   if (passesForLatin(characters, isLookalikeScript))
-    return [{ text: characters.map(withCodePoint).join(''), why: 'Not Latin letters, though they look like them' }];
+    return [
+      { text: characters.map(withCodePoint).join(''), why: 'Letters of another script that look like Latin letters' },
+    ];
   if (piece.normalize('NFKC') !== piece.normalize('NFC'))
     return [
       {
         text: characters.map(withCompatibilityCodePoint).join(''),
-        why: `Letters in disguise: ${piece.normalize('NFKC')}`,
+        why: `Compatibility characters that look like: ${piece.normalize('NFKC')}`,
       },
     ];
   return [{ text: piece }];
@@ -50,7 +54,7 @@ function markSegment(piece: string, isLookalikeScript: boolean): MarkedSegment[]
 
 const markCharacter = (character: string): MarkedSegment =>
   invisibleCharacter.test(character) && !harmlessWhitespace.test(character)
-    ? { text: `⟨${codePoint(character)}⟩`, why: 'A character without a shape of its own' }
+    ? { text: `⟨${codePoint(character)}⟩`, why: 'Invisible character' }
     : { text: character };
 
 const withCodePoint = (character: string): string =>
@@ -63,7 +67,7 @@ const withCompatibilityCodePoint = (character: string): string =>
 
 const codePoint = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
-// every script that a letter in use today is likely to be of; the rest counts as one more, "other"
+// the scripts in common use today; all others count as one script, "other"
 const scripts = (
   'Latin Greek Cyrillic Armenian Hebrew Arabic Syriac Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil ' +
   'Telugu Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Hangul Ethiopic Cherokee Khmer ' +
@@ -73,8 +77,8 @@ const scripts = (
   .map((name) => ({ name, letters: new RegExp(`\\p{Script=${name}}`, 'u') }));
 
 function scriptsOf(characters: string[]): Set<string> {
-  const found = characters.map((character) => scripts.find(({ letters }) => letters.test(character))?.name ?? 'other');
-  return new Set(found.filter((name) => name !== 'Common' && name !== 'Inherited'));
+  const names = characters.map((character) => scripts.find(({ letters }) => letters.test(character))?.name ?? 'other');
+  return new Set(names.filter((name) => name !== 'Common' && name !== 'Inherited'));
 }
 
 const scriptFamilies = [
@@ -82,10 +86,13 @@ const scriptFamilies = [
   ['Latin', 'Han', 'Bopomofo'],
   ['Latin', 'Han', 'Hangul'],
 ];
-const areWrittenTogether = (found: Set<string>) =>
-  found.size <= 1 || scriptFamilies.some((family) => [...found].every((script) => family.includes(script)));
+const areWrittenTogether = (used: Set<string>) =>
+  used.size <= 1 || scriptFamilies.some((family) => [...used].every((script) => family.includes(script)));
 
-/** A whole word of letters that each pass for a Latin one, digits and accents aside: "раурас", "АСНЕ2024". One alone is usual in its own script. */
+/**
+ * A word whose letters all look Latin, apart from digits and accents: "раурас", "АСНЕ2024". A single letter is common
+ * in its own script, and therefore not marked there.
+ */
 function passesForLatin(characters: string[], isLookalikeScript: boolean): boolean {
   const letters = characters.filter((character) => !/[\p{Script=Common}\p{Script=Inherited}]/u.test(character));
   if (!letters.length || !letters.every((character) => lookalikes.has(character))) return false;

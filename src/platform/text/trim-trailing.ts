@@ -1,4 +1,4 @@
-/** The text without these characters at its end. `/[…]+$/` takes time that grows with the square of a run inside of the text. */
+/** Removes these characters from the end. `/[…]+$/` takes quadratic time for long runs inside the text. */
 export function trimTrailing(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1])) end--;

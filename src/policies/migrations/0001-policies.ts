@@ -3,7 +3,7 @@ import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 export class PoliciesBaseline1800000000600 extends Baseline {
   protected readonly sql = `
-    -- revisions are added and never changed: the text that decided a call last year can still be read
+    -- revisions are only added, never changed: the text that decided on a call last year remains available
     create table policy_revisions (
       tenant_id uuid not null references tenants (id),
       configuration_id uuid not null,

@@ -208,7 +208,7 @@ function parsePosition(periods: readonly DayRange[], cursor: string, ids: Masked
   const [from, rank, key] = decodeCursor(cursor, ['text', 'text', 'text']);
   const period = periods.findIndex((each) => each.from === from);
   if (period < 0 || !/^-?\d{1,60}(\.\d{1,60})?$/.test(rank))
-    throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+    throw invalidRequest('The cursor is invalid or belongs to another list.');
   return { period, rank, key: unmaskedKey(key, ids) };
 }
 

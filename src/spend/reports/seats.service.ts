@@ -86,5 +86,5 @@ function seatPositionOf(after: string | null | undefined, ids: MaskedIds): [stri
   if (!after) return ['0001-01-01', -1];
   const [month, identity] = decodeCursor(after, ['text', 'text']);
   if (isDay(month) && /^\d{1,10}$/.test(identity)) return [month, ids.unmaskIdentityId(Number(identity))];
-  throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+  throw invalidRequest('The cursor is invalid or belongs to another list.');
 }

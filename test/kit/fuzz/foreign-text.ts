@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-/* Generators of what strangers send: mostly well-formed, sometimes hostile, now and then damaged. */
+/* Generators of external input: mostly well-formed, sometimes hostile, occasionally damaged. */
 
-/** Of repetitions: some, or now and then as many as a message has room for. */
+/** A number of repetitions: a few, or occasionally as many as fit into a message. */
 export const times = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: 1, max: 2000 }) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 200_000 }) },
@@ -10,7 +10,7 @@ export const times = fc.oneof(
 const repeated = (piece: string, count: number, most = 250_000) =>
   piece.repeat(Math.min(count, Math.max(1, most / piece.length)));
 
-/** Pieces that are long, deep, repetitive, or special to some parser. */
+/** Text that is long, deeply nested, repetitive, or special to a parser. */
 const hostile = fc.oneof(
   fc
     .tuple(
@@ -61,7 +61,7 @@ const hostile = fc.oneof(
 );
 export const word = fc.oneof({ weight: 6, arbitrary: fc.string({ maxLength: 30 }) }, { weight: 1, arbitrary: hostile });
 
-/** One thing again and again, mostly not what belongs there. */
+/** A list that repeats one value, usually of a wrong type. */
 export const longList = fc
   .tuple(
     fc.constantFrom<unknown>(0, null, '', 'a', {}, [], { type: 'text' }, { type: 'x', text: 1 }, { name: {} }),
@@ -83,7 +83,7 @@ const excessive = fc.oneof(
   }),
 );
 
-/** Values of JSON, hostile ones among them. */
+/** JSON values, including hostile ones. */
 const treeOfJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, depthIdentifier: 'json' },
@@ -94,11 +94,11 @@ const treeOfJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) =>
   ),
 })).value;
 export const jsonValue = fc.oneof({ weight: 9, arbitrary: treeOfJson }, { weight: 1, arbitrary: excessive });
-/** A list as it should be, or a long one of other things. */
+/** A valid list, or a long list of other values. */
 export const listOf = (list: fc.Arbitrary<unknown[]>) =>
   fc.oneof({ weight: 6, arbitrary: list }, { weight: 1, arbitrary: longList });
 
-/** Words, quotes and marks that the built-in model reads as orders. */
+/** Words, quotes and punctuation that the built-in model reads as instructions. */
 export const instruction = fc
   .array(
     fc.tuple(
@@ -141,7 +141,7 @@ export const instruction = fc
   )
   .map((pieces) => pieces.map(([piece, count]) => repeated(piece, count, 200_000)).join(''));
 
-/** Deeper than any limit, or with very many members. */
+/** JSON text nested deeper than any limit, or with very many members. */
 const nested = fc
   .tuple(
     fc.constantFrom<[string, string]>(['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']),
@@ -155,7 +155,7 @@ export const jsonText = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(nested, wide, duplicated) },
 );
 
-/** The text with a piece cut out, repeated or put in. */
+/** The text with a piece removed, repeated or inserted. */
 export const damaged = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 3, arbitrary: text },
@@ -185,7 +185,7 @@ const pattern = fc.oneof(
   ),
 );
 
-/** JSON Schemas: sensible, recursive, combinatorial, wrong. */
+/** JSON Schemas: realistic, recursive, combinatorial, invalid. */
 export const jsonSchema: fc.Arbitrary<Record<string, unknown>> = fc.letrec<{ schema: Record<string, unknown> }>(
   (tie) => ({
     schema: fc.oneof(

@@ -62,13 +62,13 @@ const anyDocument = fc.oneof(
   times.map((count) => `{ tasks(${'firs: 1 '.repeat(Math.min(count, 50_000))}) { nodes { idd } } }`),
 );
 
-/** Documents as strangers would write them to make a server work, up to the size of a body. */
+/** Hostile documents that try to overload the server, up to the size limit of a body. */
 export const graphqlDocument = anyDocument.map((text) => text.slice(0, 900_000));
 
 const fields = [schema.getQueryType()!, schema.getMutationType()!]
   .flatMap((type) => Object.values(type.getFields()).map((field) => ({ operation: type.name.toLowerCase(), field })))
   .filter(({ field }) => field.args.length);
-/** What a message could suggest instead. */
+/** Names that an error message could suggest. */
 const knownNames = Object.values(schema.getTypeMap()).flatMap((type) => {
   if (isEnumType(type)) return type.getValues().map(({ name }) => name);
   return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
@@ -84,7 +84,7 @@ const variable = fc.oneof(
     .map(([name, count]) => Array<string>(Math.min(count, Math.ceil(900_000 / (name.length + 1)))).fill(name)),
 );
 
-/** A field of the schema with variables that do not fit. `$never` has no value, so that no mutation is carried out. */
+/** A field of the schema with invalid variables. `$never` has no value, so that no mutation is executed. */
 export const graphqlVariables = fc
   .tuple(fc.constantFrom(...fields), fc.array(variable, { minLength: 1, maxLength: 4 }))
   .map(([{ operation, field }, values]) => {

@@ -1,16 +1,16 @@
-/** What a server process spent on something. */
+/** Resources that a server process used. */
 export interface ServerUsage {
-  /** The longest time that its event loop did not turn. */
+  /** The longest delay of its event loop. */
   lagMs: number;
   cpuMs: number;
   residentMb: number;
 }
 
-/** Reads the figures of a server process from its internal port. The longest lag is that since the last reading. */
+/** Reads the metrics of a server process from its internal port. The lag covers the time since the last read. */
 export class ServerUsageMonitor {
   constructor(private readonly internalUrl: string) {}
 
-  /** Runs `act` and returns what the server spent meanwhile. */
+  /** Runs `act` and returns the resources that the server used meanwhile. */
   async measure(act: () => Promise<unknown>): Promise<ServerUsage> {
     const before = await this.read();
     await act();
