@@ -152,7 +152,7 @@ export class DocumentsService {
 
   /** Groups that may read it; null if everyone who may use the connection may read it. */
   async listReaderGroupIds(principal: Principal, { shelfId }: KnowledgeDocument): Promise<string[] | null> {
-    const [shelf] = await this.database.tenant(
+    const [partition] = await this.database.tenant(
       principal,
       (tx) =>
         tx.query('select group_ids as groups from shelves where tenant_id = $1 and id = $2', [
@@ -160,7 +160,7 @@ export class DocumentsService {
           shelfId,
         ]) as Promise<{ groups: string[] | null }[]>,
     );
-    return shelf ? shelf.groups : [];
+    return partition ? partition.groups : [];
   }
 }
 

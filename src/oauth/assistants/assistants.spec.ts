@@ -4,7 +4,7 @@ import { knownAssistants } from './known-assistants.js';
 import { serverNameOf } from './server-name.js';
 
 const reach = {
-  address: 'https://door.larkmoor.example/v1/mcp',
+  address: 'https://gateway.larkmoor.example/v1/mcp',
   clientId: '01a1f94e-2721-742a-95b1-cbf9e3400491',
   serverName: 'support-desk',
 };
