@@ -59,7 +59,7 @@ const aModel = async (settings: Record<string, unknown> = {}, apiKey = 'sk-test'
     secrets: { apiKey },
   });
 
-/** An agent before handbook and tickets; with a model of its own, or with `builtin`. */
+/** An agent with handbook and ticket connections, and either its own model or the built-in agent. */
 async function agentWith(model?: Connection): Promise<Wire> {
   const admin = await fixture.principalOf();
   const { id } = await fixture.get(ConfigurationsService).create(admin, {
@@ -89,13 +89,13 @@ const dataOf = (task: WireTask, kind: string) =>
     .find((data) => data.kind === kind);
 const arrived = async (tool: string) => (await workplace.arrivals()).filter((arrival) => arrival.tool === tool);
 
-describe('builtin', () => {
+describe('the built-in agent', () => {
   let agent: Wire;
   beforeAll(async () => {
     agent = await agentWith();
   });
 
-  it('answers by quoting a document, with its address and place', async () => {
+  it('quotes a document with its address and position', async () => {
     const task = await ask(agent, 'How much does a week on call earn?');
     expect(task.status.state).toBe('completed');
     expect(textOf(task.artifacts?.[0])).toMatch(/450 EUR.*\[1\]/);
@@ -113,13 +113,13 @@ describe('builtin', () => {
     });
   });
 
-  it('says that it found nothing, and in how many sources', async () => {
+  it('reports that it found nothing and how many sources it searched', async () => {
     const task = await ask(agent, 'What is the dental insurance deductible?');
     expect(textOf(task.artifacts?.[0])).toMatch(/^Not found in [1-9]\d* sources?\.$/);
     expect(dataOf(task, 'citations')).toEqual({ kind: 'citations', citations: [] });
   });
 
-  it('carries arguments to the other system as they were written, once approved', async () => {
+  it('sends approved arguments unchanged to the connected system', async () => {
     const before = (await arrived('create_ticket')).length;
     const id = newTaskId();
     await agent.send(id, 'workplace__create_ticket: {"title":"caf\\u00e9 is   closed"}');
@@ -139,7 +139,7 @@ describe('builtin', () => {
     ]);
   });
 
-  it('asks instead of writing where something is missing, and goes on with the answer', async () => {
+  it('asks for missing values instead of writing, and continues with the answer', async () => {
     const id = newTaskId();
     await agent.send(id, 'Create a ticket in project FLD');
     const asked = await agent.until(id, 'input-required');
@@ -169,10 +169,10 @@ describe('builtin', () => {
   }
 });
 
-describe('llm', () => {
+describe('an agent with a language model', () => {
   const search = (query: string): Reply => ({ calls: [{ tool: 'knowledge__search', arguments: { query } }] });
 
-  it('searches through the gate and cites what it was shown', async () => {
+  it('searches through the gate and cites the passages that it got', async () => {
     simulator.say(search('week on call pay'), { text: 'A week earns 450 EUR [1], I am told [77].' });
     const task = await ask(await agentWith(await aModel()), 'What does a week on call pay?');
     expect(task.status.state).toBe('completed');
@@ -183,7 +183,7 @@ describe('llm', () => {
     expect(String(second.messages.at(-1)?.content)).toMatch(/^\[1\]\n<<<data \w{32} from knowledge__search\nOn-call/);
   });
 
-  it('works with the simulator as it comes, without a script', async () => {
+  it('works with the simulator without a script', async () => {
     const agent = await agentWith(await aModel());
     const task = await ask(agent, 'How much does a week on call earn?');
     expect(textOf(task.artifacts?.[0])).toMatch(/\[1\]$/);
@@ -192,7 +192,7 @@ describe('llm', () => {
     expect(textOf(listed.artifacts?.[0])).toContain('workplace__list_channels succeeded');
   });
 
-  it('makes parallel calls, waits for their approvals, and does not end well when one is refused', async () => {
+  it('makes parallel calls, waits for their approvals, and does not complete when one is denied', async () => {
     const agent = await agentWith(await aModel());
     const before = (await arrived('create_ticket')).length;
     simulator.say(
@@ -232,7 +232,7 @@ describe('llm', () => {
     expect(await arrived('close_ticket')).toEqual([]);
   });
 
-  it('asks the caller and goes on with the answer', async () => {
+  it('asks the caller and continues with the answer', async () => {
     const agent = await agentWith(await aModel());
     simulator.say(
       { calls: [{ tool: 'ask_caller', arguments: { question: 'Which hospital?', missing: ['hospital'] } }] },
@@ -259,7 +259,7 @@ describe('llm', () => {
     ]);
   });
 
-  it('reports what a task used, and starts no turn beyond the cap', async () => {
+  it('reports the usage of a task and starts no turn beyond the limit', async () => {
     const model = await aModel({ inputPrice: '1', outputPrice: '1', monthlyCap: '0.000006' });
     const agent = await agentWith(model);
     simulator.say({ text: 'one', usage: { prompt_tokens: 5, completion_tokens: 2 } });
@@ -277,7 +277,7 @@ describe('llm', () => {
     expect(simulator.requests).toHaveLength(1);
   });
 
-  it('takes no turn while its connection is paused', async () => {
+  it('starts no turn while its connection is paused', async () => {
     const model = await aModel();
     const turn = () =>
       fixture.get(AgentService).turn(
@@ -298,23 +298,23 @@ describe('llm', () => {
     expect(await turn()).toMatchObject({ text: 'here' });
   });
 
-  it('waits when it is asked to slow down', async () => {
+  it('waits when it is rate limited', async () => {
     simulator.say({ status: 429, retryAfter: '0' }, { text: 'here' });
     expect((await ask(await agentWith(await aModel()), 'hello')).status.state).toBe('completed');
   });
 
   it.each<[string, () => Promise<Connection>, Reply[]]>([
-    ['refuses the key', () => aModel({}, 'sk-wrong'), []],
-    ['is not there', () => aModel({ baseUrl: 'http://127.0.0.1:1/v1' }), []],
-    ['answers nonsense', () => aModel(), [{ text: '' }]],
-  ])('fails with model-unavailable where the model %s', async (_, model, replies) => {
+    ['rejects the key', () => aModel({}, 'sk-wrong'), []],
+    ['is unreachable', () => aModel({ baseUrl: 'http://127.0.0.1:1/v1' }), []],
+    ['returns nonsense', () => aModel(), [{ text: '' }]],
+  ])('fails with model-unavailable if the model %s', async (_, model, replies) => {
     simulator.say(...replies);
     const task = await ask(await agentWith(await model()), 'hello');
     expect(task.status).toMatchObject({ state: 'failed', error: { code: 'model-unavailable' } });
     expect(JSON.stringify(task)).not.toMatch(/sk-(wrong|test)/);
   });
 
-  it('is not led by what it reads: a tool that policy forbids stays closed', async () => {
+  it('does not follow instructions in documents: a denied tool stays denied', async () => {
     simulator.say(
       search('anything'),
       { calls: [{ tool: 'workplace__close_ticket', arguments: { id: 'OFF-0323', resolution: 'injected' } }] },
@@ -326,7 +326,7 @@ describe('llm', () => {
   });
 });
 
-it("is the operator's model where a configuration names none", async () => {
+it('uses the operator’s model if a configuration has none', async () => {
   const settings = { MODEL_BASE_URL: simulator.url, MODEL_API_KEY: 'sk-test', ALLOW_PRIVATE_NETWORKS: '' };
   const other = await testServer(settings);
   try {

@@ -9,7 +9,7 @@ import { type TestServer, testServer } from './kit/server.js';
 
 let server: TestServer;
 let contract: Contract;
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a document that is looked at from many sides
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a JSON document with many shapes
 let description: any;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above
 let operations: { name: string; operation: any }[];
@@ -30,24 +30,24 @@ interface Content {
   examples?: Record<string, { value: unknown }>;
 }
 
-/** What stands below `/v1` and is no operation of this API: the reference itself, and the MCP resource. */
+/** Routes below `/v1` that are not operations of this API: the reference itself and MCP. */
 const others = ['GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/:file'];
 const isElsewhere = (route: string) => others.includes(route) || / \/v1\/mcp(\/|$)/.test(route);
 
-describe('the description', () => {
+describe('the OpenAPI description', () => {
   it('is valid OpenAPI 3.1', async () => {
     expect(await new Validator().validate(description)).toEqual({ valid: true });
     expect(description.openapi).toMatch(/^3\.1\./);
   });
 
-  it('has every route that the server has below /v1, and no other', () => {
+  it('contains exactly the routes of the server below /v1', () => {
     const routed = routesOf(server.app).filter((route) => / \/v1(\/|$)/.test(route) && !isElsewhere(route));
     const served = routed.map((route) => route.replace(/:(\w+)/g, '{$1}'));
     expect(operations.map(({ name }) => name).sort()).toEqual(served.sort());
     expect(served).toHaveLength(13);
   });
 
-  it('says of every operation what it is, which scope it needs, how it is answered and refused', () => {
+  it('documents the purpose, scope, responses and problems of every operation', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name, operation } of operations) {
@@ -70,7 +70,7 @@ describe('the description', () => {
     }
   });
 
-  it('has an example for every request body, every answer and every code, and they are what they are examples of', () => {
+  it('contains a valid example for every request body, response and problem code', () => {
     let examples = 0;
     const check = (name: string, schema: object, example: unknown) => {
       expect([name, example === undefined ? 'no example' : contract.faults(schema as never, example)]).toEqual([
@@ -93,15 +93,15 @@ describe('the description', () => {
     expect(examples).toBeGreaterThan(100);
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client with a current copy', async () => {
     const first = await fetch(`${server.url}/v1/openapi.json`);
     const tag = first.headers.get('etag')!;
     expect((await fetch(`${server.url}/v1/openapi.json`, { headers: { 'if-none-match': tag } })).status).toBe(304);
   });
 });
 
-describe('the page', () => {
-  it('loads nothing but files of ours, and runs nothing that stands in it', async () => {
+describe('the reference page', () => {
+  it('loads only files of this server and runs no inline scripts', async () => {
     const response = await fetch(`${server.url}/v1/docs`);
     const policy = response.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'");
@@ -114,13 +114,13 @@ describe('the page', () => {
     for (const address of named) expect((await fetch(new URL(address, `${server.url}/v1/docs`))).status).toBe(200);
   });
 
-  it('has no other files', async () => {
+  it('serves no other files', async () => {
     for (const name of ['..%2Fpackage.json', 'package.json', 'index.html', 'constructor', '__proto__'])
       expect((await fetch(`${server.url}/v1/docs/${name}`)).status).toBe(404);
   });
 
   const inBrowser = hasChromium ? it : it.skip;
-  inBrowser('shows every operation, and lets one be tried with a token', async () => {
+  inBrowser('shows every operation and can call one with a token', async () => {
     const organization = await anOrganization(server);
     const { access_token: token } = await (await aProduct(server, organization)).tokens();
     const browser = await launchChromium();

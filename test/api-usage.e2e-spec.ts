@@ -65,7 +65,7 @@ interface Period {
 const through = (person: Member) => apiOf(server, fixture, person, { scope: 'api:read', product, contract });
 
 describe('GET /v1/usage', () => {
-  it('tells what one used oneself, and nobody else', async () => {
+  it('returns only the caller’s own usage', async () => {
     const { status, body } = await api.get('/usage?from=2026-10-01&to=2026-11-30&per=month');
     expect(status).toBe(200);
     expect(
@@ -90,7 +90,7 @@ describe('GET /v1/usage', () => {
     });
   });
 
-  it('says what the days stand on', async () => {
+  it('reports provisional, pending and lost days', async () => {
     const { body } = await api.get('/usage?from=2026-10-01&to=2026-11-30');
     expect(body).toMatchObject({
       dataSince: '2026-10-31',
@@ -100,7 +100,7 @@ describe('GET /v1/usage', () => {
     });
   });
 
-  it('goes page by page', async () => {
+  it('returns pages', async () => {
     const first = await api.get('/usage?from=2026-10-01&to=2026-11-30&limit=2');
     expect(first.body.periods.map(({ from }: Period) => from)).toEqual(['2026-11-02', '2026-11-01']);
     const second = await api.get(`/usage?from=2026-10-01&to=2026-11-30&limit=2&cursor=${first.body.nextCursor}`);
@@ -108,7 +108,7 @@ describe('GET /v1/usage', () => {
     expect(second.body.nextCursor).toBeNull();
   });
 
-  it('is empty for whoever no vendor knows', async () => {
+  it('is empty for a member unknown to the vendors', async () => {
     const nobody = await through(await aUser(fixture, 'Nora Nobody'));
     const { body } = await nobody.get('/usage?from=2026-10-01&to=2026-11-30');
     expect(body).toMatchObject({ periods: [], nextCursor: null, total: { chargedCents: null } });
@@ -124,7 +124,7 @@ describe('GET /v1/usage', () => {
     '?from=2026-03-01&to=2026-03-02&per=year',
     '?from=2026-03-01&to=2026-03-02&person=somebody',
     '?from=2026-03-01&to=2026-03-02&cursor=WyJ4Il0',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const { status, body } = await api.get(`/usage${query}`);
     expect([status, body.code]).toEqual([400, 'invalid-request']);
   });

@@ -28,7 +28,7 @@ let fixture: GateFixture;
 let contract: Contract;
 let product: Product;
 let user: Member;
-/** May read, and may write. */
+/** Clients with read access only and with write access. */
 let reading: Api;
 let writing: Api;
 let handbook: { id: string };
@@ -79,7 +79,7 @@ async function decide(answer: ApiResponse, decision: 'approve' | 'deny' = 'appro
 const ticketsLike = async (title: string): Promise<number> =>
   (await workplace.arrivals()).filter((one) => JSON.stringify(one).includes(title)).length;
 
-/** A configuration more, for the user's group. */
+/** Another configuration for the user's group. */
 async function another(name: string): Promise<string> {
   const made = { name, description: '', connectionIds: [fixture.connectionId], groupIds: await groupsOf(user) };
   return (await fixture.get(ConfigurationsService).create(await fixture.principalOf(), made)).id;
@@ -90,14 +90,14 @@ const groupsOf = (person: Member): Promise<string[]> =>
 const usual = `@id("reads") permit (principal, action in Action::"read", resource);
 @id("writes need approval") @approval("review") permit (principal, action in Action::"write", resource);
 @id("nothing destructive") forbid (principal, action in Action::"destructive", resource);`;
-/** While `run` runs, whatever is asked for is allowed. */
+/** Allows every call while `run` runs. */
 async function allowingAll<T>(run: () => Promise<T>): Promise<T> {
   await fixture.publish('permit (principal, action, resource);');
   return run().finally(() => fixture.publish(usual));
 }
 
 describe('an access token', () => {
-  it('stands for the person, through the product', async () => {
+  it('authenticates the person and the product', async () => {
     const { tenant } = fixture.organization;
     expect((await reading.get('/me')).body).toEqual({
       member: { id: user.id, name: user.name, email: user.email },
@@ -108,7 +108,7 @@ describe('an access token', () => {
     expect((await writing.get('/me')).body.scopes).toEqual(['api:read', 'api:write']);
   });
 
-  it('is needed for every operation, and each says where to get one', async () => {
+  it('is required by every operation, and each challenge names the metadata', async () => {
     const nobody = new Api(server.url, 'cs_api_nobody', contract);
     for (const [method, address] of operations()) {
       const answer = await nobody.call(method, address, method === 'POST' ? {} : undefined);
@@ -119,7 +119,7 @@ describe('an access token', () => {
     }
   });
 
-  it('that may only read, writes nothing: every operation', async () => {
+  it('with read access cannot call any write operation', async () => {
     const forWriting = operations().filter(([, , scope]) => scope === 'api:write');
     expect(forWriting).toHaveLength(2);
     for (const [method, address] of forWriting) {
@@ -132,14 +132,14 @@ describe('an access token', () => {
     expect(write.headers.get('www-authenticate')).toMatch(/error="insufficient_scope", scope="api:write"/);
   });
 
-  it('that may only read, reads: every operation', async () => {
+  it('with read access can call every read operation', async () => {
     for (const [method, address] of operations().filter(([, , scope]) => scope === 'api:read')) {
       const answer = await reading.call(method, address, method === 'POST' ? { arguments: {} } : undefined);
       expect([address, answer.status === 401 || answer.status === 403]).toEqual([address, false]);
     }
   });
 
-  it('finds no more than its scope lets it use', async () => {
+  it('lists only the tools of its scope', async () => {
     const names = async (api: Api) =>
       (await api.get(`/configurations/${fixture.configurationId}/tools`)).body.tools.map(
         ({ name }: { name: string }) => name,
@@ -156,7 +156,7 @@ describe('an access token', () => {
   });
 });
 
-/** From the description, with ids that could be. */
+/** The operations from the description, with syntactically valid ids. */
 function operations(): [method: string, address: string, scope: string][] {
   const ids: Record<string, string> = { '/v1/configurations/{id}': fixture.configurationId };
   return Object.entries(contract.description.paths).flatMap(([template, methods]) =>
@@ -174,7 +174,7 @@ function operations(): [method: string, address: string, scope: string][] {
 }
 
 describe('configurations', () => {
-  it('are those of the person’s groups, page by page', async () => {
+  it('are listed page by page for the groups of the person', async () => {
     const stranger = await through('api:read', { person: await fixture.organization.member({ name: 'Sam Stranger' }) });
     expect((await stranger.get('/configurations')).body).toEqual({ configurations: [], nextCursor: null });
     const theirs = [fixture.configurationId, await another('Second desk'), await another('Third desk')].reverse();
@@ -187,7 +187,7 @@ describe('configurations', () => {
     expect(found).toEqual(theirs);
   });
 
-  it('of others are not there', async () => {
+  it('of other groups do not exist for the person', async () => {
     const stranger = await through('api:write', {
       person: await fixture.organization.member({ name: 'Stan Stranger' }),
     });
@@ -208,7 +208,7 @@ describe('configurations', () => {
     expect(refusal(task)).toEqual([404, 'configuration-not-found']);
   });
 
-  it('that are paused say so, and call nothing', async () => {
+  it('that are paused are marked and refuse calls', async () => {
     const id = await another('Paused desk');
     await fixture.get(ConfigurationsService).pause(await fixture.principalOf(), id);
     const { body } = await reading.get('/configurations');
@@ -218,14 +218,14 @@ describe('configurations', () => {
 });
 
 describe('a call', () => {
-  it('runs at once where the policies allow it', async () => {
+  it('runs immediately if the policies allow it', async () => {
     const { status, body } = await reading.post(calls('list_tickets'), { arguments: { project: 'LAN' } });
     expect({ status, body }).toMatchObject({ status: 200, body: { state: 'succeeded', approval: null, error: null } });
     expect(body.result.content[0].type).toBe('text');
     expect((await reading.get(`/calls/${body.id}`)).body).toMatchObject({ id: body.id, state: 'succeeded' });
   });
 
-  it('waits for a person where the policies ask for one, and then runs by itself', async () => {
+  it('waits for an approval if the policies require one, then runs automatically', async () => {
     const asked = aTicket();
     const answer = await writing.post(calls('create_ticket'), asked);
     expect(answer.status).toBe(202);
@@ -244,7 +244,7 @@ describe('a call', () => {
     expect(await ticketsLike(asked.arguments.title)).toBe(1);
   });
 
-  it('that a person denies is a refusal with the reason', async () => {
+  it('that a person denies fails with the reason', async () => {
     const asked = aTicket();
     const answer = await writing.post(calls('create_ticket'), asked);
     await decide(answer, 'deny');
@@ -257,7 +257,7 @@ describe('a call', () => {
     expect(again.body.callId).toBe(answer.body.id);
   });
 
-  it('is seen by whoever made it, through the same product, and by nobody else', async () => {
+  it('is visible only to the person and the product that made it', async () => {
     const { body } = await writing.post(calls('create_ticket'), aTicket());
     const elsewhere = await through('api:write', { product: await aProduct(server, fixture.organization) });
     const colleague = await through('api:write', { person: await aUser(fixture, 'Carl Colleague') });
@@ -267,7 +267,7 @@ describe('a call', () => {
     for (const id of [newId(), 'mine', '%00']) expect((await writing.get(`/calls/${id}`)).status).toBe(404);
   });
 
-  it('is told no more once the person may not make it', async () => {
+  it('is hidden once the person may no longer make it', async () => {
     const person = await aUser(fixture, 'Greta Guest');
     const api = await through('api:write', { person });
     const answer = await api.post(calls('create_ticket'), aTicket());
@@ -283,34 +283,30 @@ describe('a call', () => {
 
   it.each([
     ['no body', undefined, [415, 'unsupported-media-type']],
-    ['no JSON', '{"arguments":', [400, 'invalid-request', '']],
+    ['invalid JSON', '{"arguments":', [400, 'invalid-request', '']],
     ['no arguments', {}, [400, 'invalid-request', '/arguments']],
-    ['arguments that are a list', { arguments: [] }, [400, 'invalid-request', '/arguments']],
-    ['a member more', { arguments: {}, argument: {} }, [400, 'invalid-request', '/argument']],
-    ['arguments of another form', { arguments: { title: 7 } }, [400, 'invalid-request', '/arguments/title']],
+    ['a list as arguments', { arguments: [] }, [400, 'invalid-request', '/arguments']],
+    ['an unknown field', { arguments: {}, argument: {} }, [400, 'invalid-request', '/argument']],
+    ['arguments of the wrong type', { arguments: { title: 7 } }, [400, 'invalid-request', '/arguments/title']],
+    ['a repeated argument', '{"arguments":{"title":"a","title":"b"}}', [400, 'invalid-request', '/arguments/title']],
     [
-      'the same argument twice',
-      '{"arguments":{"title":"a","title":"b"}}',
-      [400, 'invalid-request', '/arguments/title'],
-    ],
-    [
-      'a number that is not exact',
+      'an inexact number',
       '{"arguments":{"title":"a","priority":9007199254740993}}',
       [400, 'invalid-request', '/arguments/priority'],
     ],
-  ])('with %s is refused', async (_, body, expected) => {
+  ])('with %s is rejected', async (_, body, expected) => {
     expect(refusal(await writing.post(calls('create_ticket'), body))).toEqual(expected);
   });
 
   it.each(['nothing_like_this', 'close_ticket', '%00', 'a'.repeat(80)])(
-    'of the tool %s finds no tool',
+    'of the tool %s reports an unknown tool',
     async (tool) => {
       const { status, body } = await writing.post(calls(tool), { arguments: { id: 'LAN-0001' } });
       expect([status, body.code]).toEqual([404, tool === '%00' ? 'not-found' : 'tool-not-found']);
     },
   );
 
-  it('that fails says with what', async () => {
+  it('that fails reports the reason', async () => {
     const failed = await reading.post(calls('get_ticket'), { arguments: { id: 'LAN-9999' } });
     expect(refusal(failed)).toEqual([502, 'upstream-failed']);
     expect((await reading.get(`/calls/${failed.body.callId}`)).body).toMatchObject({
@@ -319,7 +315,7 @@ describe('a call', () => {
     });
   });
 
-  it('that changes something, and of which nobody knows what became, says so until a person has found out', async () => {
+  it('with an unknown outcome reports it until a person resolves it', async () => {
     const asked = aTicket();
     await workplace.fail({ fault: 'drop', times: 1 });
     const lost = await allowingAll(() => writing.post(calls('create_ticket'), asked));
@@ -336,10 +332,10 @@ describe('a call', () => {
   });
 });
 
-describe('knowledge', () => {
+describe('the knowledge operations', () => {
   const search = `/search?q=${encodeURIComponent('security check of new software')}`;
 
-  it('is found with everything that a citation needs, and read on', async () => {
+  it('return passages with complete citations and read further', async () => {
     const { body } = await reading.get(`${search}&limit=3&kind=doc&configuration=${fixture.configurationId}`);
     expect(body.passages.map(({ n }: { n: number }) => n)).toEqual(body.passages.map((_: unknown, i: number) => i + 1));
     expect(body.passages[0]).toMatchObject({ n: 1, title: expect.any(String), source: 'handbook', kind: 'doc' });
@@ -355,7 +351,7 @@ describe('knowledge', () => {
     });
   });
 
-  it('needs no name of a configuration where there is only one', async () => {
+  it('need no configuration if there is only one', async () => {
     const api = await through('api:read', { person: await only() });
     expect((await api.get(search)).status).toBe(200);
     expect(refusal(await reading.get(search))).toEqual([400, 'configuration-required', '/configuration']);
@@ -374,19 +370,19 @@ describe('knowledge', () => {
     ['q=a&kind=book', '/kind'],
     ['q=a&configuration=desk', '/configuration'],
     ['q=a&configuraton=x', '/configuraton'],
-  ])('is not searched with ?%s', async (query, ...pointers) => {
+  ])('reject ?%s', async (query, ...pointers) => {
     const answer = await reading.get(`/search?${query}`);
     expect(refusal(answer)).toEqual([400, 'invalid-request', ...pointers]);
   });
 
-  it('that is not there, or not shared, is not found', async () => {
+  it('do not find documents that do not exist or are not shared', async () => {
     const missing = await reading.get(`/documents/${newId()}?configuration=${fixture.configurationId}`);
     expect(refusal(missing)).toEqual([404, 'document-not-found']);
     expect((await reading.get(`/documents/handbook?configuration=${fixture.configurationId}`)).status).toBe(404);
     expect(refusal(await reading.get(`${search}&configuration=${newId()}`))).toEqual([404, 'configuration-not-found']);
   });
 
-  it('waits for a person where the policies say so', async () => {
+  it('wait for an approval if the policies require one', async () => {
     const id = await another('Careful desk');
     const careful = '@id("all") @approval("review") permit (principal, action, resource);';
     await fixture.get(PoliciesService).publish(await fixture.principalOf(), id, careful);
@@ -401,14 +397,14 @@ describe('knowledge', () => {
   });
 });
 
-/** Somebody whose groups may use the house's configuration alone. */
+/** A person whose groups may use only the fixture's configuration. */
 let lonely: Promise<Member> | undefined;
 const only = (): Promise<Member> => (lonely ??= aUser(fixture, 'Olga Only'));
 
 describe('a task', () => {
   const handOver = (more: object = {}) => ({ configuration: fixture.configurationId, message: question, ...more });
 
-  it('is handed over, followed and completed', async () => {
+  it('is submitted, followed and completed', async () => {
     const { status, headers, body } = await writing.post('/tasks', handOver());
     expect([status, headers.get('location')]).toEqual([201, `${server.url}/v1/tasks/${body.id}`]);
     const stream = await (await writing.events(body.id)).end();
@@ -424,7 +420,7 @@ describe('a task', () => {
     expect(done.history[0]).toEqual({ role: 'user', parts: question.parts });
   });
 
-  it('is of the person’s groups: what it may not, it does not', async () => {
+  it('is limited to the access of the person’s groups', async () => {
     const data = { tool: 'workplace__create_ticket', arguments: aTicket().arguments };
     const { body } = await writing.post('/tasks', handOver({ message: { role: 'user', parts: [{ data }] } }));
     const waiting = await writing.until<{ status: { state: string; metadata: { approvalId: string } } }>(
@@ -456,7 +452,7 @@ describe('a task', () => {
     expect((await colleague.post('/tasks', { id: 'shared-name', message: question })).status).toBe(201);
   });
 
-  it('of a name of one’s own is safe to send again, and one name is one task', async () => {
+  it('with a client-defined id can be sent again safely', async () => {
     const first = await writing.post('/tasks', handOver({ id: 'mine-1' }));
     expect(first.status).toBe(201);
     expect(await writing.post('/tasks', handOver({ id: 'mine-1' }))).toMatchObject({
@@ -472,7 +468,7 @@ describe('a task', () => {
     expect(refusal(elsewhere)).toEqual([409, 'task-exists', '/configuration']);
   });
 
-  it('that waits for information goes on with the same name', async () => {
+  it('that waits for information continues with the same id', async () => {
     const started = await writing.post(
       '/tasks',
       handOver({ message: { role: 'user', parts: [{ text: 'Create a ticket.' }] } }),
@@ -488,7 +484,7 @@ describe('a task', () => {
     expect(body.history.filter(({ role }: { role: string }) => role === 'user')).toHaveLength(2);
   });
 
-  it('is canceled, and canceled again', async () => {
+  it('can be canceled twice', async () => {
     const data = { tool: 'workplace__create_ticket', arguments: aTicket().arguments };
     const { body } = await writing.post('/tasks', handOver({ message: { role: 'user', parts: [{ data }] } }));
     await writing.until<{ status: { state: string } }>(
@@ -508,7 +504,7 @@ describe('a task', () => {
     expect(refusal(await writing.post(`/tasks/${done.body.id}/cancel`))).toEqual([409, 'task-not-cancelable']);
   });
 
-  it('is listed, newest first, page by page', async () => {
+  it('is listed newest first, page by page', async () => {
     const person = await aUser(fixture, 'Lisa Lister');
     const api = await through('api:write', { person });
     const made: string[] = [];
@@ -530,7 +526,7 @@ describe('a task', () => {
     [{ id: '..', message: question }, '/id'],
     [{ configuration: 'desk', message: question }, '/configuration'],
     [{ configurations: 'desk', message: question }, '/configurations'],
-  ])('%j is refused', async (body, pointer) => {
+  ])('with the body %j is rejected', async (body, pointer) => {
     expect(refusal(await writing.post('/tasks', body))).toEqual([400, 'invalid-request', pointer]);
   });
 
@@ -540,11 +536,11 @@ describe('a task', () => {
     ['/tasks?cursor=', '/cursor'],
     ['/tasks?offset=1', '/offset'],
     ['/tasks/x?historyLength=-1', '/historyLength'],
-  ])('%s is refused', async (address, pointer) => {
+  ])('at %s is rejected', async (address, pointer) => {
     expect(refusal(await writing.get(address))).toEqual([400, 'invalid-request', pointer]);
   });
 
-  it('is not followed from a number that is none, and not found by a name that is none', async () => {
+  it('rejects an invalid event number and an unknown id', async () => {
     const { body } = await writing.post('/tasks', handOver());
     const answer = await writing.get(`/tasks/${body.id}/events`, { 'last-event-id': 'x' });
     expect(refusal(answer)).toEqual([400, 'invalid-request', '/Last-Event-ID']);
@@ -554,14 +550,14 @@ describe('a task', () => {
 });
 
 describe('usage', () => {
-  it('is empty, and says so, where no coding assistant is connected', async () => {
+  it('is empty if no coding assistant is connected', async () => {
     const { status, body } = await reading.get('/usage?from=2026-11-01&to=2026-11-02');
     expect([status, body.periods, body.dataSince]).toEqual([200, [], null]);
   });
 });
 
 describe('Idempotency-Key', () => {
-  it('makes a task once, and answers alike', async () => {
+  it('creates a task once and repeats the response', async () => {
     const body = { configuration: fixture.configurationId, message: question };
     const first = await writing.post('/tasks', body, withKey('task-1'));
     const again = await writing.post('/tasks', body, withKey('task-1'));
@@ -573,7 +569,7 @@ describe('Idempotency-Key', () => {
     expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
   });
 
-  it('makes a call once, and tells what came of it to who could still make it', async () => {
+  it('makes a call once and returns its outcome only to a caller who may still make it', async () => {
     const asked = aTicket();
     const call = (api = writing) => api.post(calls('create_ticket'), asked, withKey('call-1'));
     const first = await allowingAll(() => call());
@@ -589,7 +585,7 @@ describe('Idempotency-Key', () => {
     expect(await ticketsLike(asked.arguments.title)).toBe(1);
   });
 
-  it('keeps a long result once, where the call is kept', async () => {
+  it('stores a long result only with the call', async () => {
     const { title } = aTicket().arguments;
     const asked = { arguments: { title, description: '"'.repeat(7900) } };
     const call = () => writing.post(calls('create_ticket'), asked, withKey('long'));
@@ -603,7 +599,7 @@ describe('Idempotency-Key', () => {
     expect(rows[0].most).toBeLessThan(17 * 1024);
   });
 
-  it('tells nothing of a configuration that is not the person’s any more', async () => {
+  it('reveals nothing about a configuration that the person can no longer use', async () => {
     const person = await aUser(fixture, 'Gone Guest');
     const api = await through('api:write', { person });
     const list = () => api.post(calls('list_tickets'), { arguments: {} }, withKey('guest'));
@@ -613,7 +609,7 @@ describe('Idempotency-Key', () => {
     expect(refusal(await list())).toEqual([404, 'configuration-not-found']);
   });
 
-  it('is of one request', async () => {
+  it('applies to one request', async () => {
     const body = { configuration: fixture.configurationId, message: question };
     await writing.post('/tasks', body, withKey('one'));
     for (const answer of [
@@ -623,7 +619,7 @@ describe('Idempotency-Key', () => {
       expect(refusal(answer)).toEqual([422, 'idempotency-key-reused', '/Idempotency-Key']);
   });
 
-  it('is of one person and product', async () => {
+  it('applies to one person and product', async () => {
     const body = { configuration: fixture.configurationId, message: question };
     const mine = await writing.post('/tasks', body, withKey('everyone-s'));
     const colleague = await through('api:write', { person: await only() });
@@ -631,21 +627,21 @@ describe('Idempotency-Key', () => {
     expect([theirs.status, theirs.body.id === mine.body.id]).toEqual([201, false]);
   });
 
-  it('of a request that changed nothing is as good as new', async () => {
+  it('stays unused after a request that changed nothing', async () => {
     const wrong = await writing.post('/tasks', { message: {} }, withKey('mended'));
     expect(wrong.status).toBe(400);
     const body = { configuration: fixture.configurationId, message: question };
     expect((await writing.post('/tasks', body, withKey('mended'))).status).toBe(201);
   });
 
-  it('keeps a refusal of what was tried', async () => {
+  it('stores the refusal of an attempted call', async () => {
     const answer = await writing.post(calls('get_ticket'), { arguments: { id: 'LAN-9998' } }, withKey('tried'));
     const again = await writing.post(calls('get_ticket'), { arguments: { id: 'LAN-9998' } }, withKey('tried'));
     expect([again.status, again.body]).toEqual([502, answer.body]);
     expect(again.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     const body = { configuration: fixture.configurationId, message: question };
     const first = await writing.post('/tasks', body, withKey('yesterday'));
     const age = `update idempotent_requests set created_at = created_at - interval '25 hours' where key = 'yesterday'`;
@@ -658,7 +654,7 @@ describe('Idempotency-Key', () => {
     expect([third.status, third.body.id === first.body.id]).toEqual([201, false]);
   });
 
-  it('of many at the same time lets one through', async () => {
+  it('lets one of many concurrent requests through', async () => {
     const body = { configuration: fixture.configurationId, message: question };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => writing.post('/tasks', body, withKey('at-once'))),
@@ -670,13 +666,13 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it.each(['', 'two words', 'a'.repeat(256), 'ä'])('is not "%s"', async (key) => {
+  it.each(['', 'two words', 'a'.repeat(256), 'ä'])('cannot be "%s"', async (key) => {
     const answer = await writing.post('/tasks', { message: question }, withKey(Buffer.from(key).toString('latin1')));
     expect(refusal(answer)).toEqual([400, 'invalid-request', '/Idempotency-Key']);
   });
 
   describe('after a crash', () => {
-    /** As if the process had died once the work was done, before its answer was kept. */
+    /** Simulates a process that died after the work and before it stored the response. */
     const forgettingAnswers = async <T>(run: () => Promise<T>): Promise<T> => {
       const idempotency = fixture.get(IdempotencyService);
       const keep = idempotency.storeResponse.bind(idempotency);
@@ -688,7 +684,7 @@ describe('Idempotency-Key', () => {
       }
     };
 
-    it('finds the task that was made', async () => {
+    it('finds the task that was created', async () => {
       const body = { configuration: fixture.configurationId, message: question };
       const first = await forgettingAnswers(() => writing.post('/tasks', body, withKey('crash-task')));
       const again = await writing.post('/tasks', body, withKey('crash-task'));
@@ -698,7 +694,7 @@ describe('Idempotency-Key', () => {
       expect([third.body, third.headers.get('idempotency-replayed')]).toEqual([again.body, 'true']);
     });
 
-    it('finds the call that was made, long after the gate would have made a new one', () =>
+    it('finds the call that was made, even after the gate would create a new one', () =>
       allowingAll(async () => {
         const asked = aTicket();
         const first = await forgettingAnswers(() => writing.post(calls('create_ticket'), asked, withKey('crash-call')));
@@ -715,7 +711,7 @@ describe('Idempotency-Key', () => {
         expect(await ticketsLike(asked.arguments.title)).toBe(1);
       }));
 
-    it('makes a read again, since its answer is not kept', async () => {
+    it('repeats a read, because its result is not stored', async () => {
       const first = await forgettingAnswers(() =>
         reading.post(calls('list_tickets'), { arguments: {} }, withKey('crash-read')),
       );
@@ -725,8 +721,8 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('the door', () => {
-  it('lets any origin’s page ask with a token, and says what it may send', async () => {
+describe('the API', () => {
+  it('accepts any origin with a token and lists the allowed headers', async () => {
     const response = await fetch(`${server.url}/v1/tasks`, {
       method: 'OPTIONS',
       headers: { origin: 'https://portal.example', 'access-control-request-method': 'POST' },
@@ -742,7 +738,7 @@ describe('the door', () => {
     expect(refused.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate');
   });
 
-  it('takes no cookie', async () => {
+  it('ignores cookies', async () => {
     const browser = await fixture.organization.browser(user);
     expect((await browser.fetch('/v1/me', { headers: { accept: 'application/json' } })).status).toBe(401);
   });
@@ -753,31 +749,31 @@ describe('the door', () => {
     ['POST', '/me', 'GET, HEAD, OPTIONS'],
     ['GET', '/tasks/x/cancel', 'POST, OPTIONS'],
     ['PATCH', '/configurations/x/tools/y/calls', 'POST, OPTIONS'],
-  ])('does not take %s %s', async (method, address, allow) => {
+  ])('rejects %s %s', async (method, address, allow) => {
     const answer = await writing.call(method, address);
     expect(refusal(answer)).toEqual([405, 'method-not-allowed']);
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  it('answers HEAD like GET, without a body; also of a stream', async () => {
+  it('responds to HEAD like GET without a body, also for a stream', async () => {
     const { body } = await writing.post('/tasks', { configuration: fixture.configurationId, message: question });
     for (const address of ['/me', '/tasks', `/tasks/${body.id}/events`])
       expect(await writing.call('HEAD', address)).toMatchObject({ status: 200, body: undefined });
   });
 
-  it('knows nothing of other addresses', async () => {
+  it('responds with 404 to unknown paths', async () => {
     for (const address of ['', '/', '/nothing', '/tasks/x/y'])
       expect(refusal(await writing.get(address))).toEqual([404, 'not-found']);
   });
 
-  it('does not send what the reader has', async () => {
+  it('does not resend an unchanged response', async () => {
     const { headers } = await reading.get('/me');
     expect(headers.get('cache-control')).toBe('private, no-cache');
     expect((await reading.get('/me', { 'if-none-match': headers.get('etag')! })).status).toBe(304);
     expect((await writing.get('/me', { 'if-none-match': headers.get('etag')! })).status).toBe(200);
   });
 
-  it('says what is left of the limit', async () => {
+  it('reports the remaining rate limit', async () => {
     const { headers } = await reading.get('/me');
     expect(headers.get('ratelimit-limit')).toBe('6000');
     expect(Number(headers.get('ratelimit-remaining'))).toBeLessThan(6000);
@@ -786,20 +782,20 @@ describe('the door', () => {
 });
 
 describe('the end of access', () => {
-  it('ends what was handed over', async () => {
+  it('ends submitted tasks', async () => {
     const person = await aUser(fixture, 'Lea Leaver');
     const api = await through('api:write', { person });
     const call = await api.post(calls('create_ticket'), aTicket());
     const stream = await api.events((await waitingTask(api)).id);
     await fixture.suspend(person);
     expect(refusal(await api.get('/me'))).toEqual([401, 'unauthenticated']);
-    await stream.end(); // by the check of every five seconds
+    await stream.end(); // the check runs every five seconds
     await decide(call);
     const done = await until(() => fixture.get(CallsService).get(fixture.organization.system, call.body.id), isDenied);
     expect(done.reason).toMatch(/no longer active/);
   });
 
-  it('of a product leaves the person’s other products alone', async () => {
+  it('of one product does not affect the person’s other products', async () => {
     const other = await aProduct(server, fixture.organization);
     const api = await through('api:write', { product: other });
     await fixture.get(ClientsService).revoke(await fixture.principalOf(), other.client.id);
@@ -829,7 +825,7 @@ async function waitingTask(api: Api): Promise<{ id: string }> {
 }
 
 describe('every operation', () => {
-  it('was held against its description in its usual answer', () => {
+  it('was checked against its OpenAPI description', () => {
     const usualAnswers = Object.entries(contract.description.paths).flatMap(([template, methods]) =>
       Object.entries(methods).flatMap(([method, { responses }]) => {
         const [status] = Object.keys(responses);
@@ -841,14 +837,14 @@ describe('every operation', () => {
   });
 });
 
-describe('a person through a product', () => {
+describe('a person who uses a product', () => {
   let small: TestServer;
   beforeAll(async () => {
     small = await testServer({ LIMIT_READS_PER_MINUTE: '3', LIMIT_SENDS_PER_MINUTE: '1', LIMIT_STREAMS: '1' });
   });
   afterAll(() => small.close());
 
-  it('asks so often in a minute, whatever others do', async () => {
+  it('has a rate limit of their own', async () => {
     const organization = await anOrganization(small);
     const [one, other] = [await aProduct(small, organization), await aProduct(small, organization)];
     const api = new Api(small.url, (await one.tokens(organization.admin)).access_token, contract);

@@ -9,7 +9,7 @@ import { aProduct, followAuthorization } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
-/* `examples/assistant` as a person runs it: it shows pages, and they are opened in the person's browser. */
+/* `examples/assistant` in practice: the pages that it shows are opened in the person's browser. */
 
 let server: TestServer;
 let workplace: Workplace;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-/** Runs it to its end; `open` is given every page that it shows. */
+/** Runs the example to its end. `open` gets every page that the example shows. */
 async function assistant(more: string[], open: (page: string) => Promise<unknown>) {
   const callback = `http://127.0.0.1:${await freePort()}/callback`;
   const { configurationId } = fixture;
@@ -38,12 +38,12 @@ async function assistant(more: string[], open: (page: string) => Promise<unknown
   });
   const args = ['--countersign', server.url, '--client', id, '--callback', callback, ...more];
   const child = spawn(process.execPath, ['examples/assistant/main.ts', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   const opened = new Set<string>();
   const failures: unknown[] = [];
   const hear = (text: Buffer) => {
-    said += text.toString();
-    for (const [page] of said.matchAll(/http:\S+(?=\s)/g)) {
+    output += text.toString();
+    for (const [page] of output.matchAll(/http:\S+(?=\s)/g)) {
       if (opened.has(page)) continue;
       opened.add(page);
       open(page).catch((error: unknown) => failures.push(error));
@@ -53,30 +53,30 @@ async function assistant(more: string[], open: (page: string) => Promise<unknown
   child.stderr.on('data', hear);
   const [code] = (await once(child, 'close')) as [number];
   expect(failures).toEqual([]);
-  return { code, said };
+  return { code, output };
 }
 
-/** The page of the authorization server, and back to the program. */
+/** Completes the page of the authorization server and returns to the program. */
 async function signIn(page: string, decision?: string): Promise<void> {
   const { back } = await followAuthorization(await fixture.organization.browser(user), server.url, page, decision);
   await fetch(back);
 }
 
-it('signs its person in, and lists what they may use', async () => {
-  const { code, said } = await assistant([], (page) => signIn(page));
-  expect([code, said]).toEqual([0, expect.stringContaining('workplace__list_tickets  List tickets')]);
+it('signs in and lists the tools that the person may use', async () => {
+  const { code, output } = await assistant([], (page) => signIn(page));
+  expect([code, output]).toEqual([0, expect.stringContaining('workplace__list_tickets  List tickets')]);
 });
 
-it('shows its person the page of an approval, and goes on when somebody has decided', async () => {
+it('shows the page of an approval and continues after the decision', async () => {
   const ticket = ['--call', 'workplace__create_ticket', '--arguments', '{"title":"Asked by an assistant"}'];
   const reviewer = await fixture.organization.browser(fixture.reviewer);
-  const { code, said } = await assistant(ticket, (page) =>
+  const { code, output } = await assistant(ticket, (page) =>
     page.includes('/approvals/') ? reviewer.submit(new URL(page).pathname, { decision: 'approve' }) : signIn(page),
   );
-  expect([code, said]).toEqual([0, expect.stringMatching(/approvals\/[\s\S]*Asked by an assistant/)]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/approvals\/[\s\S]*Asked by an assistant/)]);
 });
 
-it('is told when its person declines', async () => {
-  const { code, said } = await assistant([], (page) => signIn(page, 'decline'));
-  expect([code, said]).toEqual([1, expect.stringContaining('Countersign returned: access_denied')]);
+it('learns that the person declined', async () => {
+  const { code, output } = await assistant([], (page) => signIn(page, 'decline'));
+  expect([code, output]).toEqual([1, expect.stringContaining('Countersign returned: access_denied')]);
 });

@@ -38,14 +38,14 @@ const read = async (browser: Browser, path = address) => {
   return { status: response.status, text: await response.text() };
 };
 const register = (browser: Browser, assistant: string) => browser.submit(address, { assistant });
-/** What nobody has registered yet, in a configuration of its own. */
+/** A new configuration without registered assistants. */
 const anotherConfiguration = async (name: string) =>
   fixture
     .get(ConfigurationsService)
     .create(await fixture.principalOf(), { name, description: '', connectionIds: [], groupIds: [] });
 
-describe('the page of a configuration', () => {
-  it('tells those who may use it the address and whom to ask, and lets none of them register anything', async () => {
+describe('the assistants page of a configuration', () => {
+  it('shows members of its groups the address and whom to ask, but lets none of them register an assistant', async () => {
     const { id } = await anotherConfiguration('Quiet desk');
     const { groupIds } = await fixture
       .get(ConfigurationsService)
@@ -65,7 +65,7 @@ describe('the page of a configuration', () => {
     expect(attempt.status).toBe(403);
   });
 
-  it('registers an assistant with one press, once', async () => {
+  it('registers an assistant once', async () => {
     const admin = await fixture.organization.browser();
     const response = await register(admin, 'claude_code');
     expect([response.status, response.headers.get('location')]).toEqual([
@@ -74,8 +74,8 @@ describe('the page of a configuration', () => {
     ]);
     await register(admin, 'claude_code');
     const { nodes } = await fixture.get(ClientsService).list(fixture.organization.system, { first: 50 });
-    const made = nodes.filter(({ configurationId }) => configurationId === fixture.configurationId);
-    expect(made).toEqual([
+    const created = nodes.filter(({ configurationId }) => configurationId === fixture.configurationId);
+    expect(created).toEqual([
       expect.objectContaining({
         name: 'Claude Code: Desk',
         type: 'public',
@@ -89,23 +89,23 @@ describe('the page of a configuration', () => {
     const { nodes: events } = await fixture
       .get(AuditLogService)
       .list(fixture.organization.system, { first: 50 }, { kind: 'client.created' });
-    expect(events.filter(({ subject }) => (subject as { id: string }).id === made[0].id)).toHaveLength(1);
+    expect(events.filter(({ subject }) => (subject as { id: string }).id === created[0].id)).toHaveLength(1);
     const { text } = await read(await fixture.organization.browser(user));
     expect(text).toContain(
-      `claude mcp add --transport http --scope user --client-id ${made[0].id} --callback-port 8976 desk ${server.url}/v1/mcp`,
+      `claude mcp add --transport http --scope user --client-id ${created[0].id} --callback-port 8976 desk ${server.url}/v1/mcp`,
     );
   });
 
-  it('registers it once, too, where two administrators press at the same time', async () => {
+  it('registers an assistant once when two administrators submit at the same time', async () => {
     const admins = await Promise.all([fixture.principalOf(), fixture.principalOf(fixture.reviewer)]);
     const assistants = fixture.get(AssistantsService);
-    const made = await Promise.all(
+    const created = await Promise.all(
       admins.map((one) => assistants.register(one, fixture.configurationId, 'gemini_cli')),
     );
-    expect(made[0].id).toBe(made[1].id);
+    expect(created[0].id).toBe(created[1].id);
   });
 
-  it('shows what was registered by hand, and what was stopped', async () => {
+  it('shows manually registered clients and disabled ones', async () => {
     const own = await aProduct(server, fixture.organization, {
       target: 'mcp',
       configurationId: fixture.configurationId,
@@ -126,7 +126,7 @@ describe('the page of a configuration', () => {
     await fixture.get(ClientsService).enable(await fixture.principalOf(), cursor.id);
   });
 
-  it('says what is in the way', async () => {
+  it('explains obstacles', async () => {
     const { id } = await anotherConfiguration('Blocked desk');
     await aProduct(server, fixture.organization, { name: 'codex: blocked desk' });
     const admin = await fixture.organization.browser();
@@ -144,7 +144,7 @@ describe('the page of a configuration', () => {
     );
   });
 
-  it('does not exist for those who may not use it, nor for another organization', async () => {
+  it('does not exist for people without access or for another organization', async () => {
     const outsider = await fixture.organization.browser(await fixture.organization.member({ name: 'Otto Outside' }));
     const theirs = await GateFixture.create(server, workplace);
     const stranger = await theirs.organization.browser();
@@ -156,7 +156,7 @@ describe('the page of a configuration', () => {
   });
 });
 
-it('sends a person on to the accounts of their own that an integration needs', async () => {
+it('refers a person to the personal accounts that an integration requires', async () => {
   const upstream = await AccountUpstream.start();
   try {
     const notes = await AccountFixture.create(server, upstream, fixture.organization);
@@ -174,7 +174,7 @@ it('sends a person on to the accounts of their own that an integration needs', a
   }
 });
 
-it('lets every known assistant in at each of its own addresses', async () => {
+it('accepts every known assistant at each of its redirect URIs', async () => {
   const admin = await fixture.principalOf();
   const { assistants } = await fixture.get(AssistantsService).getOverview(admin, fixture.configurationId);
   for (const { id } of assistants) await fixture.get(AssistantsService).register(admin, fixture.configurationId, id);
@@ -215,7 +215,7 @@ it('lists the configurations of a person, and all of them for an administrator',
   expect((await read(nobody, '/assistants')).text).toContain('No configurations yet.');
 });
 
-it('is there for programs and GraphiQL, too', async () => {
+it('offers the same through GraphQL', async () => {
   const { id } = await anotherConfiguration('Graph desk');
   const ada = await fixture.organization.as();
   const { it: client } = await mutate(
@@ -242,7 +242,7 @@ it('is there for programs and GraphiQL, too', async () => {
 
 const inBrowser = hasChromium ? it : it.skip;
 
-inBrowser('copies what is to be pasted, and fits on a phone', async () => {
+inBrowser('copies the settings and fits a phone screen', async () => {
   const { id } = await anotherConfiguration('Window desk');
   const person = await fixture.organization.browser();
   const chromium = await launchChromium();
@@ -277,7 +277,7 @@ inBrowser('copies what is to be pasted, and fits on a phone', async () => {
 
 describe('the console', () => {
   const fields = 'knownAssistants { id client { id } steps { say paste } } mcpClients { id name }';
-  const asked = async (member: Member) =>
+  const queryConfiguration = async (member: Member) =>
     (await fixture.organization.as(member))(`query ($id: ID!) { configuration(id: $id) { ${fields} } }`, {
       id: fixture.configurationId,
     });
@@ -286,15 +286,15 @@ describe('the console', () => {
     const client = await fixture
       .get(AssistantsService)
       .register(await fixture.principalOf(), fixture.configurationId, 'cursor');
-    const { knownAssistants, mcpClients } = (await asked(fixture.organization.admin)).data.configuration;
+    const { knownAssistants, mcpClients } = (await queryConfiguration(fixture.organization.admin)).data.configuration;
     const cursor = knownAssistants.find(({ id }: { id: string }) => id === 'cursor');
     expect(cursor.client).toEqual({ id: client.id });
     expect(JSON.stringify(cursor.steps)).toContain(client.id);
     expect(mcpClients).toContainEqual({ id: client.id, name: client.name });
   });
 
-  it('shows them to nobody else', async () => {
+  it('shows the assistants only to administrators', async () => {
     const auditor = await fixture.organization.member({ roles: ['auditor'] });
-    expect((await asked(auditor)).code).toBe('forbidden');
+    expect((await queryConfiguration(auditor)).code).toBe('forbidden');
   });
 });

@@ -69,7 +69,7 @@ const answer = async (response: Response) => [response.status, ((await response.
 const events = async (kind: string, ask = ada) =>
   (await ask('query ($kind: String) { auditEvents(kind: $kind) { nodes { subject detail actor } } }', { kind })).data
     .auditEvents.nodes;
-/** An agent with a key, and whom it is at the door. */
+/** An agent with a key, and its authenticated principal. */
 async function caller(input: object = {}) {
   const { id: configurationId } = await configuration({ connectionIds: [connectionId] });
   const { id: agentId } = await agent(configurationId, input);
@@ -90,7 +90,7 @@ async function caller(input: object = {}) {
 }
 
 describe('a configuration', () => {
-  it('bundles connections and groups, and starts with the default policies', async () => {
+  it('bundles connections and groups and starts with the default policies', async () => {
     const group = await get(GroupsService).create(lark.system, 'Support');
     const made = await configuration({ name: ' Front desk ', connectionIds: [connectionId], groupIds: [group.id] });
     expect(made).toEqual({
@@ -115,7 +115,7 @@ describe('a configuration', () => {
     );
   });
 
-  it('lets the one member of a small organization confirm', async () => {
+  it('lets the only member of a small organization confirm calls', async () => {
     const { id } = await configuration({}, await moor.as());
     const { data } = await (
       await moor.as()
@@ -123,7 +123,7 @@ describe('a configuration', () => {
     expect(data.policy.current.text).toContain('@approval("confirm")');
   });
 
-  it('changes what is named and leaves the rest', async () => {
+  it('changes only the given fields', async () => {
     const { id } = await configuration({ description: 'before', connectionIds: [connectionId] });
     const change = (input: object) =>
       mutate(
@@ -141,7 +141,7 @@ describe('a configuration', () => {
     expect((await change({ connectionIds: [] })).it.connections).toEqual([]);
   });
 
-  it('tells the second of two who change it', async () => {
+  it('rejects the second of two concurrent changes', async () => {
     const { id } = await configuration();
     const change = (input: object) =>
       mutate(
@@ -157,7 +157,7 @@ describe('a configuration', () => {
     expect(data.configuration).toEqual({ description: 'one', revision: 2 });
   });
 
-  it('lets names stand alone only where they come from one connection', async () => {
+  it('allows names without a prefix only for a single connection', async () => {
     const ambiguous = { code: 'invalid-request', pointer: '/unprefixed' };
     const attempt = async (name: string, input: object) => {
       const type = `${name[0].toUpperCase()}${name.slice(1)}Input`;
@@ -176,7 +176,7 @@ describe('a configuration', () => {
     expect(await update({ connectionIds: [connectionId, connectionId], unprefixed: true })).toMatchObject({ id });
   });
 
-  it('names what does not exist, and changes nothing', async () => {
+  it('reports every id that does not exist and changes nothing', async () => {
     const input = {
       name: 'Nowhere',
       connectionIds: [connectionId, newId()],
@@ -188,13 +188,13 @@ describe('a configuration', () => {
     expect(errors![0].extensions.errors).toEqual([
       { pointer: '/connectionIds/1', detail: 'does not exist' },
       { pointer: '/groupIds/0', detail: 'does not exist' },
-      { pointer: '/modelConnectionId', detail: 'is no connection that offers a model' },
+      { pointer: '/modelConnectionId', detail: 'is not a connection that provides a model' },
     ]);
     const { data } = await ada('{ configurations(first: 200) { nodes { name } } }');
     expect(data.configurations.nodes).not.toContainEqual({ name: 'Nowhere' });
   });
 
-  it('refuses a name that is taken, and one that nobody can read', async () => {
+  it('rejects a duplicate name and an unreadable one', async () => {
     await configuration({ name: 'Only One' });
     expect((await mutate(ada, 'createConfiguration', 'CreateConfigurationInput', { name: 'only one' })).code).toBe(
       'configuration-name-taken',
@@ -211,7 +211,7 @@ describe('a configuration', () => {
     expect((await ada(asked, { after })).code).toBe('invalid-request');
   });
 
-  it('pages, newest first', async () => {
+  it('is listed newest first, page by page', async () => {
     const made = [await configuration(), await configuration()];
     const page = async (after?: string) =>
       (
@@ -225,13 +225,13 @@ describe('a configuration', () => {
     expect((await page(first.pageInfo.endCursor)).nodes).toEqual([{ id: made[0].id }]);
   });
 
-  it('keeps a group that it names from being removed', async () => {
+  it('prevents the removal of a group that it uses', async () => {
     const group = await get(GroupsService).create(lark.system, 'Bound');
     await configuration({ groupIds: [group.id] });
     expect((await mutate(ada, 'removeGroup', 'GroupInput', { groupId: group.id })).code).toBe('conflict');
   });
 
-  it('is nobody else’s', async () => {
+  it('is not accessible to another organization', async () => {
     const { id } = await configuration({ connectionIds: [connectionId] });
     const eve = await moor.as();
     expect((await eve('query ($id: ID!) { configuration(id: $id) { id } }', { id })).code).toBe(
@@ -253,7 +253,7 @@ describe('a configuration', () => {
     ).toBe('invalid-request');
   });
 
-  it('is read by auditors, and no business of other members', async () => {
+  it('can be read by auditors but not by other members', async () => {
     const auditor = await lark.as(await lark.member({ roles: ['auditor'] }));
     expect((await auditor('{ configurations { totalCount } }')).data.configurations.totalCount).toBeGreaterThan(0);
     const max = await lark.as(await lark.member({ roles: ['analyst'] }));
@@ -265,7 +265,7 @@ describe('a configuration', () => {
     expect((await lark.withToken('nothing')('{ configurations { totalCount } }')).code).toBe('unauthenticated');
   });
 
-  it('shows auditors nothing of its connections that asks for a permission of its own', async () => {
+  it('shows auditors no fields of its connections that require other permissions', async () => {
     const { id } = await configuration({ connectionIds: [connectionId] });
     const auditor = await lark.as(await lark.member({ roles: ['auditor'] }));
     const look = (ask: GraphqlRequest, field: string) =>
@@ -279,13 +279,13 @@ describe('a configuration', () => {
 });
 
 describe('an agent identity', () => {
-  it('has a responsible member: whoever makes it, or the one named', async () => {
+  it('has its creator or the given member as responsible member', async () => {
     const { id } = await configuration();
     expect((await agent(id)).responsibleMemberId).toBe(lark.admin.id);
     expect((await agent(id, { responsibleMemberId: bo.id })).responsibleMemberId).toBe(bo.id);
   });
 
-  it('refuses somebody who is not active, or of elsewhere', async () => {
+  it('rejects a responsible member who is inactive or of another organization', async () => {
     const { id: configurationId } = await configuration();
     const gone = await lark.member();
     await get(MembersService).remove(lark.system, gone.id);
@@ -297,12 +297,12 @@ describe('an agent identity', () => {
       });
       expect([code, errors![0].extensions.errors]).toEqual([
         'invalid-request',
-        [{ pointer: '/responsibleMemberId', detail: 'is no active member' }],
+        [{ pointer: '/responsibleMemberId', detail: 'is not an active member' }],
       ]);
     }
   });
 
-  it('is answered for by its responsible member first, then by who ever made or saw one of its keys', async () => {
+  it('lists its responsible member first, then everyone who created or saw one of its keys', async () => {
     const { agentId, keyId } = await caller({ responsibleMemberId: bo.id });
     const answerable = () =>
       get(DatabaseService).tenant(lark.system, (tx) =>
@@ -315,7 +315,7 @@ describe('an agent identity', () => {
     expect((await mutate(cy, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).it.key).toMatch(/^cs_a2a_/);
     expect([...(await answerable())].sort()).toEqual([bo.id, lark.admin.id, third.id].sort());
 
-    // what was requested with a key may be decided long after the key has ended
+    // requests made with a key may be decided long after the key ended
     const fresh = await mutate(
       await lark.as(bo),
       'rotateA2aKey',
@@ -329,7 +329,7 @@ describe('an agent identity', () => {
     expect(others.sort()).toEqual([lark.admin.id, third.id].sort());
   });
 
-  it('changes its responsible member in a session only', async () => {
+  it('changes its responsible member only in a session', async () => {
     const { agentId } = await caller();
     const { token } = await get(AdminTokensService).create(adminPrincipal(), {
       name: 'ci',
@@ -347,7 +347,7 @@ describe('an agent identity', () => {
   });
 });
 
-/** Ada as her session makes her. */
+/** The principal of Ada's session. */
 const adminPrincipal = (): Principal => ({
   ...lark.system,
   kind: 'member',
@@ -356,13 +356,13 @@ const adminPrincipal = (): Principal => ({
   surface: 'console',
 });
 
-describe('a key', () => {
-  it('opens the address of its configuration', async () => {
+describe('an A2A key', () => {
+  it('grants access to the URL of its configuration', async () => {
     const { configurationId, token } = await caller();
     expect((await knock(configurationId, token)).status).toBe(200);
   });
 
-  it('is refused where it is none, unknown, or of another kind', async () => {
+  it('is rejected if it is missing, unknown or of another kind', async () => {
     const { configurationId, token } = await caller();
     for (const wrong of [null, 'nonsense', newToken('a2a'), newToken('api'), `${token}x`, token.slice(0, -1)]) {
       const response = await knock(configurationId, wrong);
@@ -371,14 +371,14 @@ describe('a key', () => {
     }
   });
 
-  it('does not tell another configuration from one that never was', async () => {
+  it('gets the same error for another configuration and one that never existed', async () => {
     const [mine, other] = [await caller(), await caller()];
     for (const elsewhere of [other.configurationId, newId(), 'nonsense']) {
       expect(await answer(await knock(elsewhere, mine.token))).toEqual([404, 'configuration-not-found']);
     }
   });
 
-  it('stops on the very next request: revoked, expired, paused, its agent paused, nobody answering, organization paused', async () => {
+  it('is rejected on the next request after revocation, expiry, a pause, or the loss of its responsible member', async () => {
     const { configurationId, agentId, keyId, token, principal } = await caller({ responsibleMemberId: bo.id });
     const meets = async (door: [number, string?], reason: string | null) => {
       const response = await knock(configurationId, token);
@@ -398,7 +398,7 @@ describe('a key', () => {
     await mutate(ada, 'resumeAgent', 'PauseAgentInput', { agentId });
 
     await get(MembersService).suspend(lark.system, bo.id);
-    await meets([403, 'agent-unattended'], 'the member responsible for the agent is not active any more');
+    await meets([403, 'agent-unattended'], 'the member responsible for the agent is no longer active');
     await get(MembersService).reactivate(adminPrincipal(), bo.id);
 
     await ada('mutation { pauseTenant { id } }');
@@ -413,7 +413,7 @@ describe('a key', () => {
     for (const kind of kinds) expect((await events(kind)).length).toBe(1);
   });
 
-  it('lets tasks in while its configuration is paused: they wait', async () => {
+  it('can submit tasks to a paused configuration, which wait', async () => {
     const { configurationId, token } = await caller();
     expect(
       (await mutate(ada, 'pauseConfiguration', 'PauseConfigurationInput', { configurationId }, 'pausedAt')).it.pausedAt,
@@ -441,7 +441,7 @@ describe('a key', () => {
     );
   });
 
-  it('rotates with an overlap, never longer than the old one had', async () => {
+  it('can be rotated with an overlap that never exceeds its expiry', async () => {
     const { configurationId, agentId, keyId, token } = await caller();
     const next = await mutate(
       ada,
@@ -469,7 +469,7 @@ describe('a key', () => {
     ).toBe('invalid-request');
   });
 
-  it('is shown again to a person who has just given the password, and it is on record', async () => {
+  it('can be revealed after a recent password confirmation, which is recorded', async () => {
     const { agentId, keyId, token } = await caller();
     const stale = await lark.as(bo, { isFresh: false });
     expect((await mutate(stale, 'revealA2aKey', 'A2aKeyInput', { a2aKeyId: keyId }, 'key')).code).toBe(
@@ -509,7 +509,7 @@ describe('a key', () => {
     expect(JSON.stringify(await events('a2a_key.created'))).not.toContain(token);
   });
 
-  it('leaves what was asked for to the keys that follow when it is rotated, and takes it along when it is revoked', async () => {
+  it('keeps its pending requests valid after a rotation and invalidates them after a revocation', async () => {
     const { keyId, principal } = await caller();
     const rotate = async (a2aKeyId: string) =>
       (await mutate(ada, 'rotateA2aKey', 'RotateA2aKeyInput', { a2aKeyId, overlapSeconds: 0 }, 'a2aKey { id }')).it
@@ -525,7 +525,7 @@ describe('a key', () => {
     });
   });
 
-  it('goes on working when the master key it was sealed under is gone, and can be rotated', async () => {
+  it('still works and can be rotated after the loss of its master key', async () => {
     const { configurationId, keyId, token } = await caller();
     await get(DatabaseService).tenant(lark.system, (tx) =>
       tx.query(`update a2a_keys set sealed = '\\x01' || sealed where id = $1`, [keyId]),
@@ -536,7 +536,7 @@ describe('a key', () => {
     expect((await knock(configurationId, next.it.key)).status).toBe(200);
   });
 
-  it('stands in the database as a digest and sealed, never as it is', async () => {
+  it('is stored only as a digest and sealed', async () => {
     const { keyId, token } = await caller();
     const [row] = await get(DatabaseService).tenant(lark.system, (tx) =>
       tx.query<Record<string, unknown>[]>('select * from a2a_keys where id = $1', [keyId]),
@@ -547,7 +547,7 @@ describe('a key', () => {
     expect(bytes.join('\n')).not.toContain(token.slice(11));
   });
 
-  it('notes its last use', async () => {
+  it('records its last use', async () => {
     const { configurationId, token } = await caller();
     await knock(configurationId, token);
     const { data } = await ada('query ($id: ID!) { configuration(id: $id) { agents { keys { usedAt } } } }', {
@@ -557,11 +557,11 @@ describe('a key', () => {
   });
 });
 
-describe('what the console shows of it', () => {
+describe('the agent card in the console', () => {
   const shown = async (id: string, fields: string, ask = ada) =>
     ask(`query ($id: ID!) { configuration(id: $id) { ${fields} } }`, { id });
 
-  it('is the card that the agent gets, word for word, and when an agent last came', async () => {
+  it('is identical to the card of the agent, with the time of the last key use', async () => {
     const { configurationId: id, agentId, token } = await caller({ responsibleMemberId: bo.id });
     const fields = `lastKeyUseAt own: agentCard(agentId: "${agentId}") any: agentCard agents { responsibleMember { name } }`;
     expect((await shown(id, fields)).data.configuration.lastKeyUseAt).toBeNull();
@@ -577,7 +577,7 @@ describe('what the console shows of it', () => {
     });
   });
 
-  it('is each identity’s own card, and nobody’s of another configuration', async () => {
+  it('is specific to each identity and its configuration', async () => {
     const { configurationId: id, agentId } = await caller();
     const text = `permit (principal == Agent::"${agentId}", action == Action::"desk__create_ticket", resource);`;
     await mutate(ada, 'publishPolicy', 'PublishPolicyInput', { configurationId: id, text }, 'revision');
@@ -593,7 +593,7 @@ describe('skills', () => {
   const skills = async ({ principal, configurationId }: { principal: Principal; configurationId: string }) =>
     (await get(SkillsService).list(principal, configurationId)).skills.filter(({ tags }) => tags.includes('desk'));
 
-  it('are the tools that the policies could let the agent use', async () => {
+  it('are the tools that the policies could allow the agent', async () => {
     const agent = await caller();
     const listed = await skills(agent);
     expect(listed).toContainEqual({
@@ -605,7 +605,7 @@ describe('skills', () => {
     expect(listed.every(({ tags }) => !tags.includes('destructive'))).toBe(true);
   });
 
-  it('follow the policies, the bundle and the kill switch at once', async () => {
+  it('follow changes of policies, bundle and pause immediately', async () => {
     const agent = await caller();
     const publish = (text: string) =>
       mutate(ada, 'publishPolicy', 'PublishPolicyInput', { configurationId: agent.configurationId, text }, 'revision');
@@ -630,7 +630,7 @@ describe('skills', () => {
     expect(await skills(agent)).toEqual([]);
   });
 
-  it('are each caller’s own where many ask at the same time', async () => {
+  it('are specific to each of many concurrent callers', async () => {
     const [one, other, nobody] = [await caller(), await caller(), { ...(await caller()), configurationId: newId() }];
     const text = 'permit (principal, action in Action::"read", resource);';
     const { configurationId } = other;

@@ -14,7 +14,7 @@ let owner: pg.Client;
 const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
-  server = await testServer({ ROLE: 'web' }); // it asks and searches; other processes do the work
+  server = await testServer({ ROLE: 'web' }); // it serves requests; other processes run the syncs
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
 });
@@ -30,8 +30,8 @@ async function newWorker(): Promise<ServerProcess> {
   return worker;
 }
 
-/** Rows that do not belong together: none at any time, however a process ends. */
-async function loose(): Promise<Record<string, string>> {
+/** Counts inconsistent rows. There must be none at any time, however a process ends. */
+async function countInconsistentRows(): Promise<Record<string, string>> {
   const { rows } = await owner.query(`
     select (select count(*) from postings p where not exists (select 1 from chunks c where c.id = p.chunk_id)) as postings,
            (select count(*) from chunks c where not exists (select 1 from postings p where p.chunk_id = c.id)) as unindexed,
@@ -43,7 +43,7 @@ async function loose(): Promise<Record<string, string>> {
 }
 const none = { postings: '0', unindexed: '0', documents: '0', shelves: '0' };
 
-it('goes on where a killed process stopped, with every document either old or new', async () => {
+it('continues after a killed process, with every document either old or new', async () => {
   const many = 600;
   const folder = path.join(server.folder, 'many');
   mkdirSync(folder);
@@ -62,7 +62,7 @@ it('goes on where a killed process stopped, with every document either old or ne
   const { documentCount, state } = await knowledge.source(id);
   expect(state).not.toBe('complete');
   expect(documentCount).toBeLessThan(many);
-  expect(await loose()).toEqual(none);
+  expect(await countInconsistentRows()).toEqual(none);
   const stored = (await owner.query('select external_id, indexed_at from documents order by external_id')).rows;
 
   await newWorker();
@@ -74,14 +74,14 @@ it('goes on where a killed process stopped, with every document either old or ne
     removed: 0,
     problemCount: 0,
   });
-  expect(await loose()).toEqual(none);
-  // what the killed process had finished was not done again
-  const kept = 'select external_id, indexed_at from documents where external_id = any($1) order by external_id';
-  expect((await owner.query(kept, [stored.map((row) => row.external_id)])).rows).toEqual(stored);
+  expect(await countInconsistentRows()).toEqual(none);
+  // documents that the killed process had finished are not stored again
+  const selectStored = 'select external_id, indexed_at from documents where external_id = any($1) order by external_id';
+  expect((await owner.query(selectStored, [stored.map((row) => row.external_id)])).rows).toEqual(stored);
   expect((await knowledge.search([id], `page${many - 1}`)).passages).toHaveLength(1);
 }, 240_000);
 
-it('gives a run back when its process is told to stop, so that another one goes on at once', async () => {
+it('releases a run on shutdown, so that another process continues at once', async () => {
   for (const worker of workers) await worker.kill('SIGTERM');
   const stopping = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'worker' }));
   let begin: (value?: unknown) => void;
@@ -97,7 +97,7 @@ it('gives a run back when its process is told to stop, so that another one goes 
       async *documents() {
         yield { externalId: 'one', kind: 'doc', title: 'One', mediaType: 'text/plain', content: 'x', fingerprint: '1' };
         begin();
-        await new Promise(() => undefined); // heeds no signal
+        await new Promise(() => undefined); // ignores the signal
       },
     });
   }
@@ -111,5 +111,5 @@ it('gives a run back when its process is told to stop, so that another one goes 
     [id],
   );
   expect(rows).toEqual([{ run_id: null, running_until: null, complete_at: null, failure: null, due: true }]);
-  expect(await loose()).toEqual(none);
+  expect(await countInconsistentRows()).toEqual(none);
 }, 240_000);

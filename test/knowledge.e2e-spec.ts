@@ -22,7 +22,7 @@ let server: TestServer;
 let lark: Organization;
 let knowledge: KnowledgeFixture;
 let owner: pg.Client;
-/** What the next run of a source of the kind "scripted" does. */
+/** The script of the next run of a "scripted" source. */
 let script: (context: DocumentsContext) => AsyncIterable<SourceDocument>;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
   await server.close();
 });
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the shape depends on the query
 const json = (answer: Response): Promise<any> => answer.json();
 
 let folders = 0;
@@ -91,7 +91,7 @@ describe('a folder', () => {
     demo = await connectFolder(folder);
   });
 
-  it('is verified when saved, and read at once', async () => {
+  it('is verified when it is saved and synced at once', async () => {
     expect(demo.status).toBe('connected');
     expect(await knowledge.source(demo.id)).toMatchObject({
       state: 'complete',
@@ -103,7 +103,7 @@ describe('a folder', () => {
     });
   });
 
-  it('answers a question in words with the passage that has the answer, and where it stands', async () => {
+  it('answers a natural-language question with the right passage and its position', async () => {
     const { passages, sources, documents } = await knowledge.search([demo.id], 'How many days of vacation do I have?');
     expect([sources, documents]).toEqual([1, 42]);
     const [best] = passages;
@@ -145,7 +145,7 @@ describe('a folder', () => {
     expect(best.text).toMatch(/```ts\n.*export function isGenuine.*\n}\n```/s);
   });
 
-  it('says by its coverage that it knows nothing', async () => {
+  it('shows by a low coverage that it has no answer', async () => {
     const { passages } = await knowledge.search([demo.id], 'Who won the chess championship in Reykjavik?');
     for (const { coverage } of passages) expect(coverage).toBeLessThan(0.4);
     expect((await knowledge.call('search', [demo.id], { query: 'zyzzyva' })).content).toEqual([
@@ -153,13 +153,13 @@ describe('a folder', () => {
     ]);
   });
 
-  it('searches only one kind where that is asked', async () => {
+  it('can be searched by kind', async () => {
     const { passages, documents } = await knowledge.search([demo.id], 'delivery cart charge', { kind: 'code' });
     expect(new Set(passages.map(({ kind }) => kind))).toEqual(new Set(['code']));
     expect(documents).toBe(5);
   });
 
-  it('reads a document from the beginning or from a passage on', async () => {
+  it('returns a document from the beginning or from a passage', async () => {
     const [best] = (await knowledge.search([demo.id], 'rotation on-call pay page')).passages;
     const { structured, outside, content } = await knowledge.call('read', [demo.id], { documentId: best.documentId });
     expect(structured).toMatchObject({ title: 'On-call', next: null });
@@ -170,7 +170,7 @@ describe('a folder', () => {
     expect((rest.structured as { text: string }).text).not.toContain('Three rotations');
   });
 
-  it('searches nothing outside of the bundle', async () => {
+  it('is not searched outside of the bundle', async () => {
     expect(await knowledge.search([], 'vacation')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
     const [best] = (await knowledge.search([demo.id], 'vacation')).passages;
     expect(await knowledge.call('read', [], { documentId: best.documentId })).toMatchObject({
@@ -180,8 +180,8 @@ describe('a folder', () => {
   });
 });
 
-describe('synchronization', () => {
-  it('takes over what changed, forgets what is gone, and leaves the rest alone', async () => {
+describe('a sync', () => {
+  it('indexes changes, deletes missing documents and leaves the rest unchanged', async () => {
     const folder = newFolder({ 'a.md': '# A\n\nalpha', 'b.md': '# B\n\nbeta', 'c.md': '# C\n\ngamma' });
     const { id } = await connectFolder(folder);
     const listed = async () =>
@@ -208,7 +208,7 @@ describe('synchronization', () => {
     expect(data.auditEvents.nodes[0].detail).toEqual({ seen: 3, changed: 2, removed: 1, problems: 0 });
   });
 
-  it('reads again when the settings change', async () => {
+  it('runs again when the settings change', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'first place' }));
     const other = newFolder({ 'b.md': 'second place' });
     expect(await knowledge.update(id, { path: other })).toMatchObject({ changed: 1, removed: 1 });
@@ -216,7 +216,7 @@ describe('synchronization', () => {
     expect((await knowledge.search([id], 'first')).passages).toEqual([]);
   });
 
-  it('reports what it cannot or will not read, and goes on', async () => {
+  it('reports documents that it cannot or may not read, and continues', async () => {
     const secret = newFolder({ 'secret.md': 'the plan of the other folder' });
     const folder = newFolder({
       'good.md': 'readable',
@@ -263,29 +263,26 @@ describe('synchronization', () => {
     }
   });
 
-  // root may read everything
-  (process.getuid?.() === 0 ? it.skip : it)(
-    'keeps what it knows of a folder that it may not look into any more',
-    async () => {
-      const folder = newFolder({ 'open.md': 'open text', 'closed/a.md': 'closed text' });
-      const { id } = await connectFolder(folder);
-      execFileSync('chmod', ['000', path.join(folder, 'closed')]);
-      const { problems, removed } = await knowledge.sync(id);
-      execFileSync('chmod', ['700', path.join(folder, 'closed')]);
-      expect(removed).toBe(0);
-      expect(problems).toEqual([{ externalId: 'closed/', reason: 'cannot be read: the server has no permission' }]);
-      expect((await knowledge.search([id], 'closed')).passages).toHaveLength(1);
-    },
-  );
+  // root can read everything
+  (process.getuid?.() === 0 ? it.skip : it)('keeps the documents of a folder that became unreadable', async () => {
+    const folder = newFolder({ 'open.md': 'open text', 'closed/a.md': 'closed text' });
+    const { id } = await connectFolder(folder);
+    execFileSync('chmod', ['000', path.join(folder, 'closed')]);
+    const { problems, removed } = await knowledge.sync(id);
+    execFileSync('chmod', ['700', path.join(folder, 'closed')]);
+    expect(removed).toBe(0);
+    expect(problems).toEqual([{ externalId: 'closed/', reason: 'cannot be read: the server has no permission' }]);
+    expect((await knowledge.search([id], 'closed')).passages).toHaveLength(1);
+  });
 
   it.each([
     ['a folder elsewhere', () => '/etc', /not below one that the operator allows/],
-    ['a way up', () => `${server.folder}/../..`, /not below one that the operator allows/],
-    ['a link out', () => path.join(newFolder(), 'link'), /not below one that the operator allows/],
+    ['a path to a parent folder', () => `${server.folder}/../..`, /not below one that the operator allows/],
+    ['a link to a target outside', () => path.join(newFolder(), 'link'), /not below one that the operator allows/],
     ['a relative path', () => 'docs', /absolute path/],
-    ['nothing', () => path.join(server.folder, 'missing'), /no such folder/],
+    ['a missing folder', () => path.join(server.folder, 'missing'), /no such folder/],
     ['a file', () => path.join(newFolder({ 'a.md': '' }), 'a.md'), /a file, not a folder/],
-  ])('refuses %s', async (what, place, reason) => {
+  ])('rejects %s', async (what, place, reason) => {
     const folder = place();
     if (what === 'a link out') symlinkSync('/etc', folder);
     const { id, status, statusReason } = await knowledge.connect({
@@ -302,7 +299,7 @@ describe('synchronization', () => {
     });
   });
 
-  it('keeps what it knows while a source is away, and tries again', async () => {
+  it('keeps documents while a source is unavailable, and retries', async () => {
     const folder = newFolder({ 'a.md': 'steady text' });
     const { id } = await connectFolder(folder);
     rmSync(folder, { recursive: true });
@@ -315,7 +312,7 @@ describe('synchronization', () => {
     expect(await knowledge.sync(id)).toMatchObject({ failure: null, changed: 1, removed: 1 });
   });
 
-  it('keeps every document either old or new when a run breaks off, and goes on with the rest', async () => {
+  it('leaves every document either old or new after a failure, and continues with the rest', async () => {
     script = async function* () {
       yield document('one', 'first one');
       yield document('two', 'first two');
@@ -342,7 +339,7 @@ describe('synchronization', () => {
     expect(await knowledge.sync(id)).toMatchObject({ changed: 1, removed: 0 });
   });
 
-  it('writes nothing any more once another run has taken over', async () => {
+  it('writes nothing after another run has taken over', async () => {
     let go = () => {};
     const started = new Promise<void>((resolve) => {
       script = async function* () {
@@ -356,7 +353,7 @@ describe('synchronization', () => {
     await knowledge.startSync(id);
     await started;
     expect(await knowledge.source(id)).toMatchObject({ state: 'running' });
-    // the run's process stalls, its lease ends, and another one begins
+    // the process of the run stalls, its lease expires, and another run begins
     script = async function* () {
       yield document('new', 'of the new run');
     };
@@ -368,7 +365,7 @@ describe('synchronization', () => {
     expect((await knowledge.search([id], 'late')).passages).toEqual([]);
   });
 
-  it('gives a document that names no known group to nobody', async () => {
+  it('gives nobody access to a document with unknown groups', async () => {
     script = async function* () {
       yield document('shared', 'shared text', { groups: ['No such group'] });
     };
@@ -381,7 +378,7 @@ describe('synchronization', () => {
     expect(await knowledge.search([id], 'shared')).toMatchObject({ passages: [], documents: 0 });
   });
 
-  it('takes in the rest when a connector offers nonsense', async () => {
+  it('indexes the valid documents of a connector that returns invalid ones', async () => {
     script = async function* ({ skipped }) {
       yield document('good', 'sensible text');
       yield document('bad\0name', 'x');
@@ -402,11 +399,11 @@ describe('synchronization', () => {
     const { problems, documentCount } = await knowledge.waitUntilComplete(id);
     expect(documentCount).toBe(2);
     expect(problems.map(({ externalId, reason }) => `${externalId} ${reason}`).sort()).toEqual([
-      ' has a name with characters that no name has',
-      'badname has a name with characters that no name has',
+      ' has a name with characters that are not allowed',
+      'badname has a name with characters that are not allowed',
       'locked is locked',
-      'picture has the media type image/png, which is not read',
-      'song is of the kind "song", which there is not',
+      'picture has the unsupported media type image/png',
+      'song has the unknown kind "song"',
       'told for a reason \ufffd',
     ]);
     expect((await knowledge.search([id], 'sensible')).passages).toHaveLength(1);
@@ -437,7 +434,7 @@ describe('synchronization', () => {
     return rows[0].n;
   };
 
-  it('deletes the documents of a connection that was due while it was paused, once it is removed', async () => {
+  it('deletes the documents of a connection that was removed while it was paused', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'transient text' }));
     await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     await owner.query(`update sources set next_at = now(), running_until = null where connection_id = $1`, [id]);
@@ -445,7 +442,7 @@ describe('synchronization', () => {
     await expect.poll(() => storedRows(id), { timeout: 60_000 }).toBe('0');
   });
 
-  it('forgets what a removed connection brought, and searches no paused one', async () => {
+  it('deletes the documents of a removed connection, and search excludes paused ones', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'fleeting text' }));
     await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     expect(await knowledge.search([id], 'fleeting')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
@@ -461,7 +458,7 @@ describe('synchronization', () => {
   });
 });
 
-describe('who may read', () => {
+describe('read access', () => {
   let open: { id: string };
   let restricted: { id: string };
   let finance: string;
@@ -478,7 +475,7 @@ describe('who may read', () => {
     );
   });
 
-  it('shows a restricted document to its groups', async () => {
+  it('lets the groups of a restricted document find it', async () => {
     const { passages, documents } = await knowledge.search([open.id, restricted.id], 'merger salary', {
       groups: [finance],
     });
@@ -491,7 +488,7 @@ describe('who may read', () => {
   it.each([
     ['nobody', []],
     ['others', ['01900000-0000-7000-8000-000000000000']],
-  ])('hides it from %s in every number', async (_, groups) => {
+  ])('hides it from %s in every count', async (_, groups) => {
     for (const question of questions) {
       const without = await knowledge.search([open.id], question, { groups });
       const withIt = await knowledge.search([open.id, restricted.id], question, { groups });
@@ -518,7 +515,7 @@ describe('who may read', () => {
     expect(hidden.isError).toBe(true);
   });
 
-  it('follows a change of the groups with the next synchronization', async () => {
+  it('follows a change of the groups with the next sync', async () => {
     const folder = newFolder({ 'a.md': 'movable text' });
     const { id } = await connectFolder(folder);
     expect((await knowledge.search([id], 'movable')).passages).toHaveLength(1);
@@ -532,7 +529,7 @@ describe('who may read', () => {
     expect(data.knowledgeDocuments.nodes).toEqual([{ groupIds: [finance] }]);
   });
 
-  it('closes a connection at once when it is restricted, before its documents are read again', async () => {
+  it('applies a restriction of a connection immediately, before its documents are synced again', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'hasty text' }));
     await owner.query("update sources set running_until = now() + interval '1 hour' where connection_id = $1", [id]); // a long run
     await owner.query(`update connections set settings = settings || '{"groups": ["finance"]}' where id = $1`, [id]);
@@ -540,7 +537,7 @@ describe('who may read', () => {
     expect((await knowledge.search([id], 'hasty', { groups: [finance] })).passages).toHaveLength(1);
   });
 
-  it('shows nothing to another organization', async () => {
+  it('is denied to another organization', async () => {
     const moor = await anOrganization(server);
     const theirs = new KnowledgeFixture(server, moor, await moor.as());
     expect(await theirs.search([open.id], 'budget')).toEqual({ citations: [], passages: [], sources: 0, documents: 0 });
@@ -584,7 +581,7 @@ describe('pushed documents', () => {
     inbox = await knowledge.connect({ kind: 'documents', slug: 'inbox' });
   });
 
-  it('are found as soon as they are accepted, replaced, and withdrawn', async () => {
+  it('can be found as soon as they are accepted, replaced and withdrawn', async () => {
     const page = {
       title: 'Parking',
       mediaType: 'text/markdown',
@@ -617,7 +614,7 @@ describe('pushed documents', () => {
     expect([gone.status, (await json(gone)).code]).toEqual([404, 'document-not-found']);
   });
 
-  it('survive many writers of one document', async () => {
+  it('stay consistent with many writers of one document', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         send('PUT', 'inbox/contended', { title: 'T', content: `version ${n} of it` }),
@@ -631,7 +628,7 @@ describe('pushed documents', () => {
     await send('DELETE', 'inbox/contended');
   });
 
-  it('take a PDF in base64', async () => {
+  it('accept a PDF in base64', async () => {
     const { default: fs } = await import('node:fs');
     const contentBase64 = fs.readFileSync('examples/demo-documents/hardware/pika-3-data-sheet.pdf', 'base64');
     expect(
@@ -658,16 +655,16 @@ describe('pushed documents', () => {
     ['both contents', { ...good, contentBase64: 'eA==' }, ['/content']],
     ['no title', { content: 'x' }, ['/title']],
     ['another kind', { ...good, kind: 'song' }, ['/kind']],
-    ['a media type that is not read', { ...good, mediaType: 'image/png' }, ['/mediaType']],
-    ['a script as address', { ...good, url: 'javascript:alert(1)' }, ['/url']],
-    ['no date', { ...good, updatedAt: 'yesterday' }, ['/updatedAt']],
-    ['a group that nobody made', { ...good, groups: ['Nobody'] }, ['/groups/0']],
+    ['an unsupported media type', { ...good, mediaType: 'image/png' }, ['/mediaType']],
+    ['a script as URL', { ...good, url: 'javascript:alert(1)' }, ['/url']],
+    ['an invalid date', { ...good, updatedAt: 'yesterday' }, ['/updatedAt']],
+    ['an unknown group', { ...good, groups: ['Nobody'] }, ['/groups/0']],
     ['NUL', { ...good, content: 'a\0b' }, ['/content']],
     ['a lone surrogate', '{"title":"T","content":"\\ud800"}', ['/content']],
-    ['no JSON', '{', ['']],
+    ['invalid JSON', '{', ['']],
     ['depth', `${'[['.repeat(40)}${']]'.repeat(40)}`, [expect.any(String)]],
-    ['faults all at once', { kind: 'song', url: 'x' }, ['/title', '/kind', '/url']],
-  ])('are refused with %s, and nothing changes', async (_, body, pointers) => {
+    ['several faults at once', { kind: 'song', url: 'x' }, ['/title', '/kind', '/url']],
+  ])('are rejected with %s, and nothing changes', async (_, body, pointers) => {
     const before = await events();
     const answer = await send('PUT', 'inbox/bad', body);
     expect(answer.status).toBe(400);
@@ -687,15 +684,15 @@ describe('pushed documents', () => {
       'document-unreadable',
     ],
     ['an unknown source', 'nowhere/x', good, 404, 'source-not-found'],
-    ['a source that we read ourselves', 'folder1/x', good, 404, 'source-not-found'],
+    ['a source that is synced', 'folder1/x', good, 404, 'source-not-found'],
     ['a control character in its id', 'inbox/a%0Ab', good, 400, 'invalid-request'],
-    ['too much of it', 'inbox/big', { title: 'T', content: 'x'.repeat(2 ** 20) }, 413, 'too-large'],
-  ])('are refused with %s', async (_, name, body, status, code) => {
+    ['too much content', 'inbox/big', { title: 'T', content: 'x'.repeat(2 ** 20) }, 413, 'too-large'],
+  ])('are rejected with %s', async (_, name, body, status, code) => {
     const answer = await send('PUT', name, body);
     expect([answer.status, (await json(answer)).code]).toEqual([status, code]);
   });
 
-  it('take no other media type than JSON', async () => {
+  it('accept only JSON', async () => {
     const answer = await fetch(`${server.url}/ingest/documents/inbox/x`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'text/plain' },
@@ -704,7 +701,7 @@ describe('pushed documents', () => {
     expect([answer.status, (await json(answer)).code]).toEqual([415, 'unsupported-media-type']);
   });
 
-  it('come with a tenant key of the scope "documents", and with nothing else', async () => {
+  it('require a tenant key with the scope "documents"', async () => {
     for (const token of ['', 'nonsense', `${key.slice(0, -1)}x`])
       expect((await send('PUT', 'inbox/x', good, token)).status).toBe(401);
     const estate = await newKey(['estate']);
@@ -723,7 +720,7 @@ describe('pushed documents', () => {
     await send('DELETE', 'inbox/x');
   });
 
-  it('reach no other organization', async () => {
+  it('are not accessible to another organization', async () => {
     const moor = await anOrganization(server);
     const theirs = new KnowledgeFixture(server, moor, await moor.as());
     await theirs.connect({ kind: 'documents', slug: 'theirs' });
@@ -731,14 +728,14 @@ describe('pushed documents', () => {
     expect([answer.status, (await json(answer)).code]).toEqual([404, 'source-not-found']);
   });
 
-  it('stop while their connection is paused', async () => {
+  it('are rejected while their connection is paused', async () => {
     const { id } = await knowledge.connect({ kind: 'documents', slug: 'paused' });
     await knowledge.request('mutation ($id: ID!) { pauseConnection(input: { id: $id }) { id } }', { id });
     expect((await send('PUT', 'paused/x', good)).status).toBe(404);
   });
 });
 
-describe('administration', () => {
+describe('knowledge administration', () => {
   it('shows why a passage ranks', async () => {
     const { id } = await connectFolder(
       newFolder({ 'a.md': '# Cats\n\nCats purr.', 'b.md': '# Dogs\n\nDogs and a cat.' }),
@@ -761,7 +758,7 @@ describe('administration', () => {
       expect(why.reduce((sum: number, { score }: { score: number }) => sum + score, 0)).toBeCloseTo(score, 6);
   });
 
-  it('sees with its own groups; looking through others’ eyes is recorded', async () => {
+  it('searches with the administrator’s own groups and records a search as other groups', async () => {
     const group = await server.app.get(GroupsService).create(lark.system, 'Board');
     const { id } = await connectFolder(newFolder({ 'a.md': 'confidential agenda' }), { groups: ['Board'] });
     const look = async (asGroups?: string[]) =>
@@ -781,7 +778,7 @@ describe('administration', () => {
     expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id] });
   });
 
-  it('tells how rare the words were, and which document a passage is from', async () => {
+  it('shows the rarity of the words and the document of a passage', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'a gizmo', 'b.md': 'gizmo and sprocket' }));
     const { data } = await knowledge.request(
       `query ($input: SearchKnowledgeInput!) { searchKnowledge(input: $input) {
@@ -794,7 +791,7 @@ describe('administration', () => {
     expect(passages[0].document).toEqual({ externalId: 'b.md', connectionId: id, groupIds: null });
   });
 
-  it('reads a document part by part, with its own groups; through others’ eyes it is recorded', async () => {
+  it('reads a document in parts and records reading as other groups', async () => {
     const group = await server.app.get(GroupsService).create(lark.system, 'Council');
     const long = Array.from({ length: 90 }, (_, at) => `## Part ${at}\n\nbudget ${'figures '.repeat(60)}`).join('\n\n');
     const { id } = await connectFolder(newFolder({ 'a.md': long }), { groups: ['Council'] });
@@ -815,7 +812,7 @@ describe('administration', () => {
     expect(data.auditEvents.nodes[0].detail).toEqual({ groupIds: [group.id], documentId: document.id });
   });
 
-  it('deletes pushed documents, but not those that would come back', async () => {
+  it('deletes pushed documents, but not documents that a sync would restore', async () => {
     const { id } = await connectFolder(newFolder({ 'a.md': 'stubborn' }));
     const [{ documentId }] = (await knowledge.search([id], 'stubborn')).passages;
     const remove = (document: string) =>
@@ -824,7 +821,7 @@ describe('administration', () => {
     expect((await remove('01900000-0000-7000-8000-000000000001')).code).toBe('document-not-found');
   });
 
-  it('belongs to those who manage knowledge', async () => {
+  it('requires the permission to manage knowledge', async () => {
     const ask = await lark.as(await lark.member());
     const { id } = (await knowledge.request('{ knowledgeSources { connection { id } } }')).data.knowledgeSources[0]
       .connection;
@@ -844,7 +841,7 @@ describe('administration', () => {
 });
 
 describe('the index', () => {
-  it('is read through its b-tree by the role that sees one tenant only', async () => {
+  it('is read through its b-tree by the tenant role', async () => {
     const app = new pg.Client(
       workConnection(resolveDatabaseAddresses(server.databaseUrl, testMasterKey).login, 'cs_app'),
     );

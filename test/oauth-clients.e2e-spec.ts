@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let counter = 0;
-const aClient = (said: object = {}) => ({
+const aClient = (input: object = {}) => ({
   name: `Portal ${++counter}`,
   type: 'public',
   redirectUris: ['https://portal.example/callback'],
   target: 'api',
   scopes: ['api_read'],
-  ...said,
+  ...input,
 });
 const fields = `id name status revision version type authMethod scopes redirectUris target configuration { id }
   authorizationEndpoint tokenEndpoint resource secrets { id hint expiresAt }`;
@@ -50,9 +50,9 @@ async function done(mutation: keyof typeof inputs, input: object) {
   if (!data?.answer) throw new Error(JSON.stringify(errors));
   return data.answer;
 }
-const register = (said: object = {}) => done('createOauthClient', aClient(said));
-/** What the token endpoint says of a secret: whether it would go on to look at the code. */
-const opens = async (id: string, secret: string) => {
+const register = (input: object = {}) => done('createOauthClient', aClient(input));
+/** Whether the token endpoint accepts a secret and then checks the code (`invalid_grant`). */
+const isSecretAccepted = async (id: string, secret: string) => {
   const client = await server.app.get(ClientsService).get(acme.system, id);
   const { body } = await new Product(server.url, acme, client, secret).exchange({
     code: 'nobody’s',
@@ -70,8 +70,8 @@ const aConfiguration = (of = acme) =>
     .get(ConfigurationsService)
     .create(of.system, { name: `Desk ${++counter}`, description: '', connectionIds: [], groupIds: [] });
 
-describe('registration', () => {
-  it('answers what a product needs, and no secret for a public client', async () => {
+describe('the registration of a client', () => {
+  it('returns the settings that a product needs, and no secret for a public client', async () => {
     const { client, secret } = await register();
     expect(secret).toBeNull();
     expect(client).toMatchObject({
@@ -87,26 +87,26 @@ describe('registration', () => {
     expect(await recorded(client.id)).toEqual(['client.created']);
   });
 
-  it('shows the secret of a confidential client once, and keeps its digest', async () => {
+  it('shows the secret of a confidential client once and stores its digest', async () => {
     const { client, secret } = await register({ type: 'confidential' });
     expect(secret).toMatch(/^cs_sec_[\w-]{49}$/);
     expect(client).toMatchObject({ authMethod: 'client_secret_basic', secrets: [{ hint: `${secret.slice(0, 11)}…` }] });
-    expect(await opens(client.id, secret)).toBe(true);
+    expect(await isSecretAccepted(client.id, secret)).toBe(true);
     const again = await admin(`{ oauthClient(id: "${client.id}") { ${fields} } auditEvents { nodes { detail } } }`);
     expect(JSON.stringify(again)).not.toContain(secret);
   });
 
-  it('is for the API, or for one configuration over MCP', async () => {
+  it('targets the API or one configuration over MCP', async () => {
     const configuration = await aConfiguration();
     const { client } = await register({ target: 'mcp', configurationId: configuration.id });
     expect(client).toMatchObject({ resource: `${server.url}/v1/mcp`, configuration: { id: configuration.id } });
   });
 
-  it('counts reading into writing', async () => {
+  it('includes read access in write access', async () => {
     expect((await register({ scopes: ['api_write'] })).client.scopes).toEqual(['api_read', 'api_write']);
   });
 
-  it('lets a native client be called back on its own machine', async () => {
+  it('accepts a loopback redirect URI for a native client', async () => {
     const { client } = await register({ isNative: true, redirectUris: ['http://127.0.0.1:8976/callback'] });
     expect(client.redirectUris).toEqual(['http://127.0.0.1:8976/callback']);
   });
@@ -128,19 +128,19 @@ describe('registration', () => {
     [{ contacts: ['nobody'] }, '/contacts'],
     [{ name: ' ' }, '/name'],
     [{ name: 'Portal\u202e' }, '/name'],
-  ])('refuses %j', async (said, pointer) => {
-    const { code, errors } = await run('createOauthClient', aClient(said));
+  ])('rejects %j', async (input, pointer) => {
+    const { code, errors } = await run('createOauthClient', aClient(input));
     expect(code).toBe('invalid-request');
     expect(errors![0].extensions.errors).toEqual(expect.arrayContaining([expect.objectContaining({ pointer })]));
   });
 
-  it('refuses a configuration of another organization', async () => {
+  it('rejects a configuration of another organization', async () => {
     const configuration = await aConfiguration(await anOrganization(server));
     const { code } = await run('createOauthClient', aClient({ target: 'mcp', configurationId: configuration.id }));
     expect(code).toBe('invalid-request');
   });
 
-  it('gives no name twice, until its client is revoked', async () => {
+  it('rejects a duplicate name until the other client is revoked', async () => {
     const { client } = await register({ name: 'Twice' });
     expect((await run('createOauthClient', aClient({ name: 'TWICE' }))).code).toBe('client-name-taken');
     await done('revokeOauthClient', { clientId: client.id });
@@ -148,11 +148,11 @@ describe('registration', () => {
   });
 });
 
-describe('a change', () => {
-  it('raises the revision where people should agree anew, and only there', async () => {
+describe('an update of a client', () => {
+  it('increases the revision only for changes that require new consent', async () => {
     const { client } = await register();
-    const change = async (said: object) =>
-      (await done('updateOauthClient', { clientId: client.id, ...said })).revision as number;
+    const change = async (input: object) =>
+      (await done('updateOauthClient', { clientId: client.id, ...input })).revision as number;
     expect(await change({ description: 'For customers', contacts: ['ops@portal.example'] })).toBe(1);
     expect(await change({ redirectUris: ['https://portal.example/callback', 'https://portal.example/other'] })).toBe(2);
     expect(await change({ scopes: ['api_write'] })).toBe(3);
@@ -174,17 +174,17 @@ describe('a change', () => {
     });
   });
 
-  it('is refused where somebody else was there first', async () => {
+  it('is rejected if somebody else changed the client first', async () => {
     const { client } = await register();
-    const change = (said: object) =>
-      run('updateOauthClient', { clientId: client.id, basedOn: client.version, ...said });
+    const change = (input: object) =>
+      run('updateOauthClient', { clientId: client.id, basedOn: client.version, ...input });
     const first = (await change({ description: 'Ours' })).data.answer;
     expect(first.version).not.toBe(client.version);
     expect((await change({ description: 'Theirs' })).code).toBe('conflict');
     expect((await change({ basedOn: first.version, description: 'Both' })).data.answer.version).not.toBe(first.version);
   });
 
-  it('keeps to the rules of registration', async () => {
+  it('follows the rules of registration', async () => {
     const { client } = await register({ isNative: true, redirectUris: ['http://localhost:3118/callback'] });
     const { code, errors } = await run('updateOauthClient', { clientId: client.id, isNative: false });
     expect(code).toBe('invalid-request');
@@ -193,7 +193,7 @@ describe('a change', () => {
 });
 
 describe('a client', () => {
-  it('is disabled and enabled', async () => {
+  it('can be disabled and enabled', async () => {
     const { client } = await register();
     expect((await done('disableOauthClient', { clientId: client.id })).status).toBe('disabled');
     await done('disableOauthClient', { clientId: client.id });
@@ -201,7 +201,7 @@ describe('a client', () => {
     expect(await recorded(client.id)).toEqual(['client.enabled', 'client.disabled', 'client.created']);
   });
 
-  it('is revoked for good', async () => {
+  it('cannot be restored after it is revoked', async () => {
     const { client } = await register({ type: 'confidential' });
     expect((await done('revokeOauthClient', { clientId: client.id })).status).toBe('revoked');
     for (const mutation of ['enableOauthClient', 'updateOauthClient', 'rotateOauthClientSecret'] as const)
@@ -210,76 +210,76 @@ describe('a client', () => {
   });
 });
 
-describe('a secret', () => {
-  it('is rotated while the one before still works', async () => {
+describe('a client secret', () => {
+  it('can be rotated while the previous one stays valid', async () => {
     const { client, secret } = await register({ type: 'confidential' });
     const rotated = await done('rotateOauthClientSecret', { clientId: client.id });
-    expect(await opens(client.id, secret)).toBe(true);
-    expect(await opens(client.id, rotated.secret)).toBe(true);
-    expect(await opens(client.id, newToken('sec'))).toBe(false);
+    expect(await isSecretAccepted(client.id, secret)).toBe(true);
+    expect(await isSecretAccepted(client.id, rotated.secret)).toBe(true);
+    expect(await isSecretAccepted(client.id, newToken('sec'))).toBe(false);
     expect(rotated.client.secrets).toMatchObject([{ expiresAt: null }, { expiresAt: expect.any(String) }]);
   });
 
-  it('is never one of more than two that work', async () => {
+  it('is at most one of two valid secrets', async () => {
     const { client, secret: first } = await register({ type: 'confidential' });
     const { secret: second } = await done('rotateOauthClientSecret', { clientId: client.id });
     const { secret: third } = await done('rotateOauthClientSecret', { clientId: client.id });
-    expect(await Promise.all([first, second, third].map((secret) => opens(client.id, secret)))).toEqual([
+    expect(await Promise.all([first, second, third].map((secret) => isSecretAccepted(client.id, secret)))).toEqual([
       false,
       true,
       true,
     ]);
   });
 
-  it('is never one of more than two, however many rotate at once', async () => {
+  it('is at most one of two valid secrets after concurrent rotations', async () => {
     const { client } = await register({ type: 'confidential' });
     const rotations = Array.from({ length: 5 }, () => done('rotateOauthClientSecret', { clientId: client.id }));
     const secrets = (await Promise.all(rotations)).map(({ secret }) => secret as string);
-    const works = await Promise.all(secrets.map((secret) => opens(client.id, secret)));
+    const works = await Promise.all(secrets.map((secret) => isSecretAccepted(client.id, secret)));
     expect(works.filter(Boolean)).toHaveLength(2);
   });
 
-  it('ends at once without an overlap', async () => {
+  it('replaces the previous one immediately without an overlap', async () => {
     const { client, secret } = await register({ type: 'confidential', authMethod: 'client_secret_post' });
     const rotated = await done('rotateOauthClientSecret', { clientId: client.id, overlapSeconds: 0 });
-    expect(await opens(client.id, secret)).toBe(false);
-    expect(await opens(client.id, rotated.secret)).toBe(true);
+    expect(await isSecretAccepted(client.id, secret)).toBe(false);
+    expect(await isSecretAccepted(client.id, rotated.secret)).toBe(true);
     expect(await recorded(client.id)).toEqual(['client.secret_rotated', 'client.created']);
   });
 
-  it('is revoked by itself', async () => {
+  it('can be revoked separately', async () => {
     const { client, secret } = await register({ type: 'confidential' });
     const rotated = await done('rotateOauthClientSecret', { clientId: client.id });
     await done('revokeOauthClientSecret', { secretId: rotated.client.secrets[1].id });
-    expect(await opens(client.id, secret)).toBe(false);
-    expect(await opens(client.id, rotated.secret)).toBe(true);
+    expect(await isSecretAccepted(client.id, secret)).toBe(false);
+    expect(await isSecretAccepted(client.id, rotated.secret)).toBe(true);
     expect((await run('revokeOauthClientSecret', { secretId: newId() })).code).toBe('secret-not-found');
   });
 
-  it('ends with its client', async () => {
+  it('becomes invalid with its client', async () => {
     const { client, secret } = await register({ type: 'confidential' });
     await done('disableOauthClient', { clientId: client.id });
-    expect(await opens(client.id, secret)).toBe(false);
+    expect(await isSecretAccepted(client.id, secret)).toBe(false);
     await done('enableOauthClient', { clientId: client.id });
-    expect(await opens(client.id, secret)).toBe(true);
+    expect(await isSecretAccepted(client.id, secret)).toBe(true);
     await done('revokeOauthClient', { clientId: client.id });
-    expect(await opens(client.id, secret)).toBe(false);
+    expect(await isSecretAccepted(client.id, secret)).toBe(false);
   });
 
-  it('is nothing that a public client has', async () => {
+  it('does not exist for a public client', async () => {
     const { client } = await register();
     expect((await run('rotateOauthClientSecret', { clientId: client.id })).code).toBe('client-has-no-secret');
   });
 });
 
-describe('nobody else', () => {
-  it.each(['member', 'auditor', 'analyst'] as const)('registers or sees clients as %s', async (role) => {
+describe('access to clients', () => {
+  it.each(['member', 'auditor', 'analyst'] as const)('is denied to a member with the role %s', async (role) => {
     const ask = await acme.as(await acme.member({ roles: [role] }));
     expect((await run('createOauthClient', aClient(), ask)).code).toBe('forbidden');
     expect((await ask('{ oauthClients { totalCount } }')).code).toBe('forbidden');
   });
 
-  it('registers, changes or enables one with an admin token, which may stop one', async () => {
+  it('allows an admin token to disable a client but not to register, change or enable one', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { data } = await admin(
       `mutation { createAdminToken(input: { name: "ops ${++counter}", expiresAt: "${expiresAt}" }) { token } }`,
@@ -294,7 +294,7 @@ describe('nobody else', () => {
     expect((await run('revokeOauthClient', { clientId }, token)).data.answer.status).toBe('revoked');
   });
 
-  it('of another organization sees or changes one', async () => {
+  it('is denied to administrators of another organization', async () => {
     const { client } = await register({ type: 'confidential' });
     const stranger = await (await anOrganization(server)).as();
     expect((await stranger(`{ oauthClient(id: "${client.id}") { id } }`)).code).toBe('client-not-found');
@@ -305,7 +305,7 @@ describe('nobody else', () => {
   });
 });
 
-describe('metadata of what is protected', () => {
+describe('the protected resource metadata', () => {
   const metadata = async (path: string) => {
     const response = await fetch(`${server.url}/.well-known/oauth-protected-resource${path}`);
     return { status: response.status, headers: response.headers, body: await response.json() };
@@ -315,7 +315,7 @@ describe('metadata of what is protected', () => {
     ['/v1', '/v1'],
     ['/v1/mcp', '/v1/mcp'],
     ['', '/v1/mcp'],
-  ])('at %j tells of %s', async (path, resource) => {
+  ])('at %j describes %s', async (path, resource) => {
     const { status, headers, body } = await metadata(path);
     expect(status).toBe(200);
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -327,7 +327,7 @@ describe('metadata of what is protected', () => {
     });
   });
 
-  it.each(['/v2', '/v1/other', '/v1/mcp/more'])('knows nothing else, such as %j', async (path) => {
+  it.each(['/v2', '/v1/other', '/v1/mcp/more'])('does not exist for %j', async (path) => {
     expect((await metadata(path)).status).toBe(404);
   });
 });

@@ -7,7 +7,10 @@ import { anOrganization, type Organization } from './kit/organization.js';
 import { aProduct, followAuthorization } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-/* The public conformance suite for authorization servers of MCP; a member's browser does what it asks a person to do. */
+/*
+ * The public conformance suite for MCP authorization servers. A member's browser does what the suite asks a person to
+ * do.
+ */
 
 let server: TestServer;
 let organization: Organization;
@@ -18,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it('passes the suite "authorization" as it is for a public client', async () => {
+it('passes the suite "authorization" unchanged for a public client', async () => {
   const port = await freePort();
   const product = await aProduct(server, organization, {
     isNative: true,

@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** From the product to the first page that waits for the person. */
+/** Follows redirects from the product to the first page that waits for the person. */
 async function open(product: Product, browser: Browser, changes: Record<string, string> = {}) {
   let path = product.authorizePath(newVerifier(), changes);
   for (;;) {
@@ -42,7 +42,7 @@ const decide = async (browser: Browser, page: string, decision: string, origin?:
 };
 
 describe('the consent page', () => {
-  it('says who asks, where it leads, what for, in which organization and as whom', async () => {
+  it('shows the product, its redirect host, the requested access, the organization and the person', async () => {
     const product = await aProduct(server, lark, { name: 'Portal', description: 'Our own portal' });
     const { response, page } = await open(product, await lark.browser(), { scope: 'api:write' });
     for (const fact of ['Portal', 'product.example', 'Our own portal', 'Larkmoor', lark.admin.name, lark.admin.email])
@@ -56,7 +56,7 @@ describe('the consent page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('names the configuration of a product that reaches one', async () => {
+  it('names the configuration of a product that targets MCP', async () => {
     const { id } = await server.app.get(ConfigurationsService).create(lark.system, {
       name: 'Support desk',
       description: '',
@@ -67,12 +67,12 @@ describe('the consent page', () => {
     expect((await open(product, await lark.browser())).page).toContain('Support desk');
   });
 
-  it('shows what an eye would miss in a name', async () => {
+  it('marks lookalike letters in a name', async () => {
     const product = await aProduct(server, lark, { name: 'Рaypal' });
     expect((await open(product, await lark.browser())).page).toMatch(/<mark title="Letters of/);
   });
 
-  it('sends back who declines, with nothing', async () => {
+  it('redirects a person who declines to the product with an error', async () => {
     const product = await aProduct(server, lark);
     const { back } = await product.authorize(await lark.browser(), { decision: 'decline' });
     expect(Object.fromEntries(back.searchParams)).toEqual({
@@ -91,7 +91,7 @@ describe('the consent page', () => {
     });
   });
 
-  it('asks once, and for more it shows what is new', async () => {
+  it('asks once, and for additional scopes it shows what is new', async () => {
     const product = await aProduct(server, lark);
     const browser = await lark.browser();
     await product.authorize(browser);
@@ -104,7 +104,7 @@ describe('the consent page', () => {
     await expect(product.authorize(browser, { prompt: 'consent' })).resolves.toMatchObject({ asked: true });
   });
 
-  it('asks each person for themselves', async () => {
+  it('asks each person separately', async () => {
     const product = await aProduct(server, lark);
     await product.authorize(await lark.browser());
     await expect(product.authorize(await lark.browser(await lark.member()))).resolves.toMatchObject({ asked: true });
@@ -112,7 +112,7 @@ describe('the consent page', () => {
 
   it.each([
     [
-      'when the product has changed',
+      'after the product has changed',
       (product: Product) =>
         server.app.get(ClientsService).update(lark.system, { clientId: product.id, name: `New ${product.id}` }),
     ],
@@ -134,8 +134,8 @@ describe('the consent page', () => {
   });
 });
 
-describe('a request that waits', () => {
-  it('sends a stranger to sign in, and goes on afterwards', async () => {
+describe('a waiting authorization request', () => {
+  it('sends a person who is not signed in to the sign-in page and continues afterwards', async () => {
     const product = await aProduct(server, lark);
     const stranger = new Browser(server.url);
     const { path } = await open(product, stranger);
@@ -145,7 +145,7 @@ describe('a request that waits', () => {
     expect([asked, back.searchParams.has('code')]).toEqual([true, true]);
   });
 
-  it('has the person prove again who they are where the product asks for that', async () => {
+  it('requires a new sign-in if the product requests it', async () => {
     const product = await aProduct(server, lark);
     const browser = await lark.browser();
     await product.authorize(browser);
@@ -156,7 +156,7 @@ describe('a request that waits', () => {
     expect([asked, back.searchParams.has('code')]).toEqual([false, true]);
   });
 
-  it('is for members of one organization: others can switch, or go back', async () => {
+  it('lets only members of its organization continue; others can switch or go back', async () => {
     const product = await aProduct(server, lark);
     const browser = await moor.browser();
     const { response, page } = await open(product, browser);
@@ -174,7 +174,7 @@ describe('a request that waits', () => {
     expect(back.searchParams.has('code')).toBe(true);
   });
 
-  it('is answered in the browser that it began in, by a page of ours alone', async () => {
+  it('accepts a decision only in the browser in which it began and only from our own page', async () => {
     const product = await aProduct(server, lark);
     const [browser, other] = [await lark.browser(), await lark.browser()];
     const { path, page } = await open(product, browser);
@@ -187,7 +187,7 @@ describe('a request that waits', () => {
     expect((await decide(browser, page, 'approve')).status).toBe(303);
   });
 
-  it('is not answered by somebody who has signed in since', async () => {
+  it('asks again if another person signs in after the approval', async () => {
     const product = await aProduct(server, lark);
     const browser = await lark.browser();
     const { page } = await open(product, browser);
@@ -206,14 +206,14 @@ describe('a request that waits', () => {
   it.each([
     ['signed out', async (browser: Browser) => void (await browser.submit('/sign-out'))],
     [
-      'made room for somebody else',
+      'been replaced by another person',
       async (browser: Browser) => {
         const other = await lark.member({ password: phrase });
         await browser.submit('/sign-out');
         await browser.submit(`/sign-in?organization=${lark.tenant.slug}`, { email: other.email, password: phrase });
       },
     ],
-  ])('forgets who signed in for it once they have %s', async (_, leave) => {
+  ])('drops the sign-in once the person has %s', async (_, leave) => {
     const product = await aProduct(server, lark);
     const browser = await lark.browser();
     await product.authorize(browser);
@@ -226,15 +226,15 @@ describe('a request that waits', () => {
     expect([resumed.status, resumed.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/consent\//)]);
   });
 
-  it('is sent to no address that was taken away meanwhile', async () => {
-    const gone = 'https://product.example/gone';
-    const product = await aProduct(server, lark, { redirectUris: [productRedirectUri, gone] });
+  it('redirects to no redirect URI that was removed in the meantime', async () => {
+    const removedUri = 'https://product.example/gone';
+    const product = await aProduct(server, lark, { redirectUris: [productRedirectUri, removedUri] });
     const waiting = await lark.browser();
-    const { path, page } = await open(product, waiting, { redirect_uri: gone });
+    const { path, page } = await open(product, waiting, { redirect_uri: removedUri });
     const approving = await lark.browser();
-    const shown = await open(product, approving, { redirect_uri: gone });
+    const shown = await open(product, approving, { redirect_uri: removedUri });
     const onward = (await decide(approving, shown.page, 'approve')).headers.get('location')!;
-    const code = await product.code(lark.admin, { redirect_uri: gone });
+    const code = await product.code(lark.admin, { redirect_uri: removedUri });
     await server.app
       .get(ClientsService)
       .update(lark.system, { clientId: product.id, redirectUris: [productRedirectUri] });
@@ -245,7 +245,7 @@ describe('a request that waits', () => {
     await expect(product.exchange(code)).resolves.toMatchObject({ body: { error: 'invalid_grant' } });
   });
 
-  it('is agreed to as it was shown, and not otherwise', async () => {
+  it('accepts consent only for the registration that the page showed', async () => {
     const product = await aProduct(server, lark, { name: 'What it says', scopes: ['api:read'] });
     const browser = await lark.browser();
     const { path, page } = await open(product, browser);
@@ -253,12 +253,12 @@ describe('a request that waits', () => {
     const outdated = await decide(browser, page, 'approve');
     expect(outdated.status).toBe(409);
     expect(await outdated.text()).toContain('Product changed in the meantime');
-    const anew = await (await browser.fetch(path)).text();
-    expect(anew).toContain('What it is');
-    expect((await decide(browser, anew, 'approve')).status).toBe(303);
+    const reloadedPage = await (await browser.fetch(path)).text();
+    expect(reloadedPage).toContain('What it is');
+    expect((await decide(browser, reloadedPage, 'approve')).status).toBe(303);
   });
 
-  it('is over once it was answered', async () => {
+  it('cannot be reopened after the decision', async () => {
     const product = await aProduct(server, lark);
     const browser = await lark.browser();
     const { path, page } = await open(product, browser);
@@ -269,7 +269,7 @@ describe('a request that waits', () => {
     expect((await browser.fetch(path)).status).toBe(410);
   });
 
-  it('leaves nothing behind that could be opened', async () => {
+  it('stores no usable identifier', async () => {
     const product = await aProduct(server, lark);
     const { path } = await open(product, await lark.browser());
     const { rows } = await owner.query<{ row: string }>(

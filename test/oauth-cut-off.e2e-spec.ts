@@ -10,7 +10,7 @@ import { aProduct, type Product, type OauthTokens } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
-/* What an administrator or a person ends is refused on the very next request, on every process: nothing is remembered. */
+/* Revocation takes effect with the next request on every process, because nothing is cached. */
 
 let server: TestServer;
 let processes: ServerProcess[];
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** A person with a product, and an administrator at each process. */
+/** A person with a product, and an administrator for each process. */
 class Scene {
   private constructor(
     readonly organization: Organization,
@@ -43,26 +43,26 @@ class Scene {
     return new Scene(organization, product, person, await product.tokens(person));
   }
 
-  /** The organization as it is seen from one process. */
+  /** The organization, accessed through one process. */
   at(index: number): Organization {
     const { tenant, admin } = this.organization;
     return new Organization({ app: server.app, url: processes[index].url }, tenant, admin);
   }
 
-  /** What an administrator does at one process. */
+  /** Runs a mutation of an administrator at one process. */
   async administer(index: number, mutation: string): Promise<void> {
     const ask = await this.at(index).as();
     const { code, errors } = await ask(`mutation { ${mutation} }`);
     if (code) throw new Error(`${code}: ${JSON.stringify(errors)}`);
   }
 
-  /** What each process answers to an access token. */
+  /** The status of each process for an access token. */
   access({ access_token } = this.tokens): Promise<number[]> {
     const headers = { authorization: `Bearer ${access_token}` };
     return Promise.all(processes.map(({ url }) => statusOf(fetch(`${url}/v1/me`, { headers }))));
   }
 
-  /** The error that each process answers to the refresh token. */
+  /** The error of each process for the refresh token. */
   refresh({ refresh_token } = this.tokens): Promise<(string | undefined)[]> {
     return Promise.all(
       processes.map(async ({ url }) => (await this.product.at(url).refresh(refresh_token)).body.error),
@@ -79,7 +79,7 @@ async function statusOf(answer: Promise<Response>): Promise<number> {
 const works = [200, 200];
 const refused = [401, 401];
 
-describe.each([0, 1])('on the next request, on every process, when it is done at process %s,', (here) => {
+describe.each([0, 1])('after a change at process %s, the next request on every process', (here) => {
   let scene: Scene;
   const elsewhere = 1 - here;
   const client = () => `clientId: "${scene.product.id}"`;
@@ -92,11 +92,11 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     ['a disabled client', () => `disableOauthClient(input: { ${client()} }) { id }`, 'invalid_client'],
     ['an ended grant', () => `revokeOauthGrants(input: { ${client()}, ${member()} })`, 'invalid_grant'],
     [
-      'a client that may do less than before',
+      'a client with reduced access',
       () => `updateOauthClient(input: { ${client()}, scopes: [api_read] }) { id }`,
       'invalid_grant',
     ],
-  ])('%s is refused', async (_, mutation, error) => {
+  ])('rejects %s', async (_, mutation, error) => {
     scene = await Scene.set();
     const code = await scene.product.code(scene.person);
     expect(await scene.access()).toEqual(works);
@@ -106,7 +106,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     expect((await scene.product.at(processes[elsewhere].url).exchange(code)).body.error).toBe(error);
   });
 
-  it('one grant is refused, and the other goes on', async () => {
+  it('rejects an ended grant and accepts another one', async () => {
     scene = await Scene.set();
     const other = await scene.product.tokens(scene.person);
     const ask = await scene.at(here).as();
@@ -123,7 +123,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     expect(await scene.access(other)).toEqual(works);
   });
 
-  it('a product that the person has disconnected is refused, and asks again', async () => {
+  it('rejects a product that the person disconnected, and the product has to ask again', async () => {
     scene = await Scene.set();
     const browser = await scene.at(here).browser(scene.person);
     const page = await (await browser.fetch('/connected')).text();
@@ -135,7 +135,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     expect(asked).toBe(true);
   });
 
-  it('an organization that is paused is refused, and goes on afterwards', async () => {
+  it('rejects a paused organization and accepts it after it is resumed', async () => {
     scene = await Scene.set();
     await scene.administer(here, 'pauseTenant { id }');
     expect(await scene.access()).toEqual([403, 403]);
@@ -143,7 +143,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     expect(await scene.access()).toEqual(works);
   });
 
-  it('a client that is disabled goes on with what it holds when it is enabled', async () => {
+  it('rejects a disabled client and accepts its existing tokens after it is enabled', async () => {
     scene = await Scene.set();
     await scene.administer(here, `disableOauthClient(input: { ${client()} }) { id }`);
     expect(await scene.access()).toEqual(refused);
@@ -152,7 +152,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     expect((await scene.product.at(processes[here].url).refresh(scene.tokens.refresh_token)).status).toBe(200);
   });
 
-  it('somebody who was removed and comes back finds nothing of what they allowed before', async () => {
+  it('rejects the earlier grants and consents of a removed member who comes back', async () => {
     scene = await Scene.set();
     const { email } = scene.person;
     await scene.administer(here, `removeMember(input: { ${member()} }) { id }`);
@@ -164,7 +164,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
     expect(asked).toBe(true);
   });
 
-  it('a session that is ended opens no page, and what it allowed goes on', async () => {
+  it('rejects an ended session but accepts the tokens that were granted in it', async () => {
     scene = await Scene.set();
     const browser = await scene.at(here).browser(scene.person);
     const headers = { cookie: `countersign=${browser.cookie('countersign')}`, accept: 'text/html' };
@@ -177,7 +177,7 @@ describe.each([0, 1])('on the next request, on every process, when it is done at
   });
 });
 
-describe('what a product asked for before it was cut off', () => {
+describe('a pending call of a product that lost access', () => {
   let workplace: Workplace;
   let fixture: GateFixture;
   beforeAll(async () => {
@@ -189,7 +189,7 @@ describe('what a product asked for before it was cut off', () => {
   const arrived = async (title: string) =>
     (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 
-  /** A ticket that a product wants to make for a person, and that waits for a reviewer. */
+  /** A ticket that a product requests for a person and that waits for a reviewer. */
   async function waiting(title: string) {
     const person = await aUser(fixture, title);
     const product = await aProduct(server, fixture.organization);
@@ -208,7 +208,7 @@ describe('what a product asked for before it was cut off', () => {
     ['the person has disconnected it', 'revokeOauthGrants(input: { CLIENT, MEMBER })'],
     ['an administrator has revoked it', 'revokeOauthClient(input: { CLIENT }) { id }'],
     ['the person was suspended', 'suspendMember(input: { MEMBER }) { id }'],
-  ])('does not run once %s, approved or not', async (title, mutation) => {
+  ])('does not run after %s, approved or not', async (title, mutation) => {
     const { person, product, approve } = await waiting(title);
     const ask = await fixture.organization.as();
     const text = mutation.replace('CLIENT', `clientId: "${product.id}"`).replace('MEMBER', `memberId: "${person.id}"`);
@@ -217,7 +217,7 @@ describe('what a product asked for before it was cut off', () => {
     expect(await arrived(title)).toEqual([]);
   });
 
-  it('waits while the product is disabled, and runs afterwards', async () => {
+  it('waits while the product is disabled and runs afterwards', async () => {
     const title = 'disabled for a while';
     const { product, approve, again, succeeded } = await waiting(title);
     const ask = await fixture.organization.as();

@@ -36,7 +36,7 @@ const poll = (device_code: string, fields: Record<string, string> = {}) =>
     device_code,
     ...fields,
   });
-/** As if the terminal had waited between two questions. */
+/** Simulates that the terminal waited between two polls. */
 const wait = () => owner.query(`update oauth_rows set payload = payload - 'polledAt' where model = 'DeviceCode'`);
 const type = (browser: Browser, code: string) => browser.submit('/device', { code });
 async function decide(browser: Browser, code: string, decision: string) {
@@ -46,7 +46,7 @@ async function decide(browser: Browser, code: string, decision: string) {
 }
 
 describe('a terminal', () => {
-  it('is let in by a person who types its code', async () => {
+  it('gets access after a person enters its code', async () => {
     const started = await start({ scope: 'api:write' });
     expect(started).toEqual({
       device_code: expect.any(String),
@@ -75,7 +75,7 @@ describe('a terminal', () => {
       status: 400,
       body: { error: 'invalid_target' },
     });
-    await wait(); // a refused request uses nothing up
+    await wait(); // a refused request consumes nothing
     const { status, body } = await poll(started.device_code);
     expect([status, tokenKind(body.access_token), tokenKind(body.refresh_token), body.scope]).toEqual([
       200,
@@ -91,7 +91,7 @@ describe('a terminal', () => {
     expect(kinds).toEqual(expect.arrayContaining(['device.approved']));
   });
 
-  it('goes on with its refresh token, shows under what is connected, and ends', async () => {
+  it('uses its refresh token, appears under connected products, and can be disconnected', async () => {
     const started = await start();
     await decide(await lark.browser(), started.user_code, 'approve');
     const { body } = await poll(started.device_code);
@@ -111,7 +111,7 @@ describe('a terminal', () => {
     ).resolves.toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  it('is not let in when that cannot be kept, and waits on', async () => {
+  it('gets no access when the approval cannot be stored, and keeps waiting', async () => {
     await owner.query(`
       create function in_between() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$;
       create trigger in_between before insert on oauth_rows for each row when (new.model = 'Grant') execute function in_between()`);
@@ -123,7 +123,7 @@ describe('a terminal', () => {
     expect((await decide(browser, user_code, 'approve')).status).toBe(200);
   });
 
-  it('is turned away by a person who does not know it', async () => {
+  it('gets no access after a person declines', async () => {
     const started = await start();
     await expect((await decide(await lark.browser(), started.user_code, 'decline')).text()).resolves.toContain(
       'Terminal not connected',
@@ -140,7 +140,7 @@ describe('a terminal', () => {
     expect((await type(await lark.browser(), started.user_code)).status).toBe(404);
   });
 
-  it('leaves none of its codes behind', async () => {
+  it('leaves no code in the database', async () => {
     const started = await start();
     const { rows } = await owner.query<{ row: string }>('select r::text as row from oauth_rows r');
     const everything = rows.map(({ row }) => row).join('\n');
@@ -148,7 +148,7 @@ describe('a terminal', () => {
     expect(everything).not.toContain(started.user_code.replace('-', ''));
   });
 
-  it('is ours alone: products cannot ask this way', async () => {
+  it('is the only client of the device grant; products cannot use it', async () => {
     const product = await aProduct(server, lark);
     await expect(product.post('/oauth2/device_authorization', {})).resolves.toMatchObject({
       status: 400,
@@ -157,8 +157,8 @@ describe('a terminal', () => {
   });
 });
 
-describe('the page', () => {
-  it('asks who it is, and again when that was long ago', async () => {
+describe('the device page', () => {
+  it('requires a sign-in, and a new one if the last was long ago', async () => {
     const stranger = await fetch(`${server.url}/device`, { headers: { accept: 'text/html' }, redirect: 'manual' });
     expect(stranger.headers.get('location')).toMatch(/^\/sign-in\?next=%2Fdevice$/);
     const stale = await lark.browser(lark.admin, { isFresh: false });
@@ -172,28 +172,28 @@ describe('the page', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('takes no code from an address', async () => {
+  it('ignores a code in the URL', async () => {
     const started = await start();
     const page = await (await (await lark.browser()).fetch(`/device?user_code=${started.user_code}`)).text();
     expect(page).not.toContain(started.user_code);
   });
 
-  it('stops who guesses', async () => {
+  it('blocks guessing', async () => {
     const browser = await lark.browser(await lark.member());
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess++) statuses.push((await type(browser, `BCDFGHJ${'KLMNPQ'[guess]}`)).status);
     expect(statuses).toEqual([404, 404, 404, 404, 404, 429]);
   });
 
-  it('takes nothing from another site’s page', async () => {
+  it('rejects forms from other sites', async () => {
     const browser = await lark.browser();
     const answer = await browser.submit('/device', { code: 'BCDFGHJK' }, { origin: 'https://evil.example' });
     expect(answer.status).toBe(403);
   });
 });
 
-describe('limits', () => {
-  it('hold an address to 60 terminals in a quarter of an hour', async () => {
+describe('the limits', () => {
+  it('allow an address 60 terminals in 15 minutes', async () => {
     const answers = [];
     for (let round = 0; round < 7; round++)
       answers.push(

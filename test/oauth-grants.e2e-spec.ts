@@ -25,7 +25,7 @@ const list =
   'totalCount pageInfo { hasNextPage endCursor } nodes { id memberId memberName memberEmail clientId scopes }';
 
 describe('the page of connected products', () => {
-  it('says who acts for one, from where and what it may do', async () => {
+  it('shows which products act for the person, from where and with which access', async () => {
     const person = await acme.member();
     const product = await aProduct(server, acme, {
       name: 'Floor <b>portal</b>',
@@ -43,7 +43,7 @@ describe('the page of connected products', () => {
     expect(page).not.toContain('<script');
   });
 
-  it('names the configuration that a product is bound to', async () => {
+  it('names the configuration of a product that targets MCP', async () => {
     const { id: configurationId } = await aConfiguration(acme, 'Night shift');
     const person = await acme.member();
     await (await aProduct(server, acme, { target: 'mcp', configurationId })).tokens(person);
@@ -51,7 +51,7 @@ describe('the page of connected products', () => {
     expect(page).toMatch(/Only the configuration\s+Night shift/);
   });
 
-  it('shows what would get in without asking, and takes that away, too', async () => {
+  it('shows products with remembered consent and can revoke it', async () => {
     const person = await acme.member();
     const product = await aProduct(server, acme);
     const { refresh_token } = await product.tokens(person);
@@ -63,7 +63,7 @@ describe('the page of connected products', () => {
     expect((await product.authorize(browser)).asked).toBe(true);
   });
 
-  it('disconnects the one that is chosen, and records it', async () => {
+  it('disconnects only the selected product and records it', async () => {
     const person = await acme.member();
     const [one, other] = [await aProduct(server, acme), await aProduct(server, acme)];
     for (const product of [one, other, one]) await product.tokens(person);
@@ -79,12 +79,12 @@ describe('the page of connected products', () => {
       actor: { memberId: person.id, surface: 'console' },
       detail: { memberId: person.id, grants: 2 },
     });
-    // sent again from a page that was open elsewhere
+    // submitted again from an outdated page
     expect((await browser.post(form.action, form.hidden)).status).toBe(303);
     expect((await recorded(acme, 'grant.revoked'))[0].id).toBe(event.id);
   });
 
-  it('says so where an administrator has stopped a product', async () => {
+  it('marks products that an administrator has disabled', async () => {
     const person = await acme.member();
     const product = await aProduct(server, acme);
     await product.tokens(person);
@@ -96,7 +96,7 @@ describe('the page of connected products', () => {
     );
   });
 
-  it('leaves other people’s alone', async () => {
+  it('does not affect grants of other people', async () => {
     const [person, somebody] = [await acme.member(), await acme.member()];
     const product = await aProduct(server, acme);
     const { refresh_token } = await product.tokens(person);
@@ -106,7 +106,7 @@ describe('the page of connected products', () => {
     expect((await product.refresh(refresh_token)).status).toBe(200);
   });
 
-  it('takes no form but its own', async () => {
+  it('rejects forged forms', async () => {
     const browser = await acme.browser();
     const { hidden } = formsOf(await (await browser.fetch('/sign-out')).text())[0];
     expect((await browser.post('/connected', { product: newId() })).status).toBe(403);
@@ -116,13 +116,13 @@ describe('the page of connected products', () => {
     expect((await browser.post('/connected', hidden)).status).toBe(400);
   });
 
-  it('is linked from one’s account', async () => {
+  it('is linked from the account page', async () => {
     expect(await (await (await acme.browser()).fetch('/account')).text()).toContain('href="/connected"');
   });
 });
 
 describe('an administrator', () => {
-  it('sees grants by person and by client, page by page', async () => {
+  it('lists grants by person and by client, page by page', async () => {
     const larch = await anOrganization(server);
     const [ada, max] = [larch.admin, await larch.member()];
     const [portal, app] = [await aProduct(server, larch), await aProduct(server, larch)];
@@ -156,7 +156,7 @@ describe('an administrator', () => {
     ]);
   });
 
-  it('ends one, and all between a person and a client, with an admin token, too', async () => {
+  it('ends one grant or all grants between a member and a client, also with an admin token', async () => {
     const person = await acme.member();
     const product = await aProduct(server, acme);
     await product.tokens(person);
@@ -179,7 +179,7 @@ describe('an administrator', () => {
     ]);
   });
 
-  it('of another organization sees and ends nothing of ours', async () => {
+  it('cannot see or end grants of another organization', async () => {
     const product = await aProduct(server, acme);
     const { refresh_token } = await product.tokens(acme.admin);
     const { data } = await (await acme.as())(`{ oauthGrants(clientId: "${product.id}") { nodes { id } } }`);
@@ -192,7 +192,7 @@ describe('an administrator', () => {
     expect((await product.refresh(refresh_token)).status).toBe(200);
   });
 
-  it.each(['member', 'auditor', 'analyst'] as const)('is no %s', async (role) => {
+  it.each(['member', 'auditor', 'analyst'] as const)('cannot have only the role %s', async (role) => {
     const ask = await acme.as(await acme.member({ roles: [role] }));
     expect((await ask('{ oauthGrants { totalCount } }')).code).toBe('forbidden');
     expect((await ask(`mutation { revokeOauthGrant(input: { grantId: "${newId()}" }) }`)).code).toBe('forbidden');

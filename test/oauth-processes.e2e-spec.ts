@@ -37,7 +37,7 @@ const both = async (ask: (at: Product) => Promise<TokenResponse>) => Promise.all
 const outcome = ({ status, body }: TokenResponse) => body.error ?? status;
 
 describe('two processes', () => {
-  it(`exchange a code once, ${trials} times of ${trials}`, async () => {
+  it(`exchange a code once in ${trials} of ${trials} trials`, async () => {
     const outcomes = [];
     for (let trial = 0; trial < trials; trial++) {
       const code = await product.code(browser);
@@ -46,7 +46,7 @@ describe('two processes', () => {
     expect(new Set(outcomes)).toEqual(new Set(['200,invalid_grant']));
   }, 120_000);
 
-  it(`rotate a refresh token once, with one answer for both, ${trials} times of ${trials}`, async () => {
+  it(`rotate a refresh token once and return the same response in ${trials} of ${trials} trials`, async () => {
     let { refresh_token: token } = await product.tokens(browser);
     const outcomes = [];
     for (let trial = 0; trial < trials; trial++) {
@@ -65,8 +65,8 @@ describe('two processes', () => {
   }, 120_000);
 });
 
-describe('when it breaks between the use of what was presented and the making of what is given', () => {
-  /** Access tokens are made after the code or refresh token was used up. */
+describe('after a failure between consuming a credential and issuing tokens', () => {
+  /** Access tokens are issued after the code or refresh token is consumed. */
   const atAccessTokens = (body: string) =>
     owner.query(`
       create function in_between() returns trigger language plpgsql as $$ begin ${body} return new; end $$;
@@ -81,7 +81,7 @@ describe('when it breaks between the use of what was presented and the making of
   };
   afterEach(mend);
 
-  it('shows a page, and sends nobody anywhere, when a code could not be kept', async () => {
+  it('shows a page and does not redirect when a code cannot be stored', async () => {
     await product.tokens(browser);
     await owner.query(`
       create function in_between() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$;
@@ -111,7 +111,7 @@ describe('when it breaks between the use of what was presented and the making of
   ];
 
   describe.each(presented)('%s', (_, prepare) => {
-    it('is good again when the database failed', async () => {
+    it('is valid again after a database error', async () => {
       const ask = await prepare();
       await atAccessTokens(`raise exception 'on purpose';`);
       const failed = await ask(product);
@@ -122,7 +122,7 @@ describe('when it breaks between the use of what was presented and the making of
       await expect(server.app.get(AccessTokensService).principalOf(body.access_token, 'api')).resolves.toBeTruthy();
     });
 
-    it('is good again when the connection to the database was lost', async () => {
+    it('is valid again after the database connection is lost', async () => {
       const ask = await prepare();
       await atAccessTokens('perform pg_sleep(5);');
       const failing = ask(product);
@@ -133,7 +133,7 @@ describe('when it breaks between the use of what was presented and the making of
       expect((await ask(product)).status).toBe(200);
     });
 
-    it('is good again at another process when its own was killed', async () => {
+    it('is valid again at another process after its own is killed', async () => {
       const doomed = await serverProcess(server.databaseUrl, { BASE_URL: server.url });
       const ask = await prepare();
       await atAccessTokens('perform pg_sleep(2);');
@@ -141,7 +141,7 @@ describe('when it breaks between the use of what was presented and the making of
       await underWay();
       await doomed.kill('SIGKILL');
       expect(await failing).toBe('lost');
-      await mend(); // waits until the database has let go of what was under way
+      await mend(); // waits until the database has ended the killed transaction
       const { status, body } = await ask(product);
       expect(status).toBe(200);
       await expect(server.app.get(AccessTokensService).principalOf(body.access_token, 'api')).resolves.toBeTruthy();

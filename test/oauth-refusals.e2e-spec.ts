@@ -19,15 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Of an answer that is a page: nothing leads away from it. */
-async function shown(response: Response): Promise<string> {
+/** The text of an error page, which must not redirect. */
+async function errorPageText(response: Response): Promise<string> {
   expect(response.headers.get('location')).toBeNull();
   expect(response.headers.get('content-type')).toMatch('text/html');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   return response.text();
 }
-/** What the product is told at its redirect URI. */
-function told(response: Response): Record<string, string> {
+/** The parameters that the product gets at its redirect URI. */
+function redirectParameters(response: Response): Record<string, string> {
   const back = new URL(response.headers.get('location')!);
   expect(back.origin + back.pathname).toBe(productRedirectUri);
   return Object.fromEntries([...back.searchParams, ...new URLSearchParams(back.hash.slice(1))]);
@@ -36,31 +36,31 @@ function told(response: Response): Record<string, string> {
 describe('a redirect URI', () => {
   it.each([
     ['another path', 'https://product.example/other'],
-    ['a slash more', `${productRedirectUri}/`],
+    ['an additional slash', `${productRedirectUri}/`],
     ['another port', 'https://product.example:8443/callback'],
     ['another scheme', 'http://product.example/callback'],
     ['a query', `${productRedirectUri}?next=1`],
     ['a fragment', `${productRedirectUri}#here`],
     ['a subdomain', 'https://www.product.example/callback'],
-    ['a look-alike host', 'https://prоduct.example/callback'],
-    ['other case', 'https://product.example/Callback'],
+    ['a lookalike host', 'https://prоduct.example/callback'],
+    ['a different case', 'https://product.example/Callback'],
     ['an encoded letter', 'https://product.example/c%61llback'],
-    ['a user before the host', 'https://product.example@evil.example/callback'],
+    ['a user name', 'https://product.example@evil.example/callback'],
     ['a script', 'javascript:alert(1)'],
     ['nothing', ''],
-    ['no parameter', undefined],
-  ])('that has %s gets a page, never a redirect', async (_, redirect_uri) => {
+    ['no value', undefined],
+  ])('with %s leads to an error page, never a redirect', async (_, redirect_uri) => {
     const response = await person.fetch(product.authorizePath(newVerifier(), { redirect_uri }));
     expect(response.status).toBe(400);
-    expect(await shown(response)).toMatch(/Unregistered redirect address|Invalid request/);
+    expect(await errorPageText(response)).toMatch(/Unregistered redirect address|Invalid request/);
   });
 
-  it('on a loopback address is exact, too', async () => {
+  it('on a loopback address must match exactly', async () => {
     const native = await aProduct(server, lark, { isNative: true, redirectUris: ['http://127.0.0.1:33418/back'] });
     const other = await person.fetch(
       native.authorizePath(newVerifier(), { redirect_uri: 'http://127.0.0.1:33419/back' }),
     );
-    expect(await shown(other)).toContain('Unregistered redirect address');
+    expect(await errorPageText(other)).toContain('Unregistered redirect address');
     await expect(native.authorize(person)).resolves.toMatchObject({ asked: true });
     await expect(native.authorize(person)).resolves.toMatchObject({ asked: true });
   });
@@ -68,90 +68,94 @@ describe('a redirect URI', () => {
 
 describe('a client', () => {
   it.each([
-    ['unknown', '01890000-0000-7000-8000-000000000000'],
-    ['no id at all', 'nobody'],
-    ['the terminal’s', 'countersign-cli'],
-    ['left out', undefined],
-  ])('that is %s gets a page', async (_, client_id) => {
+    ['an unknown id', '01890000-0000-7000-8000-000000000000'],
+    ['a malformed id', 'nobody'],
+    ['the id of the command line', 'countersign-cli'],
+    ['no id', undefined],
+  ])('with %s leads to an error page', async (_, client_id) => {
     const response = await person.fetch(product.authorizePath(newVerifier(), { client_id }));
     expect(response.status).toBe(400);
-    await shown(response);
+    await errorPageText(response);
   });
 });
 
 describe('an authorization request', () => {
   const ask = (changes: Record<string, string | undefined>) =>
-    person.fetch(product.authorizePath(newVerifier(), changes)).then(told);
+    person.fetch(product.authorizePath(newVerifier(), changes)).then(redirectParameters);
 
   it.each([
     ['no challenge', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['a challenge without its method', { code_challenge_method: undefined }, 'invalid_request'],
     ['the method "plain"', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['a challenge that is none', { code_challenge: 'short' }, 'invalid_request'],
+    ['an invalid challenge', { code_challenge: 'short' }, 'invalid_request'],
     ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
-    ['another way to answer', { response_mode: 'fragment' }, 'unsupported_response_mode'],
-    ['a form as the answer', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-    ['a scope that the client may not ask for', { scope: 'api:write' }, 'invalid_scope'],
+    ['another response mode', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['a form response mode', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['an unregistered scope', { scope: 'api:write' }, 'invalid_scope'],
     ['an unknown scope', { scope: 'api:read everything' }, 'invalid_scope'],
     ['a scope of another protocol', { scope: 'openid' }, 'invalid_scope'],
     ['the other resource', { resource: 'MCP' }, 'invalid_target'],
     ['a foreign resource', { resource: 'https://elsewhere.example/v1' }, 'invalid_target'],
-    ['a resource that is none', { resource: 'v1' }, 'invalid_target'],
+    ['an invalid resource', { resource: 'v1' }, 'invalid_target'],
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a request by reference', { request_uri: 'https://product.example/request' }, 'request_uri_not_supported'],
-    ['a prompt that there is not', { prompt: 'dance' }, 'invalid_request'],
-    ['a state with a zero in it', { state: 'a\0b' }, 'invalid_request'],
-  ])('with %s is told so', async (_, changes, error) => {
+    ['an unknown prompt', { prompt: 'dance' }, 'invalid_request'],
+    ['a null character in its state', { state: 'a\0b' }, 'invalid_request'],
+  ])('with %s redirects with an error', async (_, changes, error) => {
     const resource = (changes as { resource?: string }).resource === 'MCP' ? `${server.url}/v1/mcp` : undefined;
     const answer = await ask({ ...changes, ...(resource ? { resource } : {}) });
     expect(answer).toMatchObject({ error, iss: server.url, state: (changes as { state?: string }).state ?? 'a state' });
     expect(answer.code).toBeUndefined();
   });
 
-  it.each(['state', 'scope', 'code_challenge', 'response_type'])('with "%s" twice is refused', async (name) => {
+  it.each(['state', 'scope', 'code_challenge', 'response_type'])('with "%s" twice is rejected', async (name) => {
     const path = `${product.authorizePath(newVerifier())}&${name}=a&${name}=b`;
-    expect(told(await person.fetch(path))).toMatchObject({ error: 'invalid_request' });
+    expect(redirectParameters(await person.fetch(path))).toMatchObject({ error: 'invalid_request' });
   });
 
-  it.each(['client_id', 'redirect_uri'])('with "%s" twice gets a page', async (name) => {
+  it.each(['client_id', 'redirect_uri'])('with "%s" twice leads to an error page', async (name) => {
     const path = `${product.authorizePath(newVerifier())}&${name}=${encodeURIComponent(productRedirectUri)}`;
-    await shown(await person.fetch(path));
+    await errorPageText(await person.fetch(path));
   });
 
-  it('reads no list into a parameter, and nothing of OpenID Connect', async () => {
+  it('ignores repeated and OpenID Connect parameters', async () => {
     const path = `${product.authorizePath(newVerifier())}&scope[]=api:write&nonce=n&max_age=1&claims={}&acr_values=1`;
     const { back } = await product.authorize(person);
     expect(back.searchParams.get('code')).toBeTruthy();
-    expect(told(await follow(person, path)).code).toBeTruthy();
+    expect(redirectParameters(await follow(person, path)).code).toBeTruthy();
   });
 
-  it.each(['login_hint', 'ui_locales', 'display'])('does not stumble over a %s that nothing can keep', async (name) => {
+  it.each(['login_hint', 'ui_locales', 'display'])('ignores a %s that cannot be stored', async (name) => {
     expect((await new Browser(server.url).fetch(product.authorizePath(newVerifier(), { [name]: 'a\0b' }))).status).toBe(
       303,
     );
   });
 
-  it('is the same in any spelling of its address', async () => {
+  it('accepts any spelling of its path', async () => {
     const path = product.authorizePath(newVerifier(), { scope: undefined, max_age: '1' });
     for (const spelling of ['/OAuth2/Authorize', '/oauth2/authorize/'])
-      expect(told(await follow(person, path.replace('/oauth2/authorize', spelling))).code).toBeTruthy();
+      expect(redirectParameters(await follow(person, path.replace('/oauth2/authorize', spelling))).code).toBeTruthy();
   });
 
-  it('keeps a state of any length that an address can have, and gives it back as it was', async () => {
+  it('stores a long state and returns it unchanged', async () => {
     const state = `${'ü& '.repeat(100)}${'x'.repeat(4000)}`;
     const { back } = await product.authorize(person, { state });
     expect(back.searchParams.get('state')).toBe(state);
     expect((await person.fetch(product.authorizePath(newVerifier(), { state: 'x'.repeat(20_000) }))).status).toBe(431);
   });
 
-  it('without a person, and not to ask one, is told so', async () => {
+  it('with "prompt=none" and nobody signed in redirects with an error', async () => {
     const stranger = new Browser(server.url);
-    expect(told(await stranger.fetch(product.authorizePath(newVerifier(), { prompt: 'none' })))).toMatchObject({
+    expect(
+      redirectParameters(await stranger.fetch(product.authorizePath(newVerifier(), { prompt: 'none' }))),
+    ).toMatchObject({
       error: 'login_required',
     });
     const fresh = await lark.browser(await lark.member());
-    expect(told(await fresh.fetch(product.authorizePath(newVerifier(), { prompt: 'none' })))).toMatchObject({
+    expect(
+      redirectParameters(await fresh.fetch(product.authorizePath(newVerifier(), { prompt: 'none' }))),
+    ).toMatchObject({
       error: 'consent_required',
     });
   });
@@ -178,19 +182,19 @@ describe('the token endpoint', () => {
     ['another redirect URI', { redirect_uri: `${productRedirectUri}/` }, 'invalid_grant'],
     ['no redirect URI', { redirect_uri: undefined }, 'invalid_request'],
     ['no code', { code: undefined }, 'invalid_request'],
-    ['a code that is none', { code: 'x' }, 'invalid_grant'],
+    ['an invalid code', { code: 'x' }, 'invalid_grant'],
     ['another grant type', { grant_type: 'password' }, 'unsupported_grant_type'],
     ['the client’s own grant', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
     ['a device code', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }, 'unauthorized_client'],
     ['a huge code', { code: 'x'.repeat(70_000) }, 'invalid_request'],
-    ['a zero in it', { code: 'a\0b' }, 'invalid_grant'],
-  ])('refuses %s, and the code is good afterwards', async (_, changes, error) => {
+    ['a null character in the code', { code: 'a\0b' }, 'invalid_grant'],
+  ])('rejects %s without consuming the code', async (_, changes, error) => {
     const code = await product.code(person);
     await refused(product.exchange({ ...code, ...changes }), 400, error);
     await expect(product.exchange(code)).resolves.toMatchObject({ status: 200 });
   });
 
-  it('takes no verifier twice, no code of another client, no parameter twice', async () => {
+  it('rejects a reused verifier, a code of another client and repeated parameters', async () => {
     const other = await aProduct(server, lark);
     const code = await product.code(person);
     await refused(other.exchange(code), 400, 'invalid_grant');
@@ -204,17 +208,17 @@ describe('the token endpoint', () => {
     await refused(product.exchange({ ...next, code_verifier: code.code_verifier }), 400, 'invalid_grant');
   });
 
-  it('exchanges a code for the client’s own resource alone', async () => {
+  it('exchanges a code only for the client’s own resource', async () => {
     const resource = `${server.url}/v1/mcp`;
     const code = await product.code(person);
     await refused(product.exchange({ ...code, resource }), 400, 'invalid_target');
     const { body: tokens } = await product.exchange(code);
     await refused(product.refresh(tokens.refresh_token, { resource }), 400, 'invalid_target');
-    // a refused request used nothing up
+    // the refused request consumed nothing
     expect((await product.refresh(tokens.refresh_token)).status).toBe(200);
   });
 
-  it('takes nothing but a form', async () => {
+  it('accepts only form bodies', async () => {
     const answer = await fetch(`${server.url}/oauth2/token`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/html' },
@@ -224,19 +228,19 @@ describe('the token endpoint', () => {
     await expect(answer.json()).resolves.toMatchObject({ error: 'invalid_request' });
   });
 
-  it('refuses a secret of a public client, and a public client that is confidential', async () => {
+  it('rejects a secret from a public client and a confidential client without a secret', async () => {
     const code = await product.code(person);
     await refused(product.exchange({ ...code, client_secret: newToken('sec') }), 401, 'invalid_client');
     const confidential = await aProduct(server, lark, { type: 'confidential', authMethod: 'client_secret_post' });
     await refused(confidential.exchange({ ...code, client_secret: undefined }), 401, 'invalid_client');
     await refused(confidential.exchange({ ...code, client_secret: newToken('sec') }), 401, 'invalid_client');
-    await refused(confidential.exchange({ ...code, client_secret: 'kept as digests' }), 401, 'invalid_client');
+    await refused(confidential.exchange({ ...code, client_secret: 'stored as digests' }), 401, 'invalid_client');
   });
 
   it.each([
     ['client_secret_basic', 'client_secret_post'],
     ['client_secret_post', 'client_secret_basic'],
-  ] as const)('takes a secret by the registered way alone: %s', async (authMethod, other) => {
+  ] as const)('accepts a secret only by the registered method: %s', async (authMethod, other) => {
     const confidential = await aProduct(server, lark, { type: 'confidential', authMethod });
     const code = await confidential.code(lark.admin);
     Object.assign(confidential.client, { authMethod: other });
@@ -245,7 +249,7 @@ describe('the token endpoint', () => {
     await expect(confidential.exchange(code)).resolves.toMatchObject({ status: 200 });
   });
 
-  it('takes both secrets while one is rotated, and only the new one afterwards', async () => {
+  it('accepts both secrets during a rotation and only the new one afterwards', async () => {
     const confidential = await aProduct(server, lark, { type: 'confidential' });
     const secrets = server.app.get(SecretsService);
     const rotate = async (overlapSeconds: number) =>
@@ -268,7 +272,7 @@ describe('the token endpoint', () => {
     await expect(Promise.all([confidential.secret!, second, third].map(works))).resolves.toEqual([false, false, true]);
   });
 
-  it('says to browsers which way a client proves itself', async () => {
+  it('names the authentication method in its challenge', async () => {
     const answer = await fetch(`${server.url}/oauth2/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${product.id}:x`)}` },
@@ -278,7 +282,7 @@ describe('the token endpoint', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
   });
 
-  it('is open to scripts on the product’s own site alone', async () => {
+  it('accepts scripts only from the product’s own origin', async () => {
     const ask = (origin: string) =>
       fetch(`${server.url}/oauth2/token`, {
         method: 'POST',
@@ -292,8 +296,8 @@ describe('the token endpoint', () => {
   });
 });
 
-describe('limits', () => {
-  it('tell a client at one address to wait after 300 refusals, and still take what is right', async () => {
+describe('the limits', () => {
+  it('block a client at one address after 300 refusals but still accept correct requests', async () => {
     const noisy = await aProduct(server, lark);
     const { refresh_token } = await noisy.tokens(person);
     const wrong = () => noisy.refresh(newToken('ref'));
@@ -306,7 +310,7 @@ describe('limits', () => {
   });
 });
 
-describe('requests that wait for somebody to sign in', () => {
+describe('anonymous authorization requests', () => {
   const start = async (address: string, { by = new Browser(server.url), as }: { by?: Browser; as?: string } = {}) => {
     const headers = { 'x-forwarded-for': address, ...(as ? { 'sec-fetch-dest': as } : {}) };
     return by.fetch(product.authorizePath(newVerifier()), { headers });
@@ -316,16 +320,16 @@ describe('requests that wait for somebody to sign in', () => {
       await Promise.all(Array.from({ length: 50 }, async () => (await start(address, { as })).body?.cancel()));
   };
 
-  it('are a thousand from one network; whoever is signed in is not counted', async () => {
+  it('are limited to 1000 per network; requests of signed-in people do not count', async () => {
     await startMany(1000, '2001:db8:7::1');
     const over = await start('2001:db8:7::2');
     expect([over.status, Number(over.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    expect(await shown(over)).toContain('too many requests');
+    expect(await errorPageText(over)).toContain('too many requests');
     expect((await start('2001:db8:7:1::1')).status).toBe(303);
     expect((await start('2001:db8:7::1', { by: person })).status).toBe(303);
   });
 
-  it('keep nobody out when a page embeds them', async () => {
+  it('in embedded frames do not block people', async () => {
     await startMany(1050, '2001:db8:8::1', 'image');
     expect((await start('2001:db8:8::1', { as: 'image' })).status).toBe(429);
     expect((await start('2001:db8:8::1', { as: 'document' })).status).toBe(303);
@@ -333,7 +337,7 @@ describe('requests that wait for somebody to sign in', () => {
 });
 
 describe('the revocation endpoint', () => {
-  it('ends nothing of another client, and says nothing of what it does not know', async () => {
+  it('does not revoke tokens of other clients or reveal unknown tokens', async () => {
     const other = await aProduct(server, lark);
     const tokens = await product.tokens(person);
     await expect(other.revoke(tokens.refresh_token)).resolves.toMatchObject({ status: 400 });
@@ -341,7 +345,7 @@ describe('the revocation endpoint', () => {
     await expect(product.refresh(tokens.refresh_token)).resolves.toMatchObject({ status: 200 });
   });
 
-  it('records from where, also behind a proxy', async () => {
+  it('records the client address, also behind a proxy', async () => {
     const { refresh_token } = await product.tokens(person);
     const headers = { 'x-forwarded-for': '192.0.2.77' };
     const body = new URLSearchParams({ token: refresh_token, client_id: product.id });
@@ -351,18 +355,18 @@ describe('the revocation endpoint', () => {
   });
 });
 
-describe('addresses that the library has and we do not offer', () => {
+describe('the server', () => {
   it.each(['/oauth2/par', '/oauth2/introspect', '/oauth2/device', '/session/end', '/me', '/reg', '/device/auth'])(
-    '%s',
+    'does not expose the library endpoint %s',
     async (path) => {
       expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(404);
     },
   );
 });
 
-// last: a second server in this process takes over the strategies of the first
+// last: a second server in this process replaces the strategies of the first
 describe('an address', () => {
-  it('is held to its requests in a minute', async () => {
+  it('is limited to its requests per minute', async () => {
     const limited = await testServer({ LIMIT_TOKENS_PER_MINUTE: '3' });
     try {
       const ask = () => fetch(`${limited.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams() });

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const get = <T>(service: abstract new (...args: never[]) => T): T => server.app.get<T>(service as never);
-const opens = async (token: string, surface: 'api' | 'mcp' = 'api') =>
+const isTokenAccepted = async (token: string, surface: 'api' | 'mcp' = 'api') =>
   Boolean(await get(AccessTokensService).principalOf(token, surface));
 const aConfiguration = async () =>
   (
@@ -44,7 +44,7 @@ const aConfiguration = async () =>
   ).id;
 const kinds = async () => (await get(AuditLogService).list(lark.system, { first: 200 })).nodes.map(({ kind }) => kind);
 
-/** As if that much time had passed since a refresh token was used. */
+/** Simulates that this much time has passed since a refresh token was used. */
 const age = (token: string, interval: string) =>
   owner.query(`update oauth_rows set consumed_at = consumed_at - $2::interval where id_hash = $1`, [
     sha256(token),
@@ -69,7 +69,7 @@ describe.each(clients)('%s', (_, input) => {
       });
     });
 
-    it('goes the whole way with oauth4webapi', async () => {
+    it('completes the flow with oauth4webapi', async () => {
       const issuer = new URL(server.url);
       const as = await oauth
         .discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
@@ -89,7 +89,7 @@ describe.each(clients)('%s', (_, input) => {
         .then((response) => oauth.processAuthorizationCodeResponse(as, client, response));
       expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'api:read api:write' });
       expect(tokenKind(tokens.access_token)).toBe(target);
-      await expect(opens(tokens.access_token, target)).resolves.toBe(true);
+      await expect(isTokenAccepted(tokens.access_token, target)).resolves.toBe(true);
 
       const next = await oauth
         .refreshTokenGrantRequest(as, client, proof, tokens.refresh_token!, insecure)
@@ -98,10 +98,10 @@ describe.each(clients)('%s', (_, input) => {
       await oauth
         .revocationRequest(as, client, proof, next.refresh_token!, insecure)
         .then((response) => oauth.processRevocationResponse(response));
-      await expect(opens(next.access_token, target)).resolves.toBe(false);
+      await expect(isTokenAccepted(next.access_token, target)).resolves.toBe(false);
     });
 
-    it('goes the whole way with openid-client', async () => {
+    it('completes the flow with openid-client', async () => {
       const proof = {
         none: openid.None(),
         client_secret_basic: openid.ClientSecretBasic(product.secret ?? 'none'),
@@ -123,34 +123,34 @@ describe.each(clients)('%s', (_, input) => {
       const tokens = await openid.authorizationCodeGrant(config, back, { pkceCodeVerifier, expectedState: 'there' });
       expect(tokens.scope).toBe('api:read');
       const next = await openid.refreshTokenGrant(config, tokens.refresh_token!);
-      await expect(opens(next.access_token, target)).resolves.toBe(true);
+      await expect(isTokenAccepted(next.access_token, target)).resolves.toBe(true);
       await openid.tokenRevocation(config, next.access_token);
-      await expect(opens(next.access_token, target)).resolves.toBe(false);
+      await expect(isTokenAccepted(next.access_token, target)).resolves.toBe(false);
     });
   });
 });
 
-describe('a code', () => {
-  /** Redeemed so long ago that no request can still be the same one sent twice at once, however busy the machine is. */
+describe('an authorization code', () => {
+  /** Redeemed so long ago that no request counts as a concurrent duplicate, however busy the machine is. */
   const redeemedBefore = (code: string) =>
     owner.query(`update oauth_rows set consumed_at = consumed_at - interval '1 minute' where id_hash = $1`, [
       sha256(code),
     ]);
 
-  it('that is used again takes its tokens with it', async () => {
+  it('revokes its tokens when it is reused', async () => {
     const product = await aProduct(server, lark);
     const code = await product.code(lark.admin);
     const { body } = await product.exchange(code);
-    await expect(opens(body.access_token)).resolves.toBe(true);
+    await expect(isTokenAccepted(body.access_token)).resolves.toBe(true);
     await redeemedBefore(code.code);
     const again = await product.exchange(code);
     expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
-    await expect(opens(body.access_token)).resolves.toBe(false);
+    await expect(isTokenAccepted(body.access_token)).resolves.toBe(false);
     await expect(product.refresh(body.refresh_token)).resolves.toMatchObject({ body: { error: 'invalid_grant' } });
     await expect(kinds()).resolves.toContain('authorization_code.replayed');
   });
 
-  it('takes its tokens with it after its minute, too', async () => {
+  it('revokes its tokens when it is reused after its lifetime', async () => {
     const product = await aProduct(server, lark);
     const code = await product.code(lark.admin);
     const { body } = await product.exchange(code);
@@ -162,10 +162,10 @@ describe('a code', () => {
     );
     await redeemedBefore(code.code);
     await expect(product.exchange(code)).resolves.toMatchObject({ body: { error: 'invalid_grant' } });
-    await expect(opens(body.access_token)).resolves.toBe(false);
+    await expect(isTokenAccepted(body.access_token)).resolves.toBe(false);
   });
 
-  it('ends after a minute', async () => {
+  it('expires after a minute', async () => {
     const product = await aProduct(server, lark);
     const code = await product.code(lark.admin);
     const { rows } = await owner.query(
@@ -183,12 +183,12 @@ describe('a refresh token', () => {
     product = await aProduct(server, lark);
   });
 
-  it('is replaced at each use, and lives 30 days, 90 in all', async () => {
+  it('is replaced at each use and expires after 30 days idle or 90 days in total', async () => {
     const first = await product.tokens();
     const { body } = await product.refresh(first.refresh_token);
     expect(body).toMatchObject({ scope: 'api:read', expires_in: 600, token_type: 'Bearer' });
     expect(body.refresh_token).not.toBe(first.refresh_token);
-    await expect(opens(first.access_token)).resolves.toBe(true);
+    await expect(isTokenAccepted(first.access_token)).resolves.toBe(true);
     const days = (token: string) =>
       owner
         .query(
@@ -206,38 +206,38 @@ describe('a refresh token', () => {
     await expect(days(last.refresh_token)).resolves.toBe(10);
   });
 
-  it('gives the same answer again within ten seconds', async () => {
+  it('returns the same response to a repeated request within ten seconds', async () => {
     const { refresh_token } = await product.tokens();
     const first = await product.refresh(refresh_token);
     const again = await product.refresh(refresh_token);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    await expect(opens(again.body.access_token)).resolves.toBe(true);
+    await expect(isTokenAccepted(again.body.access_token)).resolves.toBe(true);
   });
 
   it.each([
     ['after ten seconds', (token: string) => age(token, '11 seconds').then(() => ({}))],
     ['for another scope', () => Promise.resolve({ scope: 'api:read' })],
-  ])('ends its grant, and no other, when it comes again %s', async (_, change) => {
+  ])('ends only its own grant when it is reused %s', async (_, change) => {
     const other = await product.tokens();
     const { refresh_token } = await product.tokens();
     const { body } = await product.refresh(refresh_token);
     const again = await product.refresh(refresh_token, await change(refresh_token));
     expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
-    await expect(opens(body.access_token)).resolves.toBe(false);
+    await expect(isTokenAccepted(body.access_token)).resolves.toBe(false);
     await expect(product.refresh(body.refresh_token)).resolves.toMatchObject({ body: { error: 'invalid_grant' } });
-    await expect(opens(other.access_token)).resolves.toBe(true);
+    await expect(isTokenAccepted(other.access_token)).resolves.toBe(true);
     await expect(kinds()).resolves.toContain('refresh_token.replayed');
   });
 
-  it('ends its grant when it comes again after its successor was used', async () => {
+  it('ends its grant when it is reused after its successor was used', async () => {
     const { refresh_token } = await product.tokens();
     const next = await product.refresh(refresh_token);
     const last = await product.refresh(next.body.refresh_token);
     await expect(product.refresh(refresh_token)).resolves.toMatchObject({ body: { error: 'invalid_grant' } });
-    await expect(opens(last.body.access_token)).resolves.toBe(false);
+    await expect(isTokenAccepted(last.body.access_token)).resolves.toBe(false);
   });
 
-  it('is of no use to another client, and that ends nothing', async () => {
+  it('is rejected for another client without ending anything', async () => {
     const thief = await aProduct(server, lark);
     const { refresh_token, access_token } = await product.tokens();
     await product.refresh(refresh_token);
@@ -245,10 +245,10 @@ describe('a refresh token', () => {
       status: 400,
       body: { error: 'invalid_grant' },
     });
-    await expect(opens(access_token)).resolves.toBe(true);
+    await expect(isTokenAccepted(access_token)).resolves.toBe(true);
   });
 
-  it('narrows on request, and widens again, but not beyond', async () => {
+  it('narrows and widens the scope on request, but not beyond the grant', async () => {
     const { refresh_token } = await product.tokens(lark.admin, { scope: 'api:write' });
     const narrow = await product.refresh(refresh_token, { scope: 'api:read' });
     expect(narrow.body.scope).toBe('api:read');
@@ -259,7 +259,7 @@ describe('a refresh token', () => {
     expect([more.status, more.body.error]).toEqual([400, 'invalid_scope']);
   });
 
-  it('keeps its answer for ten seconds, and under the token itself', async () => {
+  it('stores its response for ten seconds, encrypted with the token itself', async () => {
     const { refresh_token } = await product.tokens();
     const { body } = await product.refresh(refresh_token);
     const replay = () =>
@@ -272,7 +272,7 @@ describe('a refresh token', () => {
     await expect(replay()).resolves.toBeNull();
   });
 
-  it('leaves nothing behind that could be read', async () => {
+  it('leaves no readable token in the database', async () => {
     const code = await product.code(lark.admin);
     const { body } = await product.exchange(code);
     const next = await product.refresh(body.refresh_token);
@@ -283,7 +283,7 @@ describe('a refresh token', () => {
   });
 });
 
-describe('cut off', () => {
+describe('a token', () => {
   const cases: [string, (product: Product, organization: Organization) => Promise<unknown>][] = [
     [
       'a suspended member',
@@ -309,20 +309,20 @@ describe('cut off', () => {
   const members = async (organization: Organization) =>
     (await get(MembersService).list(organization.system, { first: 50 })).nodes;
 
-  it.each(cases)('%s: the next request fails', async (_, cut) => {
+  it.each(cases)('fails on the next request for %s', async (_, cut) => {
     const organization = await anOrganization(server);
     const member = await organization.member({ name: 'Cut Off' });
     const product = await aProduct(server, organization);
     const { access_token, refresh_token } = await product.tokens(member);
     const code = await product.code(member);
-    await expect(opens(access_token)).resolves.toBe(true);
+    await expect(isTokenAccepted(access_token)).resolves.toBe(true);
     await cut(product, organization);
-    await expect(opens(access_token).catch(({ code }) => code !== 'tenant-paused')).resolves.toBe(false);
+    await expect(isTokenAccepted(access_token).catch(({ code }) => code !== 'tenant-paused')).resolves.toBe(false);
     expect((await product.refresh(refresh_token)).status).toBeGreaterThanOrEqual(400);
     expect((await product.exchange(code)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it('shows what lives, and forgets a consent with its grants', async () => {
+  it('is listed with its grant, and ending the grant deletes the remembered consent', async () => {
     const organization = await anOrganization(server);
     const product = await aProduct(server, organization);
     await product.tokens(organization.admin, { scope: 'api:write' });
@@ -343,8 +343,8 @@ describe('cut off', () => {
   });
 });
 
-describe('what can never be used again', () => {
-  it('is removed, but for a used code whose grant lives', async () => {
+describe('the sweep', () => {
+  it('removes expired rows except used codes of live grants', async () => {
     const product = await aProduct(server, lark);
     const [used, unused, ended] = [
       await product.code(lark.admin),

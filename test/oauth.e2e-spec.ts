@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('metadata', () => {
-  it.each(['oauth-authorization-server', 'openid-configuration'])('says what there is, at %s', async (name) => {
+describe('the metadata', () => {
+  it.each(['oauth-authorization-server', 'openid-configuration'])('describe the server at %s', async (name) => {
     const metadata = await fetch(`${server.url}/.well-known/${name}`).then((response) => response.json());
     expect(metadata).toEqual({
       issuer: server.url,
@@ -32,7 +32,7 @@ describe('metadata', () => {
     });
   });
 
-  it('publishes the public halves of its keys', async () => {
+  it('include the public keys', async () => {
     const { keys } = (await fetch(`${server.url}/oauth2/jwks`).then((response) => response.json())) as {
       keys: Record<string, string>[];
     };
@@ -41,8 +41,8 @@ describe('metadata', () => {
   });
 });
 
-describe('the whole way', () => {
-  it('asks once, and gives tokens in our own format', async () => {
+describe('the authorization code flow', () => {
+  it('asks once and issues tokens in our own format', async () => {
     const product = await aProduct(server, await anOrganization(server));
     const verifier = newVerifier();
     const browser = await product.organization.browser();
@@ -66,7 +66,7 @@ describe('the whole way', () => {
     expect([tokenKind(body.access_token), tokenKind(body.refresh_token)]).toEqual(['api', 'ref']);
   });
 
-  it('makes the person the principal, through the product, without what they administer', async () => {
+  it('authenticates the person through the product, without administrative permissions', async () => {
     const lark = await anOrganization(server);
     const product = await aProduct(server, lark);
     const { access_token } = await product.tokens(lark.admin, { scope: 'api:write' });
@@ -88,9 +88,9 @@ describe('the whole way', () => {
   });
 });
 
-// last: a second server in this process takes over the strategies of the first
-describe('behind https', () => {
-  it('names its own address, whatever a request came by, and sends cookies for https alone', async () => {
+// last: a second server in this process replaces the strategies of the first
+describe('a server behind https', () => {
+  it('uses its configured URL regardless of the request and sets secure cookies', async () => {
     const behind = await testServer({ BASE_URL: 'https://countersign.example' });
     try {
       const local = `http://127.0.0.1:${behind.config.port}`;

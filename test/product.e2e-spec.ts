@@ -12,7 +12,7 @@ import { aProduct } from './kit/product.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { Workplace } from './kit/workplace.js';
 
-/* `examples/product` as a person meets it, in a real browser: sign-in, consent, declined consent, more later, the end. */
+/* `examples/product` in a real browser: sign-in, consent, declined consent, additional access, and disconnecting. */
 
 const password = 'correct horse battery staple';
 const question = 'Who repairs the coffee machine?';
@@ -68,7 +68,7 @@ const question = 'Who repairs the coffee machine?';
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
-  it('signs a person in, shows what is theirs, asks for more when it is needed, and starts a task', () =>
+  it('signs a person in, shows their data, asks for more access when needed, and starts a task', () =>
     visit(async (page, context) => {
       const ticket = async () => (await context.cookies(product.url)).find(({ name }) => name === 'shift-board')?.value;
       await signIn(page);
@@ -98,7 +98,7 @@ const question = 'Who repairs the coffee machine?';
       expect(await page.locator('body').innerText()).toContain('Task ');
     }));
 
-  it('is told when the person declines', () =>
+  it('learns that the person declined', () =>
     visit(async (page) => {
       await signIn(page);
       await page.getByRole('button', { name: 'Decline' }).click();
@@ -106,7 +106,7 @@ const question = 'Who repairs the coffee machine?';
       expect(await page.locator('body').innerText()).toContain('access_denied');
     }));
 
-  it('has to ask again once the person has ended it', () =>
+  it('has to ask again after the person disconnects it', () =>
     visit(async (page, context) => {
       await signIn(page);
       await page.getByRole('button', { name: 'Allow' }).click();
@@ -119,7 +119,7 @@ const question = 'Who repairs the coffee machine?';
       await account.waitForLoadState();
 
       await page.goto(product.url);
-      await page.waitForURL(/\/consent\//); // the session is reused; only the consent is asked for
+      await page.waitForURL(/\/consent\//); // the session is reused; only consent is required
     }));
 });
 

@@ -10,22 +10,22 @@ import { ApiResult } from './api-result.interceptor.js';
 import { toApiCall } from './calls.wire.js';
 import type { ReservedId } from './idempotency-key.interceptor.js';
 
-/** Of an answer that has to wait for a person. */
+/** For a response that waits for a person. */
 const retryAfterSeconds = 5;
 
 interface CallPresentation {
-  /** Of the result, what the operation answers with. */
+  /** Maps the result to the response body of the operation. */
   toBody(outcome: Extract<CallOutcome, { state: 'succeeded' }>): unknown;
-  /** Where the arguments stand in the request. */
+  /** JSON pointer to the arguments in the request. */
   argumentsPointer: string;
-  /** Of a request with a key. */
+  /** Set for a request with an `Idempotency-Key`. */
   reserved?: ReservedId;
-  /** Codes that the tool itself refuses with; only of tools of ours, since others say what they like. */
+  /** Problem codes that the tool may return. Only for built-in tools: the codes of other tools are not trusted. */
   problemCodes?: readonly string[];
 }
 type ApiCallRequest = Omit<GateCallRequest, 'task' | 'id'>;
 
-/** Calls through the gate, and what they come to over HTTP. */
+/** Calls tools through the gate and maps their outcomes to HTTP responses. */
 @Injectable()
 export class ApiCallsService {
   constructor(
@@ -64,7 +64,7 @@ export class ApiCallsService {
     });
   }
 
-  /** After a crash, a call that was made for this request is found again. A read is simply made again. */
+  /** A retry after a crash finds the call that this request created. A read is called again instead. */
   private async callOnce(
     principal: Principal,
     request: ApiCallRequest,
@@ -73,7 +73,7 @@ export class ApiCallsService {
     const existingCall = isRetry ? await this.ownCalls.find(principal, id) : null;
     if (!existingCall) return this.gate.call(principal, { ...request, id });
     if (existingCall.effect !== null && existingCall.effect !== 'read' && !principal.scopes.includes('api:write'))
-      throw insufficientScope(`"${existingCall.tool}" does more than read.`, {
+      throw insufficientScope(`"${existingCall.tool}" requires write access.`, {
         extra: { scope: 'api:write', callId: id },
       });
     return existingCall.effect === 'read' && existingCall.state !== 'awaiting_approval'

@@ -6,7 +6,9 @@ import { ApiResultInterceptor } from './api-result.interceptor.js';
 import { IdempotencyKeyInterceptor } from './idempotency-key.interceptor.js';
 import { ScopeGuard } from './scope.guard.js';
 
-/** A controller below `/v1`. What it may do for a person is the person's, so no permission is asked: the gate decides. */
+/**
+ * For controllers below `/v1`. They act with the rights of the member, so they require no permission: the gate decides.
+ */
 export const ApiController = (path: string) =>
   applyDecorators(
     Controller(`v1/${path}`),

@@ -11,8 +11,8 @@ const apiAllowedHeaders = 'Authorization, Content-Type, Idempotency-Key, If-None
 const preflightSeconds = 7200;
 
 /**
- * Before the operations: which methods an address takes, and who may ask from a browser. Any origin may: a token is sent by
- * whoever holds it and never by the browser on its own, so a foreign page gains nothing by asking. See docs/decisions/api.md.
+ * Checks the method and sets CORS headers before the operations run. Any origin is allowed: browsers never send a
+ * bearer token automatically, so a foreign page gains nothing. See docs/decisions/api.md.
  */
 @Injectable()
 export class ApiCorsMiddleware implements NestMiddleware {
@@ -27,7 +27,7 @@ export class ApiCorsMiddleware implements NestMiddleware {
   }
 
   use(request: Request, response: Response, next: NextFunction): void {
-    // whoever asks by `fetch` whether something changed is made to say, too, that no cache is to answer: we are none
+    // `fetch` adds `no-cache` to a conditional request, which would disable the 304 response
     if (request.headers['if-none-match']) delete request.headers['cache-control'];
     const [pathname] = request.originalUrl.split('?', 1);
     const methods = this.routes.find(({ pattern }) => pattern.test(pathname))?.methods;
@@ -40,7 +40,9 @@ export class ApiCorsMiddleware implements NestMiddleware {
     }
     if (request.method === 'OPTIONS') return this.sendPreflight(methods, response);
     if (!methods.includes(request.method))
-      throw methodNotAllowed(`This address takes ${methods.join(', ')}.`, { headers: { Allow: methods.join(', ') } });
+      throw methodNotAllowed(`This address supports ${methods.join(', ')}.`, {
+        headers: { Allow: methods.join(', ') },
+      });
     next();
   }
 

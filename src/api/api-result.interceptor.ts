@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 
-/** An answer that is more than a body. */
+/** A response with a status and headers of its own. */
 export class ApiResult {
   constructor(
     readonly status: number,
@@ -11,7 +11,7 @@ export class ApiResult {
   ) {}
 }
 
-/** Sends what handlers give: a body as it is, an Answer with its status and headers. */
+/** Applies the status and headers of an `ApiResult`. Other values are sent as the body. */
 @Injectable()
 export class ApiResultInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -24,7 +24,7 @@ const controllers = [
   UsageController,
 ];
 
-/** The API of products that act for one person: `{base_url}/v1`. */
+/** The API for products that act for a member: `{base_url}/v1`. */
 @Module({
   imports: [ConfigurationsModule, GateModule, OauthModule, SpendModule, TasksModule],
   controllers: [...controllers, ReferenceController],

@@ -12,11 +12,11 @@ import { pathParameter, exampleValues } from './schemas.js';
 const getCall = defineOperation({
   id: 'getCall',
   tag: 'Tools',
-  summary: 'What became of a call',
+  summary: 'Get a call',
   description:
-    'A call that waits for a person runs by itself once it is approved; ask here for its outcome. Calls of yours through this product, no others. An answer is shown again only while you could make the call.',
+    'A call that is pending approval runs automatically once it is approved; get its outcome here. You see only your own calls through this product. The result is shown only while you are allowed to make the call.',
   scope: 'api:read',
-  params: z.object({ id: pathParameter('The call, from "Location" or "callId"') }),
+  params: z.object({ id: pathParameter('Id of the call, from "Location" or "callId"') }),
   answers: {
     200: {
       description: 'The call',
@@ -43,7 +43,7 @@ export class CallsController {
   @Get(':id')
   @Serves(getCall)
   async get(@CurrentPrincipal() principal: Principal, @OperationRequest() { params }: OperationInput<typeof getCall>) {
-    const found = await this.calls.get(principal, params.id);
-    return toApiCall(found.configurationId, found);
+    const call = await this.calls.get(principal, params.id);
+    return toApiCall(call.configurationId, call);
   }
 }

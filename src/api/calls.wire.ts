@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { CallOutcome } from '../gate/gate.service.js';
 import { uuidSchema, timeSchema } from './schemas.js';
 
-/* Calls of tools, on the wire. */
+/* The wire format of tool calls. */
 
 const toolResultSchema = z
   .object({
     content: z
       .array(z.looseObject({ type: z.enum(['text', 'image', 'audio', 'resource', 'resource_link']) }))
-      .meta({ description: 'Content as MCP has it: `{type:"text", text}` and others' }),
-    structured: z.unknown().meta({ description: 'The same as data, where the tool gives data; else null' }),
-    url: z.string().nullable().meta({ description: 'Where a person can look at it' }),
+      .meta({ description: 'Content in the format of MCP: `{type:"text", text}` and others' }),
+    structured: z.unknown().meta({ description: 'Structured data, or null if the tool returns none' }),
+    url: z.string().nullable().meta({ description: 'Page of the result for people' }),
   })
   .meta({ id: 'ToolResult' });
 
@@ -21,26 +21,26 @@ export const callSchema = z
     tool: z.string(),
     state: z.enum(['awaiting_approval', 'executing', 'succeeded', 'denied', 'failed', 'unsettled']).meta({
       description:
-        '`awaiting_approval`: a person has to decide; then it runs by itself. `unsettled`: it may have happened or not, until a person has found out.',
+        '`awaiting_approval`: a person has to decide; once approved, the call runs automatically. `unsettled`: the outcome is unknown until a person resolves it.',
     }),
     replayed: z
       .boolean()
-      .meta({ description: 'The same call was made a moment ago: this is its outcome, and nothing was done again' }),
+      .meta({ description: 'The same call was made recently: this is its outcome, and nothing was executed again' }),
     approval: z
       .object({
         id: uuidSchema,
         expiresAt: timeSchema,
-        notFourEyes: z.boolean().meta({ description: 'The organization has one member, who confirms it alone' }),
+        notFourEyes: z.boolean().meta({ description: 'Self-approved: the organization has only one member' }),
       })
       .nullable()
-      .meta({ description: 'While it waits for a person' }),
+      .meta({ description: 'Set while a decision is pending' }),
     error: z
       .object({ code: z.string(), detail: z.string() })
       .nullable()
-      .meta({ description: 'Why it was denied, failed, or is unsettled' }),
+      .meta({ description: 'Why the call was denied or failed, or why its outcome is unknown' }),
     result: toolResultSchema.nullable(),
   })
-  .meta({ id: 'Call', description: 'A call of a tool, and what became of it.' });
+  .meta({ id: 'Call', description: 'A tool call and its outcome.' });
 
 type WireCall = z.output<typeof callSchema>;
 

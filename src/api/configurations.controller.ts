@@ -30,13 +30,13 @@ import { pathParameter, nextCursorSchema, pagingParameters, exampleValues } from
 const listConfigurations = defineOperation({
   id: 'listConfigurations',
   tag: 'Configurations',
-  summary: 'Configurations that you may use',
-  description: 'Those of your groups, newest first.',
+  summary: 'List the configurations that you may use',
+  description: 'The configurations of your groups, newest first.',
   scope: 'api:read',
   query: z.strictObject(pagingParameters),
   answers: {
     200: {
-      description: 'A page of them',
+      description: 'A page of configurations',
       schema: z
         .object({ configurations: z.array(configurationSchema), nextCursor: nextCursorSchema })
         .meta({ id: 'ConfigurationPage' }),
@@ -60,15 +60,15 @@ const listConfigurations = defineOperation({
 const listTools = defineOperation({
   id: 'listTools',
   tag: 'Tools',
-  summary: 'Tools of a configuration',
+  summary: 'List the tools of a configuration',
   description:
-    'What the policies could let you do with this access token, by name. A token that may only read finds tools that only read.',
+    'The tools that the policies could allow you with this access token, by name. A token with read access gets only read-only tools.',
   scope: 'api:read',
-  params: z.object({ id: pathParameter('The configuration') }),
+  params: z.object({ id: pathParameter('Id of the configuration') }),
   query: z.strictObject(pagingParameters),
   answers: {
     200: {
-      description: 'A page of them',
+      description: 'A page of tools',
       schema: z.object({ tools: z.array(toolSchema), nextCursor: nextCursorSchema }).meta({ id: 'ToolPage' }),
       example: {
         tools: [
@@ -95,19 +95,19 @@ const callTool = defineOperation({
   tag: 'Tools',
   summary: 'Call a tool',
   description:
-    'Runs the tool for you, once, where the policies allow it. Where they ask for a person, the answer is 202: the call runs by itself once it is approved, and "Location" tells its outcome. ' +
-    'A tool of effect `read` needs the scope `api:read`, any other one `api:write`. The same call of a tool that changes something, made again within ten minutes, is not done twice: its outcome is told again, as "replayed".',
+    'Runs the tool for you once if the policies allow it. If they require an approval, the response is 202: the call runs automatically once it is approved, and "Location" returns its outcome. ' +
+    'A tool with the effect `read` requires the scope `api:read`, any other tool `api:write`. An identical call of a tool that changes something is not executed again within ten minutes: it returns the outcome of the first call with "replayed".',
   scope: 'api:read',
-  params: z.object({ id: pathParameter('The configuration'), tool: pathParameter('Name of the tool') }),
+  params: z.object({ id: pathParameter('Id of the configuration'), tool: pathParameter('Name of the tool') }),
   body: z.strictObject({
     arguments: z
       .record(z.string(), z.unknown(), 'has to be an object')
-      .meta({ description: 'As the tool’s inputSchema says. Nothing is coerced or defaulted.' }),
+      .meta({ description: 'Must match the tool’s inputSchema. Values are neither coerced nor filled with defaults.' }),
   }),
   bodyExample: { arguments: { title: 'Recalibrate line 3' } },
   answers: {
     200: {
-      description: 'It ran',
+      description: 'The call was executed',
       schema: callSchema,
       example: {
         id: exampleValues.call,
@@ -121,9 +121,9 @@ const callTool = defineOperation({
       },
     },
     202: {
-      description: 'A person has to decide, or it is still running',
+      description: 'The call is pending approval or still running',
       schema: callSchema,
-      headers: { Location: 'Where the outcome is told', 'Retry-After': 'When to look again, in seconds' },
+      headers: { Location: 'URL of the call', 'Retry-After': 'Seconds until the next request' },
       example: {
         id: exampleValues.call,
         configuration: exampleValues.configuration,
@@ -176,9 +176,9 @@ export class ConfigurationsController {
   ) {
     const { id } = await this.configurations.get(principal, params.id);
     const [after] = query.cursor ? decodeCursor(query.cursor, ['text']) : [''];
-    const offered = (await this.gate.list(principal, id)).filter(({ name }) => name > after).sort(byName);
-    const page = offered.slice(0, query.limit);
-    const hasMore = offered.length > page.length;
+    const tools = (await this.gate.list(principal, id)).filter(({ name }) => name > after).sort(byName);
+    const page = tools.slice(0, query.limit);
+    const hasMore = tools.length > page.length;
     return { tools: page.map(toApiTool), nextCursor: hasMore ? encodeCursor([page[page.length - 1].name]) : null };
   }
 
@@ -190,7 +190,7 @@ export class ConfigurationsController {
     @Req() request: Request,
   ) {
     const { id: configurationId } = await this.configurations.get(principal, params.id);
-    // the very bytes that were sent: what is decided about is what was written
+    // the raw bytes of the request: approvers decide on exactly what was sent
     const callRequest = { configurationId, tool: params.tool, arguments: memberText(source, 'arguments')! };
     return this.apiCalls.call(principal, callRequest, {
       argumentsPointer: '/arguments',

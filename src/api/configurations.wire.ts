@@ -3,14 +3,14 @@ import type { Configuration } from '../configurations/configuration.entity.js';
 import type { ListedTool } from '../gate/gate.service.js';
 import { uuidSchema, timeSchema } from './schemas.js';
 
-/* Configurations and their tools, on the wire. */
+/* The wire format of configurations and their tools. */
 
 export const configurationSchema = z
   .object({
     id: uuidSchema,
     name: z.string(),
     description: z.string(),
-    isPaused: z.boolean().meta({ description: 'An administrator has stopped it: calls are refused, tasks wait' }),
+    isPaused: z.boolean().meta({ description: 'An administrator has paused it: calls are refused, tasks wait' }),
     createdAt: timeSchema,
   })
   .meta({ id: 'Configuration', description: 'A bundle of connected systems and policies that you may use.' });
@@ -36,11 +36,9 @@ export const toolSchema = z
     name: z.string().meta({ description: '`<connection>__<tool>`' }),
     title: z.string(),
     description: z.string(),
-    connection: z.string().meta({ description: 'Short name of the connection' }),
+    connection: z.string().meta({ description: 'Slug of the connection' }),
     effect: z.enum(['read', 'write', 'destructive']),
-    needsApproval: z
-      .boolean()
-      .meta({ description: 'A person has to decide before it runs; arguments may matter, too' }),
+    needsApproval: z.boolean().meta({ description: 'Calls require an approval. The arguments can change this' }),
     inputSchema: jsonSchema.meta({ description: 'JSON Schema of the arguments' }),
     outputSchema: jsonSchema.nullable().meta({ description: 'JSON Schema of the structured result' }),
   })

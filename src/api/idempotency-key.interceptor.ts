@@ -26,7 +26,7 @@ import { idempotencyKeyBusy, idempotencyKeyReused } from './api.error.js';
 import { callSchema } from './calls.wire.js';
 import { type ApiOperation, operationOf } from './operation.js';
 
-/** The id under which a request makes what it makes; `isAgain`: it may have been made before a crash. */
+/** The id for the object that a request creates. `isRetry`: a crashed attempt may already have created it. */
 export interface ReservedId {
   id: string;
   isRetry: boolean;
@@ -35,14 +35,14 @@ const reservedIds = new WeakMap<Request, ReservedId>();
 export const reservedIdOf = (request: Request): ReservedId =>
   reservedIds.get(request) ?? { id: newId(), isRetry: false };
 
-/** Beyond what a tool call may take. Who takes over too soon does nothing twice: it finds what was made, or waits for it. */
+/** Added to the maximum duration of a tool call. An early takeover is safe: it finds the call or waits for it. */
 const graceSeconds = 15;
-/** Refusals of something that was tried. Any other one changed nothing, and leaves the key unused. */
+/** Problems after an attempt. Any other problem changed nothing and leaves the key unused. */
 const conclusiveProblemCodes: ReadonlySet<string> = new Set(
   [approvalDenied, approvalExpired, approvalUnreachable, upstreamFailed, outcomeUnsettled].map(({ code }) => code),
 );
 
-/** `Idempotency-Key` on whatever changes something: the same request has the same answer, and takes effect once. */
+/** Implements `Idempotency-Key` for POST requests: a repeated request takes effect once and gets the same response. */
 @Injectable()
 export class IdempotencyKeyInterceptor implements NestInterceptor {
   constructor(
@@ -68,10 +68,10 @@ export class IdempotencyKeyInterceptor implements NestInterceptor {
     if (claim.state === 'other')
       throw idempotencyKeyReused(
         'This Idempotency-Key was used for another request.',
-        keyFieldErrors('was used before'),
+        keyFieldErrors('was already used'),
       );
     if (claim.state === 'busy')
-      throw idempotencyKeyBusy('A request with this Idempotency-Key is under way.', {
+      throw idempotencyKeyBusy('A request with this Idempotency-Key is in progress.', {
         headers: { 'Retry-After': '1' },
       });
     if (claim.state === 'answered') {
@@ -82,7 +82,7 @@ export class IdempotencyKeyInterceptor implements NestInterceptor {
         ('state' in (body as object) && (await this.ownCalls.canReadOutcome(request.user!, callId)))
       )
         return new ApiResult(status, body, { ...headers, 'Idempotency-Replayed': 'true' });
-      // too long to be kept twice, or not for who asks now: the handler finds the call again, and tells what may be told
+      // the response was too long to store, or the caller may no longer see it: the handler loads the call again
       reservedIds.set(request, { id: callId, isRetry: true });
       return lastValueFrom(next.handle());
     }
@@ -108,11 +108,13 @@ export class IdempotencyKeyInterceptor implements NestInterceptor {
   }
 }
 
-/** The call that an answer tells of; null: of none. */
+/** The call in a response, or null. */
 const callIdOf = (answers: ApiOperation['answers'], { status, body }: StoredResponse): string | null =>
   answers[status]?.schema === callSchema ? (body as z.output<typeof callSchema>).id : null;
 
-/** Of a long one the call's id alone: the ledger has what a write gave, and a read is made again. */
+/**
+ * Stores only the call id of a long response: a retry reads the outcome of a write from the call and repeats a read.
+ */
 const truncateAnswer = (answer: StoredResponse, callId: string | null): StoredResponse =>
   callId !== null && JSON.stringify(answer.body).length > maxStoredAnswer
     ? { ...answer, body: { id: callId } }
@@ -124,7 +126,7 @@ const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/;
 function toKeyedRequest(request: Request, key: string): KeyedRequest {
   if (!idempotencyKeyPattern.test(key))
     throw invalidRequest(
-      'The Idempotency-Key is not accepted.',
+      'The Idempotency-Key is invalid.',
       keyFieldErrors('has to be 1 to 255 visible ASCII characters'),
     );
   const { tenantId, memberId, clientId } = request.user!;

@@ -2,16 +2,16 @@ import { z } from 'zod';
 
 type JsonSchema = Record<string, unknown>;
 
-/** JSON Schemas of zod's: those with an id once, under `components/schemas`, and named by reference everywhere else. */
+/** Converts zod schemas to JSON Schema. Schemas with an id go to `components/schemas` and are referenced elsewhere. */
 export class JsonSchemaComponents {
   readonly all: Record<string, JsonSchema> = {};
 
-  /** As it travels. */
+  /** The wire format. */
   ofInput(schema: z.core.$ZodType): JsonSchema {
     return this.convert(schema, 'input');
   }
 
-  /** As it is meant: a parameter is text on the wire, and a number to its reader. */
+  /** The parsed form, for parameters: a number is documented as a number, although it is text on the wire. */
   ofOutput(schema: z.core.$ZodType): JsonSchema {
     return this.convert(schema, 'output');
   }
@@ -27,7 +27,7 @@ export class JsonSchemaComponents {
 function withComponentReferences(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(withComponentReferences);
   if (typeof part !== 'object' || part === null) return part;
-  const entries = Object.entries(part).filter(([key]) => key !== 'pattern' || !('format' in part)); // the format says it
+  const entries = Object.entries(part).filter(([key]) => key !== 'pattern' || !('format' in part)); // the format implies the pattern
   return Object.fromEntries(
     entries.map(([key, value]) =>
       key === '$ref'

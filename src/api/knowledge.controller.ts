@@ -28,7 +28,7 @@ import { configurationIdParameter, exampleValues, textSchema, integerParameter }
 
 const documentNotFound = { code: 'document-not-found' };
 
-/** Search and reading are tools, and pass the gate like any other. */
+/** Search and reading are tool calls and pass the gate. */
 const toolCallProblems = [
   configurationRequired,
   configurationNotFound,
@@ -41,9 +41,9 @@ const toolCallProblems = [
   upstreamFailed,
 ];
 const pendingApprovalAnswer = {
-  description: 'The policies ask for a person before this is read',
+  description: 'The policies require an approval',
   schema: callSchema,
-  headers: { Location: 'Where the outcome is told', 'Retry-After': 'When to look again, in seconds' },
+  headers: { Location: 'URL of the call', 'Retry-After': 'Seconds until the next request' },
   example: {
     id: exampleValues.call,
     configuration: exampleValues.configuration,
@@ -71,12 +71,12 @@ const search = defineOperation({
   tag: 'Knowledge',
   summary: 'Search the organization’s knowledge',
   description:
-    'Passages of the documents that you may read, the best first, each with what is needed to cite it. A whole question works, too.',
+    'Returns passages of the documents that you may read, best match first, each with its citation. The query can be a complete question.',
   scope: 'api:read',
   query: z.strictObject({
-    q: textSchema(1000).meta({ description: 'What to look for' }),
+    q: textSchema(1000).meta({ description: 'The query' }),
     configuration: configurationIdParameter.optional(),
-    limit: integerParameter(1, 20).default(8).meta({ description: 'How many passages at most' }),
+    limit: integerParameter(1, 20).default(8).meta({ description: 'Maximum number of passages' }),
     kind: z
       .enum(apiDocumentKinds, `has to be one of ${apiDocumentKinds.join(', ')}`)
       .optional()
@@ -84,7 +84,7 @@ const search = defineOperation({
   }),
   answers: {
     200: {
-      description: 'What was found; nothing is an answer, too',
+      description: 'The passages found; the list can be empty',
       schema: searchResultSchema,
       example: {
         callId: exampleValues.call,
@@ -114,12 +114,12 @@ const readDocument = defineOperation({
   id: 'readDocument',
   tag: 'Knowledge',
   summary: 'Read a document',
-  description: 'Its text, from the beginning or from a passage on, as much as fits in one answer.',
+  description: 'Returns the text from the beginning or from a passage, up to the size limit of a response.',
   scope: 'api:read',
-  params: z.object({ id: z.uuid().meta({ description: 'The document, from a search' }) }),
+  params: z.object({ id: z.uuid().meta({ description: 'Id of the document, from a search' }) }),
   query: z.strictObject({
     configuration: configurationIdParameter.optional(),
-    from: integerParameter(0, 1_000_000).default(0).meta({ description: 'Number of the passage to begin with' }),
+    from: integerParameter(0, 1_000_000).default(0).meta({ description: 'Number of the first passage' }),
   }),
   answers: {
     200: {

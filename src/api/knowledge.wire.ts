@@ -2,59 +2,59 @@ import { z } from 'zod';
 import type { JsonValue } from '../platform/json/strict-json.js';
 import { uuidSchema, timeSchema } from './schemas.js';
 
-/* What the knowledge tools of the gate give, on the wire. */
+/* The wire format of knowledge results. */
 
 export const apiDocumentKinds = ['code', 'ticket', 'doc', 'message'] as const;
 
 const citationFields = {
   documentId: uuidSchema,
   title: z.string(),
-  url: z.string().nullable().meta({ description: 'Where a person can read it' }),
-  source: z.string().meta({ description: 'Short name of the connection that it came from' }),
+  url: z.string().nullable().meta({ description: 'Page of the document for people' }),
+  source: z.string().meta({ description: 'Slug of the connection that provides the document' }),
   kind: z.enum(apiDocumentKinds),
-  position: z.string().meta({ description: 'Lines or page' }),
+  position: z.string().meta({ description: 'Lines or page in the document' }),
   updatedAt: timeSchema.nullable(),
-  retrievedAt: timeSchema.meta({ description: 'When we last saw it like this' }),
+  retrievedAt: timeSchema.meta({ description: 'When this version was last retrieved' }),
 };
 
 const passageSchema = z
   .object({
-    n: z.int().meta({ description: 'To cite it by: [1], [2], …' }),
+    n: z.int().meta({ description: 'Citation number: [1], [2], …' }),
     ...citationFields,
     heading: z.string(),
     snippet: z.string(),
     highlights: z
       .array(z.tuple([z.int(), z.int()]))
-      .meta({ description: 'From and to of what was found, in the snippet' }),
+      .meta({ description: 'Start and end of each match in the snippet' }),
     text: z.string(),
     score: z.number(),
-    coverage: z.number().meta({ description: 'How much of what was asked for it has, 0 to 1' }),
+    coverage: z.number().meta({ description: 'Share of the query that the passage matches, 0 to 1' }),
   })
-  .meta({ id: 'Passage', description: 'A place in a document, with everything that a citation needs.' });
+  .meta({ id: 'Passage', description: 'A passage of a document with its citation.' });
 
 export const searchResultSchema = z
   .object({
-    callId: uuidSchema.meta({ description: 'The search in the records' }),
+    callId: uuidSchema.meta({ description: 'Id of the search call in the audit log' }),
     configuration: uuidSchema,
     passages: z.array(passageSchema),
-    sources: z.int().meta({ description: 'Connections that were searched' }),
-    documents: z.int().meta({ description: 'Documents in them that you may read' }),
+    sources: z.int().meta({ description: 'Number of searched connections' }),
+    documents: z.int().meta({ description: 'Number of searched documents that you may read' }),
   })
   .meta({ id: 'Found' });
 
 export const documentSchema = z
   .object({
-    callId: uuidSchema.meta({ description: 'The reading in the records' }),
+    callId: uuidSchema.meta({ description: 'Id of the read call in the audit log' }),
     configuration: uuidSchema,
     ...citationFields,
     text: z.string(),
-    next: z.int().nullable().meta({ description: 'To read on, pass it as "from"; null at the end' }),
+    next: z.int().nullable().meta({ description: 'Pass it as "from" to continue; null at the end' }),
   })
   .meta({ id: 'Document' });
 
 type ApiCallReference = { callId: string; configuration: string };
 
-/** Our own tools give data of a known form. What it has beyond that, the wire does not promise. */
+/** Built-in tools return data of a known shape. `parse` drops fields that are not part of the API. */
 export function toApiSearchResult(
   callReference: ApiCallReference,
   structured: JsonValue | undefined,

@@ -13,18 +13,18 @@ const meSchema = z
     organization: z.object({
       id: uuidSchema,
       name: z.string(),
-      slug: z.string().meta({ description: 'Its short name in addresses' }),
+      slug: z.string().meta({ description: 'The name of the organization in URLs' }),
     }),
     client: z.object({ id: uuidSchema, name: z.string() }).meta({ description: 'The product that acts for you' }),
-    scopes: z.array(z.enum(['api:read', 'api:write'])).meta({ description: 'What it may do for you' }),
+    scopes: z.array(z.enum(['api:read', 'api:write'])).meta({ description: 'The access that you allowed' }),
   })
   .meta({ id: 'Me' });
 
 const getMe = defineOperation({
   id: 'getMe',
   tag: 'You',
-  summary: 'Whom the access token stands for',
-  description: 'The person, the organization, the product, and what the person has agreed to.',
+  summary: 'Get the holder of the access token',
+  description: 'Returns the person, the organization, the product and the scopes that the person allowed.',
   scope: 'api:read',
   answers: {
     200: {

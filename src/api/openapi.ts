@@ -19,39 +19,39 @@ import { exampleValues } from './schemas.js';
 
 const version = '1.0.0';
 
-const apiDescription = `What a product does for one person, in that person’s organization, under that organization’s policies. An access token comes
-from the authorization code flow with PKCE; to try something here, put one under *Authorize*.
+const apiDescription = `The API for products that act for one person, in that person’s organization and under its policies. Get an access token
+with the authorization code flow with PKCE. To try an operation here, enter a token under *Authorize*.
 
-Every refusal is \`application/problem+json\` with a stable \`code\`, and a JSON pointer for each fault of the input.`;
+Errors are \`application/problem+json\` with a stable \`code\` and a JSON pointer for each invalid field.`;
 
 const tags = [
-  { name: 'You', description: 'Whom the access token stands for.' },
+  { name: 'You', description: 'The holder of the access token.' },
   { name: 'Configurations', description: 'Bundles of connected systems and policies.' },
-  { name: 'Tools', description: 'What can be done to connected systems, one call at a time.' },
-  { name: 'Knowledge', description: 'What the organization has written down.' },
-  { name: 'Tasks', description: 'Work in plain words, for the service agent.' },
+  { name: 'Tools', description: 'Operations on connected systems, one call at a time.' },
+  { name: 'Knowledge', description: 'Search and read the organization’s documents.' },
+  { name: 'Tasks', description: 'Work for the service agent, described in plain language.' },
 ];
 
 const problemSchema = z
   .looseObject({
-    type: z.string().meta({ description: 'Address of a page that explains it' }),
+    type: z.string().meta({ description: 'URL of a page that explains the problem' }),
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    code: z.string().meta({ description: 'Stable: what programs look at' }),
+    code: z.string().meta({ description: 'Stable identifier for programs' }),
     requestId: z.string(),
     errors: z
       .array(z.object({ pointer: z.string(), detail: z.string() }))
       .optional()
       .meta({
-        description: 'Each fault of the input, with a JSON pointer into the body, or /<name> of a parameter or header',
+        description: 'Each invalid field, with a JSON pointer into the body or /<name> of a parameter or header',
       }),
-    callId: z.string().optional().meta({ description: 'Of a tool call: its row in the records' }),
-    scope: z.string().optional().meta({ description: 'Of "insufficient_scope": what is missing' }),
+    callId: z.string().optional().meta({ description: 'Id of the tool call' }),
+    scope: z.string().optional().meta({ description: 'The missing scope, for "insufficient_scope"' }),
   })
   .meta({ id: 'Problem', description: 'RFC 9457' });
 
-/** OpenAPI 3.1, from the declarations of the operations alone. */
+/** Generates OpenAPI 3.1 from the declared operations. */
 export function openApi(served: readonly ServedOperation[], baseUrl: string) {
   const schemas = new JsonSchemaComponents();
   const problem = schemas.ofInput(problemSchema);
@@ -75,7 +75,7 @@ export function openApi(served: readonly ServedOperation[], baseUrl: string) {
               authorizationUrl: `${baseUrl}/oauth2/authorize`,
               tokenUrl: `${baseUrl}/oauth2/token`,
               refreshUrl: `${baseUrl}/oauth2/token`,
-              scopes: { 'api:read': 'Look things up for you', 'api:write': 'Make changes for you; includes api:read' },
+              scopes: { 'api:read': 'Look things up for you', 'api:write': 'Make changes for you (includes api:read)' },
             },
           },
         },
@@ -123,13 +123,13 @@ function describeParameters(
   return [
     ...Object.entries(params?.shape ?? {}).map(([name, schema]) => describeParameter(name, 'path', schema, schemas)),
     ...Object.entries(query?.shape ?? {}).map(([name, schema]) => describeParameter(name, 'query', schema, schemas)),
-    ...Object.entries(headers).map(([name, words]) => inHeader(name, words, { type: 'string' })),
+    ...Object.entries(headers).map(([name, text]) => inHeader(name, text, { type: 'string' })),
     ...(method === 'post' ? [inHeader('Idempotency-Key', idempotencyKeyDescription, idempotencyKeySchema)] : []),
   ];
 }
 
 const idempotencyKeyDescription =
-  'Of your choice, new for each request. Sent again with the same key within 24 hours, the same request has the same answer and takes effect once.';
+  'A unique value for each request. If you send the request again with the same key within 24 hours, it takes effect once and gets the same response.';
 const idempotencyKeySchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' };
 
 function describeParameter(
@@ -153,9 +153,9 @@ function describeResponse(
   const content = isStream
     ? { schema: { type: 'string', contentMediaType: mediaType, contentSchema: reference }, example }
     : { schema: reference, example };
-  const declaredHeaders = Object.entries(own).map(([name, words]) => [
+  const declaredHeaders = Object.entries(own).map(([name, text]) => [
     name,
-    { description: words, schema: { type: 'string' } },
+    { description: text, schema: { type: 'string' } },
   ]);
   return {
     description,
@@ -169,11 +169,11 @@ function describeResponse(
 }
 
 const headerComponents = {
-  ETag: { description: 'For If-None-Match: an unchanged answer is 304', schema: { type: 'string' } },
-  'X-Request-Id': { description: 'What an operator finds the request by', schema: { type: 'string', format: 'uuid' } },
-  'RateLimit-Limit': { description: 'Requests a minute, for you through this product', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'How many of them are left', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until they begin anew', schema: { type: 'integer' } },
+  ETag: { description: 'For If-None-Match: an unchanged response is 304', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'Identifies the request in the logs', schema: { type: 'string', format: 'uuid' } },
+  'RateLimit-Limit': { description: 'Requests per minute, for you through this product', schema: { type: 'integer' } },
+  'RateLimit-Remaining': { description: 'Remaining requests', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the limit resets', schema: { type: 'integer' } },
 };
 const headerReference = (header: keyof typeof headerComponents) => ({ $ref: `#/components/headers/${header}` });
 const commonHeaders = {
@@ -183,7 +183,7 @@ const commonHeaders = {
   'RateLimit-Reset': headerReference('RateLimit-Reset'),
 };
 
-/** One answer a status, with an example for each of its codes. */
+/** One response per status, with an example for each code. */
 function problemResponses(method: string, { params, body, problems }: ApiOperation, problem: object, baseUrl: string) {
   const possible = [
     invalidRequest,

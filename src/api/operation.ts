@@ -7,23 +7,23 @@ import type { AccessScope } from '../principal/principal.js';
 
 const OPERATION = Symbol('operation');
 
-/** One way that an operation is answered. */
+/** A declared response of an operation. */
 export interface DeclaredAnswer {
   description: string;
   schema: z.ZodType;
   example: unknown;
   mediaType?: string;
-  /** Headers of this answer, by name, with what they say. */
+  /** Descriptions of the response headers, by name. */
   headers?: Record<string, string>;
 }
 
-/** What the reference says about an operation, and what its handler is given: one declaration for both. */
+/** Declares an operation for both the API reference and the input validation of its handler. */
 export interface ApiOperation<
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
 > {
-  /** The name that generated clients have for it. */
+  /** The name of the operation in generated clients. */
   id: string;
   tag: string;
   summary: string;
@@ -33,11 +33,11 @@ export interface ApiOperation<
   query?: Q;
   body?: B;
   bodyExample?: z.input<B>;
-  /** Request headers beyond those that every operation takes. */
+  /** Descriptions of request headers, in addition to the common headers. */
   headers?: Record<string, string>;
-  /** The first one is the usual one. */
+  /** The first response is the default. */
   answers: Record<number, DeclaredAnswer>;
-  /** Refusals beyond those that every operation has. */
+  /** Problems in addition to the common ones. */
   problems: readonly { code: string }[];
 }
 
@@ -51,12 +51,12 @@ export const defineOperation = <
   declared: ApiOperation<P, Q, B>,
 ): ApiOperation<P, Q, B> => declared;
 
-/** What a handler is given of a request, parsed as its operation declares. */
+/** The request, parsed by the schemas of the operation. */
 interface ParsedInput<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** The body as it was written. */
+  /** The raw body. */
   source: string;
 }
 export type OperationInput<O> =
@@ -68,7 +68,7 @@ export const Serves = (served: ApiOperation) =>
 export const operationOf = (handler: object): ApiOperation | undefined =>
   Reflect.getMetadata(OPERATION, handler) as ApiOperation | undefined;
 
-/** Unknown parameters and members are refused: one that is misspelt would be ignored in silence. */
+/** Rejects unknown parameters and fields, so that a misspelled one is not silently ignored. */
 export const OperationRequest = createParamDecorator((_: unknown, context): ParsedInput<unknown, unknown, unknown> => {
   const { params = emptyObject, query = emptyObject, body } = operationOf(context.getHandler())!;
   const request = requestOf(context);

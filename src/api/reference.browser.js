@@ -4,7 +4,7 @@ SwaggerUIBundle({
   dom_id: '#reference',
   deepLinking: true,
   displayRequestDuration: true,
-  // no badge of a validator elsewhere, and no token kept in the browser
+  // do not call an external validator, and do not store tokens in the browser
   validatorUrl: null,
   persistAuthorization: false,
   defaultModelsExpandDepth: 0,

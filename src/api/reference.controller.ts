@@ -13,7 +13,7 @@ import type { ServedOperation } from './routes.js';
 
 const require = createRequire(import.meta.url);
 
-/** Everything that the page loads. */
+/** All files that the page loads. */
 const referenceFiles: Record<string, { type: string; content: Buffer }> = {
   'swagger-ui.css': { type: 'text/css', content: readFileSync(require.resolve('swagger-ui-dist/swagger-ui.css')) },
   'swagger-ui-bundle.js': {
@@ -42,11 +42,11 @@ const referencePage = html`<!doctype html>
     </body>
   </html> `;
 
-// scripts and styles come from us alone, and requests go to us alone; the pictures in its stylesheet are data
+// scripts, styles and requests only use this origin; the stylesheet contains its images as data URLs
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** What the API offers, for programs and for people. Public: it says how to ask, and answers nothing. */
+/** The API reference for programs and people. Public, because it contains no data. */
 @Controller('v1')
 @Public()
 export class ReferenceController {
@@ -68,7 +68,7 @@ export class ReferenceController {
 
   @Get('docs')
   page(@Req() request: Request, @Res() response: Response): void {
-    // its files are named from here: behind a slash they would be looked for one level down
+    // the page uses relative URLs, which a trailing slash would break
     if (request.path.endsWith('/')) return response.redirect(308, `${this.config.baseUrl}/v1/docs`);
     response
       .set({ ...documentHeaders(contentSecurityPolicy), 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' })
@@ -79,7 +79,7 @@ export class ReferenceController {
   @Get('docs/:file')
   file(@Param('file') name: string, @Res() response: Response): void {
     const file = Object.hasOwn(referenceFiles, name) ? referenceFiles[name] : undefined;
-    if (!file) throw notFound('The reference has no such file.');
+    if (!file) throw notFound('The API reference has no file with this name.');
     response.set({ 'Cache-Control': 'public, no-cache' }).type(file.type).send(file.content);
   }
 }

@@ -3,15 +3,15 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import { type ApiOperation, operationOf } from './operation.js';
 
-/** An operation where Nest serves it. */
+/** An operation with its route. */
 export interface ServedOperation {
   method: 'get' | 'post';
-  /** As OpenAPI writes it: `/v1/tasks/{id}`. */
+  /** In the notation of OpenAPI: `/v1/tasks/{id}`. */
   path: string;
   operation: ApiOperation;
 }
 
-/** Read from the controllers themselves, so that there is no second list. */
+/** Reads the operations from the controllers, so that no second list can go out of date. */
 export function servedOperations(controllers: readonly Type[]): ServedOperation[] {
   return controllers.flatMap((controller) => {
     const { prototype } = controller as { prototype: Record<string, object> };

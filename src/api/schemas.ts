@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/* What several operations have in common. */
+/* Schemas shared by several operations. */
 
 export const uuidSchema = z.uuid().meta({ description: 'UUID' });
 export const timeSchema = z.string().meta({ format: 'date-time', description: 'RFC 3339, UTC, milliseconds' });
@@ -11,36 +11,39 @@ const requiredOr = (what: string) => ({
 
 const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
-/** A part of an address. What cannot be the id of anything is unknown, not malformed. */
+/** A path segment. A value that cannot be an id leads to 404, not 400. */
 export const pathParameter = (description: string) => z.string().refine(isStorable).meta({ description });
 
 export const textSchema = (longest: number) =>
   z
-    .string(requiredOr('has to be one text'))
+    .string(requiredOr('has to be a single string'))
     .min(1, 'may not be empty')
     .max(longest, `has more than ${longest} characters`)
-    .refine(isStorable, 'has a character that is not accepted');
+    .refine(isStorable, 'contains a character that is not allowed');
 
-/** A number in a query: never guessed from something else. */
+/** A number in a query. Other notations are rejected, not coerced. */
 export const integerParameter = (from: number, to: number) =>
   z
-    .string(requiredOr('has to be one number'))
+    .string(requiredOr('has to be a single number'))
     .regex(/^\d{1,9}$/, 'has to be a whole number')
     .transform(Number)
     .pipe(z.int().min(from, `has to be at least ${from}`).max(to, `has to be at most ${to}`));
 
 export const configurationIdParameter = z.uuid(requiredOr('has to be the id of a configuration')).meta({
-  description: 'The configuration to use. Absent: your only one; with several of them, "configuration-required".',
+  description: 'The configuration to use. Optional if you may use only one; otherwise "configuration-required".',
 });
 
-/** Of every list. */
+/** Parameters of every list. */
 export const pagingParameters = {
-  limit: integerParameter(1, 100).default(50).meta({ description: 'How many at most' }),
-  cursor: textSchema(200).optional().meta({ description: '"nextCursor" of the page before' }),
+  limit: integerParameter(1, 100).default(50).meta({ description: 'Maximum number of results' }),
+  cursor: textSchema(200).optional().meta({ description: '"nextCursor" of the previous page' }),
 };
-export const nextCursorSchema = z.string().nullable().meta({ description: 'For the next page; null on the last one' });
+export const nextCursorSchema = z
+  .string()
+  .nullable()
+  .meta({ description: 'Cursor of the next page; null on the last page' });
 
-/** For examples, so that they fit together. */
+/** Shared by the examples, so that they are consistent. */
 export const exampleValues = {
   configuration: '01a1f94e-1c02-7d19-8f0a-52c7a4b2e611',
   task: '01a1f94e-2721-742a-95b1-cbf9e3400491',

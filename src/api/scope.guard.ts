@@ -3,7 +3,7 @@ import { insufficientScope } from '../oauth/clients/clients.error.js';
 import { requestOf } from '../principal/request.js';
 import { operationOf } from './operation.js';
 
-/** A handler that declares no operation is closed. */
+/** Requires the scope of the operation. A handler without a declared operation is never served. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -11,6 +11,6 @@ export class ScopeGuard implements CanActivate {
     if (!declared) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no operation`);
     const { scope } = declared;
     if (requestOf(context).user!.scopes.includes(scope)) return true;
-    throw insufficientScope(`This needs the scope "${scope}".`, { extra: { scope } });
+    throw insufficientScope(`This operation requires the scope "${scope}".`, { extra: { scope } });
   }
 }

@@ -35,13 +35,13 @@ const exampleTask = {
   createdAt: exampleValues.time,
   updatedAt: exampleValues.time,
 };
-const taskPathParameters = z.object({ id: pathParameter('The task') });
+const taskPathParameters = z.object({ id: pathParameter('Id of the task') });
 
 const listTasks = defineOperation({
   id: 'listTasks',
   tag: 'Tasks',
-  summary: 'Your tasks',
-  description: 'Those that you handed over through this product, newest first.',
+  summary: 'List your tasks',
+  description: 'The tasks that you submitted through this product, newest first.',
   scope: 'api:read',
   query: z.strictObject({
     state: z.enum(taskStates, `has to be one of ${taskStates.join(', ')}`).optional(),
@@ -50,7 +50,7 @@ const listTasks = defineOperation({
   }),
   answers: {
     200: {
-      description: 'A page of them',
+      description: 'A page of tasks',
       schema: z.object({ tasks: z.array(taskSchema), nextCursor: nextCursorSchema }).meta({ id: 'TaskPage' }),
       example: { tasks: [exampleTask], nextCursor: null },
     },
@@ -61,16 +61,18 @@ const listTasks = defineOperation({
 const createTask = defineOperation({
   id: 'createTask',
   tag: 'Tasks',
-  summary: 'Hand over a task, or continue one',
+  summary: 'Submit or continue a task',
   description:
-    'The service agent works on it for you; follow it by its events. An "id" of your own makes it safe to send again. With the id of a task that waits for information, the message continues that task.',
+    'The service agent works on the task for you; follow its events. If you set "id", you can safely send the request again. With the id of a task that waits for information, the message continues that task.',
   scope: 'api:write',
   body: z.strictObject({
     id: z
       .string()
       .refine(isTaskId, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : - and not "." or ".."')
       .optional()
-      .meta({ description: 'Your name for it, 1 to 128 of A-Z a-z 0-9 . _ : -; absent: a UUID is made' }),
+      .meta({
+        description: 'Your id of the task: 1 to 128 characters of A-Z a-z 0-9 . _ : -. Defaults to a generated UUID',
+      }),
     configuration: configurationIdParameter.optional(),
     message: messageSchema,
   }),
@@ -80,15 +82,15 @@ const createTask = defineOperation({
   },
   answers: {
     201: {
-      description: 'It is kept, and will be worked on',
+      description: 'The task is stored and will be processed',
       schema: taskSchema,
-      headers: { Location: 'The task' },
+      headers: { Location: 'URL of the task' },
       example: exampleTask,
     },
     200: {
-      description: 'The message continued a task, or had been sent before',
+      description: 'The message continued a task or was already received',
       schema: taskSchema,
-      headers: { Location: 'The task' },
+      headers: { Location: 'URL of the task' },
       example: exampleTask,
     },
   },
@@ -98,14 +100,12 @@ const createTask = defineOperation({
 const getTask = defineOperation({
   id: 'getTask',
   tag: 'Tasks',
-  summary: 'A task',
-  description: 'Its state, and what came out once it is completed.',
+  summary: 'Get a task',
+  description: 'Returns its state and, once it is completed, its result.',
   scope: 'api:read',
   params: taskPathParameters,
   query: z.strictObject({
-    historyLength: integerParameter(0, 1000)
-      .optional()
-      .meta({ description: 'How many of its newest messages to show, too' }),
+    historyLength: integerParameter(0, 1000).optional().meta({ description: 'Number of newest messages to include' }),
   }),
   answers: { 200: { description: 'The task', schema: taskWithHistorySchema, example: exampleTask } },
   problems: [taskNotFound],
@@ -115,13 +115,12 @@ const cancelTask = defineOperation({
   id: 'cancelTask',
   tag: 'Tasks',
   summary: 'Cancel a task',
-  description:
-    'What waits for a decision is withdrawn. A call that is under way is not called back. To cancel what is canceled is no fault.',
+  description: 'Withdraws pending approvals. A call in progress is not undone. Canceling a canceled task succeeds.',
   scope: 'api:write',
   params: taskPathParameters,
   answers: {
     200: {
-      description: 'It is canceled',
+      description: 'The task is canceled',
       schema: taskSchema,
       example: { ...exampleTask, status: { state: 'canceled', timestamp: exampleValues.time } },
     },
@@ -132,12 +131,12 @@ const cancelTask = defineOperation({
 const followTask = defineOperation({
   id: 'followTask',
   tag: 'Tasks',
-  summary: 'The events of a task, as they happen',
+  summary: 'Stream the events of a task',
   description:
-    'Server-sent events `task_update`, numbered by `id`, from the first one or from "Last-Event-ID" on. Each `data` is a TaskUpdate. The stream ends after the last event, and when you or the product lose access; a comment comes every 15 seconds.',
+    'Server-sent events `task_update`, numbered by `id`, from the first event or after "Last-Event-ID". Each `data` is a TaskUpdate. The stream ends after the last event and when you or the product lose access. A comment is sent every 15 seconds.',
   scope: 'api:read',
   params: taskPathParameters,
-  headers: { 'Last-Event-ID': 'Number of the last event that you have seen' },
+  headers: { 'Last-Event-ID': 'Number of the last event that you received' },
   answers: {
     200: {
       description: 'The stream',
@@ -180,7 +179,7 @@ export class TasksController {
     const { id = reservedIdOf(request).id, configuration: configurationId, message } = body;
     const parts = readParts(message, source, this.config.limits);
     const { task, outcome } = await this.memberTasks.submit(principal, { id, configurationId, parts });
-    // an id of ours is this request's alone: found again, it is what this request made before a crash
+    // only this request knows a generated id: an existing task was created by it before a crash
     const isNew = outcome === 'created' || body.id === undefined;
     return new ApiResult(isNew ? 201 : 200, toApiTask(task), {
       Location: `${this.config.baseUrl}/v1/tasks/${encodeURIComponent(id)}`,
@@ -193,11 +192,11 @@ export class TasksController {
     @CurrentPrincipal() principal: Principal,
     @OperationRequest() { params, query }: OperationInput<typeof getTask>,
   ) {
-    const found = toApiTask(await this.memberTasks.get(principal, params.id));
+    const task = toApiTask(await this.memberTasks.get(principal, params.id));
     const { historyLength } = query;
-    if (historyLength === undefined) return found;
+    if (historyLength === undefined) return task;
     return {
-      ...found,
+      ...task,
       history: await this.tasks.history(principal, await this.tasks.get(principal, params.id), historyLength),
     };
   }
@@ -220,21 +219,21 @@ export class TasksController {
     @Res() response: Response,
   ): Promise<void> {
     const after = lastEventId(request);
-    const found = await this.tasks.get(principal, params.id);
+    const task = await this.tasks.get(principal, params.id);
     if (request.method === 'HEAD') return void response.type('text/event-stream').end();
     const slot = this.streams.reserve(principal);
-    const onWire = toApiTaskUpdateEvent.bind(null, found.id);
+    const onWire = toApiTaskUpdateEvent.bind(null, task.id);
     const hasEnded = async () => (await this.credentialRevalidation.revalidate(principal)) !== null;
-    this.streams.open(principal, { task: found, after, slot, onWire, hasEnded }, request, response);
+    this.streams.open(principal, { task, after, slot, onWire, hasEnded }, request, response);
   }
 }
 
-/** The number of the last event that a reader has seen; see the HTML standard, section 9.2.4. */
+/** The number of the last event that the client received; see the HTML standard, section 9.2.4. */
 function lastEventId(request: Request): number {
-  const given = request.get('Last-Event-ID');
-  if (given === undefined || given === '') return 0;
-  if (/^\d{1,9}$/.test(given)) return Number(given);
-  throw invalidRequest('Last-Event-ID is the number of an event.', {
-    errors: [{ pointer: '/Last-Event-ID', detail: 'not a number' }],
+  const header = request.get('Last-Event-ID');
+  if (header === undefined || header === '') return 0;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  throw invalidRequest('Last-Event-ID must be the number of an event.', {
+    errors: [{ pointer: '/Last-Event-ID', detail: 'has to be a number' }],
   });
 }

@@ -3,7 +3,7 @@ import { isTerminal, type Task, taskStates } from '../tasks/task.entity.js';
 import type { TaskUpdate } from '../tasks/task-feed.service.js';
 import { uuidSchema, timeSchema } from './schemas.js';
 
-/* Tasks, on the wire. */
+/* The wire format of tasks. */
 
 const apiPartSchema = z
   .object({
@@ -14,7 +14,7 @@ const apiPartSchema = z
     mediaType: z.string().optional(),
     filename: z.string().optional(),
   })
-  .meta({ id: 'Part', description: 'Words, data, a file in base64 ("raw"), or its address.' });
+  .meta({ id: 'Part', description: 'Text, data, a file in base64 ("raw"), or the URL of a file.' });
 
 const apiStatusSchema = z
   .object({
@@ -26,8 +26,8 @@ const apiStatusSchema = z
         reason: z
           .enum(['approval', 'information', 'credentials', 'pause', 'quarantine'])
           .optional()
-          .meta({ description: 'What it waits for' }),
-        answersWith: z.literal('message').optional().meta({ description: 'What came out is a bare message' }),
+          .meta({ description: 'What the task waits for' }),
+        answersWith: z.literal('message').optional().meta({ description: 'The result is a message without artifacts' }),
         approvalId: uuidSchema.optional(),
         notFourEyes: z.boolean().optional(),
         tool: z.string().optional(),
@@ -51,39 +51,39 @@ const apiArtifactsSchema = z
       .meta({
         id: 'Artifact',
         description:
-          'What came out. Answers from knowledge have a data part `{kind:"citations"}`, actions one `{kind:"receipt"}`.',
+          'A result of the task. Answers from knowledge contain a data part `{kind:"citations"}`, actions `{kind:"receipt"}`.',
       }),
   )
   .nullable()
-  .meta({ description: 'Once it is completed' });
+  .meta({ description: 'Set once the task is completed' });
 
 const apiChunkSchema = z
   .object({
     artifactId: z.string(),
     name: z.string().optional(),
     parts: z.array(apiPartSchema),
-    append: z.boolean().meta({ description: 'Comes after what was shown before; else takes its place' }),
-    lastChunk: z.boolean().meta({ description: 'Nothing more comes of this artifact' }),
+    append: z.boolean().meta({ description: 'Whether to append the parts to the artifact or replace it' }),
+    lastChunk: z.boolean().meta({ description: 'This is the last chunk of the artifact' }),
   })
-  .meta({ id: 'ArtifactChunk', description: 'A piece of an artifact, while the task is being worked on.' });
+  .meta({ id: 'ArtifactChunk', description: 'A part of an artifact, sent while the task is processed.' });
 
 export const taskSchema = z
   .object({
-    id: z.string().meta({ description: 'As you named it, or a UUID' }),
+    id: z.string().meta({ description: 'The id that you set, or a UUID' }),
     configuration: uuidSchema,
     status: apiStatusSchema,
     artifacts: apiArtifactsSchema,
     createdAt: timeSchema,
     updatedAt: timeSchema,
   })
-  .meta({ id: 'Task', description: 'A piece of work that the service agent does for you.' });
+  .meta({ id: 'Task', description: 'Work that the service agent does for you.' });
 
 export const taskWithHistorySchema = taskSchema
   .extend({
     history: z
       .array(z.object({ role: z.enum(['user', 'agent']), parts: z.array(apiPartSchema) }))
       .optional()
-      .meta({ description: 'The newest messages, where "historyLength" asks for them' }),
+      .meta({ description: 'The newest messages, if "historyLength" is set' }),
   })
   .meta({ id: 'TaskWithHistory' });
 
@@ -93,7 +93,7 @@ export const taskUpdateSchema = z
     status: apiStatusSchema,
     artifacts: apiArtifactsSchema,
     chunk: apiChunkSchema.optional(),
-    final: z.boolean().meta({ description: 'Nothing comes after it' }),
+    final: z.boolean().meta({ description: 'This is the last update' }),
   })
   .meta({ id: 'TaskUpdate' });
 
@@ -113,7 +113,7 @@ export const toApiTask = ({
   updatedAt: updatedAt.toISOString(),
 });
 
-/** One `task_update` of a stream. */
+/** Formats a `task_update` event. */
 export function toApiTaskUpdateEvent(id: string, { number, status, artifacts, chunk }: TaskUpdate) {
   const update: z.output<typeof taskUpdateSchema> = {
     id,

@@ -39,17 +39,17 @@ const exampleFigures = {
 const getUsage = defineOperation({
   id: 'getUsage',
   tag: 'You',
-  summary: 'What you used of AI assistants',
+  summary: 'Get your usage of AI assistants',
   description:
-    'Your own usage and what it cost, by day, week or month, as far as the vendors told it. Nobody else’s, whatever your role.',
+    'Returns your own usage and its cost by day, week or month, as reported by the vendors. No role shows the usage of others here.',
   scope: 'api:read',
   query: z.strictObject({
     from: daySchema.meta({ description: 'The first day, in UTC' }),
-    to: daySchema.meta({ description: 'The last day; at most ten years of them' }),
+    to: daySchema.meta({ description: 'The last day, at most ten years after the first' }),
     per: z
       .enum(['day', 'week', 'month', 'whole'], 'has to be one of day, week, month, whole')
       .default('day')
-      .meta({ description: 'The length of a period; weeks begin on Monday' }),
+      .meta({ description: 'Length of a period; weeks start on Monday' }),
     ...pagingParameters,
   }),
   answers: {

@@ -4,15 +4,15 @@ import { metricDescriptions } from '../spend/reports/spend-metrics.entity.js';
 import type { SpendFigures } from '../spend/reports/spend-report.entity.js';
 import { nextCursorSchema } from './schemas.js';
 
-/* One's own usage, on the wire. */
+/* The wire format of the caller's own usage. */
 
-export const daySchema = z.iso.date('has to be a day, as 2026-11-20').meta({ description: 'A day in UTC' });
+export const daySchema = z.iso.date('has to be a date such as 2026-11-20').meta({ description: 'A day in UTC' });
 const dayRanges = (description: string) => z.array(z.object({ from: daySchema, to: daySchema })).meta({ description });
 const centsSchema = (description: string) =>
   z
     .string()
     .nullable()
-    .meta({ description: `${description}, in cents: an exact decimal number`, examples: ['1203.5125'] });
+    .meta({ description: `${description}, in cents as an exact decimal number`, examples: ['1203.5125'] });
 const rateSchema = (description: string) => z.number().nullable().meta({ description });
 
 const usageMetricsSchema = z
@@ -24,33 +24,33 @@ const usageMetricsSchema = z
       ]),
     ) as Record<keyof typeof metricDescriptions, z.ZodNullable<z.ZodNumber>>,
   )
-  .meta({ id: 'UsageMetrics', description: 'What was counted. Null: nobody knows, which 0 is not.' });
+  .meta({ id: 'UsageMetrics', description: 'Counted usage. Null means unknown; 0 means none.' });
 
 const figureFields = {
   metrics: usageMetricsSchema,
-  chargedCents: centsSchema('What it cost, whoever paid for it'),
-  includedCents: centsSchema('The part that the subscription covers'),
-  usageBasedCents: centsSchema('The part that is charged on top'),
-  tabAcceptanceRate: rateSchema('Accepted completions of those shown'),
-  applyAcceptanceRate: rateSchema('Kept changes of those kept or thrown away'),
-  centsPerAcceptedLine: centsSchema('What each accepted line added cost'),
+  chargedCents: centsSchema('Total cost, regardless of who pays'),
+  includedCents: centsSchema('Cost covered by the subscription'),
+  usageBasedCents: centsSchema('Usage-based cost'),
+  tabAcceptanceRate: rateSchema('Share of shown completions that were accepted'),
+  applyAcceptanceRate: rateSchema('Share of decided changes that were accepted'),
+  centsPerAcceptedLine: centsSchema('Cost per accepted added line'),
 };
 
 export const usageSchema = z
   .object({
     from: daySchema,
     to: daySchema,
-    dataSince: daySchema.nullable().meta({ description: 'The first day that anything is known of' }),
-    provisional: dayRanges('Days that are being filled, or that the vendor still corrects'),
-    pending: dayRanges('Days that were not read yet'),
-    lost: dayRanges('Days that the vendor no longer tells'),
-    total: z.object(figureFields).meta({ id: 'UsageFigures', description: 'Of the whole range' }),
+    dataSince: daySchema.nullable().meta({ description: 'The first day with data' }),
+    provisional: dayRanges('Days that are incomplete or that the vendor may still correct'),
+    pending: dayRanges('Days that are not synced yet'),
+    lost: dayRanges('Days that the vendor no longer reports'),
+    total: z.object(figureFields).meta({ id: 'UsageFigures', description: 'Figures of the whole range' }),
     periods: z
       .array(z.object({ from: daySchema, to: daySchema, ...figureFields }).meta({ id: 'UsagePeriod' }))
-      .meta({ description: 'Newest first; days without any usage are left out' }),
+      .meta({ description: 'Newest first; periods without usage are omitted' }),
     nextCursor: nextCursorSchema,
   })
-  .meta({ id: 'Usage', description: 'What you used of AI assistants.' });
+  .meta({ id: 'Usage', description: 'Your usage of AI assistants.' });
 
 const toApiFigures = (own: SpendFigures): z.output<z.ZodObject<typeof figureFields>> => ({
   metrics: own.metrics,

@@ -13,18 +13,20 @@ import type { Principal } from '../principal/principal.js';
 import { holderOfA2aKey, a2aKeyByToken, type A2aKeyRow } from './a2a-keys.system.sql.js';
 import { agentUnattended, configurationNotFound, keyPaused } from './configurations.error.js';
 
-/** Who stands at a door with an A2A key. */
+/** Authenticates A2A keys over HTTP and gRPC. */
 @Injectable()
 export class A2aKeyAuthenticator implements OnModuleInit {
-  /** Requests that come in together are decided by one statement; none by what an earlier one found. */
-  private readonly keyBatcher = new Batcher<{ tenantId?: never; hash: Buffer }, A2aKeyRow | null>(async (_, asked) => {
-    const { rows } = await this.database.systemPool.query<A2aKeyRow>({
-      ...a2aKeyByToken,
-      values: [asked.map(({ hash }) => hash)],
-    });
-    const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
-    return asked.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
-  });
+  /** Concurrent requests share one statement. Results are never cached, so a revocation applies to the next request. */
+  private readonly keyBatcher = new Batcher<{ tenantId?: never; hash: Buffer }, A2aKeyRow | null>(
+    async (_, requests) => {
+      const { rows } = await this.database.systemPool.query<A2aKeyRow>({
+        ...a2aKeyByToken,
+        values: [requests.map(({ hash }) => hash)],
+      });
+      const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
+      return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
+    },
+  );
 
   constructor(
     private readonly database: DatabaseService,
@@ -38,15 +40,15 @@ export class A2aKeyAuthenticator implements OnModuleInit {
     });
   }
 
-  /** At a door that is not HTTP. Without the id of a configuration it is that of the key. */
+  /** For protocols other than HTTP. Without a configuration id, the configuration of the key applies. */
   async authenticate(token: string, configurationId: string | undefined, from: RefusalOrigin): Promise<Principal> {
     const principal = await this.findPrincipal(token, configurationId);
     if (principal) return principal;
     this.refused.recordRefusal(token, from);
-    throw unauthenticated('No key that is accepted here.');
+    throw unauthenticated('The key is missing or not accepted.');
   }
 
-  /** Null: the key opens nothing. */
+  /** Returns null for an unknown, expired or revoked key. */
   async findPrincipal(token: string, configurationId: string | undefined): Promise<Principal | null> {
     if (tokenKind(token) !== 'a2a') return null;
     const row = await this.keyBatcher.submit({ hash: hashToken(token) });
@@ -57,14 +59,15 @@ export class A2aKeyAuthenticator implements OnModuleInit {
   }
 }
 
-/** Somebody else's configuration and one that never was answer alike. */
-function refuseOtherConfiguration({ configurationId }: A2aKeyRow, asked: unknown): void {
-  if (configurationId !== asked) throw configurationNotFound('There is no configuration at this address for this key.');
+/** The error is the same for another configuration and for one that does not exist. */
+function refuseOtherConfiguration({ configurationId }: A2aKeyRow, requestedId: unknown): void {
+  if (configurationId !== requestedId)
+    throw configurationNotFound('This key cannot use a configuration at this address.');
 }
 
-/** A paused configuration is let through: it still takes tasks, which wait. */
+/** Does not check the pause of a configuration: it still accepts tasks, which wait. */
 function refuseUnusableKey({ isTenantPaused, isPaused, isAttended }: A2aKeyRow): void {
-  if (isTenantPaused) throw tenantPaused('Nothing is taken in while the organization is paused.');
+  if (isTenantPaused) throw tenantPaused('The organization is paused and accepts no requests.');
   if (!isAttended) throw agentUnattended('The member responsible for this agent is not active.');
   if (isPaused) throw keyPaused('An administrator has paused this key or its agent.');
 }

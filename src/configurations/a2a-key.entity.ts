@@ -2,7 +2,8 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description: 'A key of an agent identity, sent as "Authorization: Bearer …" to the A2A address of its configuration.',
+  description:
+    'A key of an agent identity. Agents send it as "Authorization: Bearer …" to the A2A URL of the configuration.',
 })
 @Entity('a2a_keys')
 export class A2aKey {
@@ -23,13 +24,13 @@ export class A2aKey {
   @Column('bytea', { select: false })
   sealed: Buffer;
 
-  @Field({ description: 'How it begins, to recognise it by.' })
+  @Field({ description: 'The first characters, to recognize it.' })
   @Column('text')
   hint: string;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The member who made it, and so knows it; null: the product itself.',
+    description: 'The member who created it and so knows it; null for a key of the built-in demo.',
   })
   @Column('uuid', { nullable: true })
   createdBy: string | null;
@@ -46,7 +47,10 @@ export class A2aKey {
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it was rotated; it works until it expires.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When it was rotated. It stays valid until it expires.',
+  })
   @Column('timestamptz', { nullable: true })
   replacedAt: Date | null;
 
@@ -54,7 +58,7 @@ export class A2aKey {
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last use, to the minute.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last use, accurate to the minute.' })
   @Column('timestamptz', { nullable: true })
   usedAt: Date | null;
 }

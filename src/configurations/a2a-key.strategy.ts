@@ -6,7 +6,7 @@ import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
 import { A2aKeyAuthenticator } from './a2a-key-authenticator.service.js';
 
-/** An agent identity at the address of its configuration, `/agents/:configurationId/…`. */
+/** Authenticates an agent identity at the URL of its configuration, `/agents/:configurationId/…`. */
 @Injectable()
 export class A2aKeyStrategy extends PassportStrategy(Strategy, 'a2a-key') {
   constructor(private readonly authenticator: A2aKeyAuthenticator) {

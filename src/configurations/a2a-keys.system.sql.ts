@@ -1,4 +1,4 @@
-/** What one prepared statement decides on every A2A request; nothing is remembered. */
+/** One prepared statement authenticates every A2A request. Its result is never cached. */
 export interface A2aKeyRow {
   tokenHash: Buffer;
   tenantId: string;
@@ -11,7 +11,7 @@ export interface A2aKeyRow {
   isAttended: boolean;
 }
 
-/** $1 hashes. The last use is written at most once a minute. */
+/** $1 hashes. Updates the last use at most once a minute. */
 export const a2aKeyByToken = {
   name: 'a2a-key-by-token',
   text: `
@@ -32,7 +32,7 @@ export const a2aKeyByToken = {
     where k.token_hash = any($1::bytea[]) and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 };
 
-/** Whose a key is or was, usable or not: for the record of a refusal. $1 hash */
+/** Finds the holder of a key, valid or not, for the audit record of a refusal. $1 hash */
 export const holderOfA2aKey = `
   select k.tenant_id as "tenantId", k.id, a.name
   from a2a_keys k

@@ -2,8 +2,7 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description:
-    'A named caller of a configuration. Its keys share it: a task sent with one of them belongs to the identity.',
+  description: 'A named caller of a configuration. It owns the tasks that were sent with any of its keys.',
 })
 @Entity('agent_identities')
 export class AgentIdentity {
@@ -23,14 +22,15 @@ export class AgentIdentity {
   name: string;
 
   @Field(() => ID, {
-    description: 'Who answers for what the agent does. While they are not active, its keys are refused.',
+    description:
+      'The member responsible for the agent. While the member is not active, the keys of the agent are refused.',
   })
   @Column('uuid')
   responsibleMemberId: string;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Since when all of its keys are refused; its tasks wait.',
+    description: 'When it was paused. Since then all of its keys are refused and its tasks wait.',
   })
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;

@@ -12,13 +12,13 @@ export class CreateAgentInput {
   @IsText(80)
   name: string;
 
-  @Field(() => ID, { nullable: true, description: 'Left out: whoever makes it.' })
+  @Field(() => ID, { nullable: true, description: 'Defaults to the caller.' })
   @IsOptional()
   @IsUUID()
   responsibleMemberId?: string | null;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Omitted fields stay unchanged.' })
 export class UpdateAgentInput {
   @Field(() => ID)
   @IsUUID()
@@ -62,14 +62,14 @@ export class RotateA2aKeyInput {
 
   @Field(() => Int, {
     defaultValue: 24 * 60 * 60,
-    description: 'For how long both keys work, at most 30 days; 0 ends the old one at once.',
+    description: 'How long both keys are valid: at most 30 days; 0 revokes the old key immediately.',
   })
   @IsInt()
   @Min(0)
   @Max(30 * 24 * 60 * 60)
   overlapSeconds: number;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the new key ends.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the new key expires.' })
   @IsOptional()
   @IsDate()
   expiresAt?: Date | null;

@@ -19,12 +19,14 @@ import { AgentsService } from './agents.service.js';
 import { KeyReveal } from './key-reveal.entity.js';
 import { KeysService } from './keys.service.js';
 
-@ObjectType({ description: 'A key, and what it is.' })
+@ObjectType({ description: 'A key with its plain text.' })
 export class RevealedA2aKey {
   @Field(() => A2aKey)
   a2aKey: A2aKey;
 
-  @Field({ description: 'The key itself. Whoever sees it answers for what is asked with it.' })
+  @Field({
+    description: 'The plain key. Everyone who sees it shares responsibility for its requests and cannot approve them.',
+  })
   key: string;
 }
 
@@ -49,13 +51,15 @@ export class AgentsResolver {
   }
 
   @AllowAdminToken('not the responsible member')
-  @Mutation(() => AgentIdentity, { description: 'Another responsible member: in a session only.' })
+  @Mutation(() => AgentIdentity, { description: 'Changing the responsible member requires a session.' })
   updateAgent(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateAgentInput) {
     return this.agents.update(principal, input);
   }
 
   @AllowAdminToken()
-  @Mutation(() => AgentIdentity, { description: 'All keys of the identity are refused from now on; its tasks wait.' })
+  @Mutation(() => AgentIdentity, {
+    description: 'Refuses all keys of the identity until it is resumed; its tasks wait.',
+  })
   pauseAgent(@CurrentPrincipal() principal: Principal, @Args('input') { agentId }: PauseAgentInput) {
     return this.agents.pause(principal, agentId);
   }
@@ -70,7 +74,7 @@ export class AgentsResolver {
     return this.members.load(principal, responsibleMemberId);
   }
 
-  @ResolveField(() => [A2aKey], { description: 'Newest first, revoked and expired ones included.' })
+  @ResolveField(() => [A2aKey], { description: 'Newest first, including revoked and expired keys.' })
   keys(@CurrentPrincipal() principal: Principal, @Parent() { id }: AgentIdentity) {
     return this.keysOf.load(principal, id);
   }
@@ -86,34 +90,35 @@ export class A2aKeysResolver {
     this.revealsOf = new RequestLoader((principal, ids) => service.revealsOf(principal, ids));
   }
 
-  @Mutation(() => RevealedA2aKey, { description: 'In a session only.' })
+  @Mutation(() => RevealedA2aKey, { description: 'Requires a session.' })
   createA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { agentId, expiresAt }: CreateA2aKeyInput) {
     return this.service.create(principal, agentId, { expiresAt });
   }
 
   @Mutation(() => RevealedA2aKey, {
     description:
-      'Shows a key again. In a session, right after the password was given; recorded, and whoever sees it does not approve what is asked with it.',
+      'Shows a key again. Requires a session in which you confirmed your identity within the last ten minutes. The reveal is recorded, and you can no longer approve requests of this key.',
   })
   revealA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
     return this.service.reveal(principal, a2aKeyId);
   }
 
   @Mutation(() => RevealedA2aKey, {
-    description: 'A new key for the same identity, while the old one goes on for a while. In a session only.',
+    description:
+      'Creates a new key for the same identity. The old one stays valid for "overlapSeconds". Requires a session.',
   })
   rotateA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId, ...input }: RotateA2aKeyInput) {
     return this.service.rotate(principal, a2aKeyId, input);
   }
 
   @AllowAdminToken()
-  @Mutation(() => A2aKey, { description: 'At once and for good.' })
+  @Mutation(() => A2aKey, { description: 'Takes effect immediately and is final.' })
   revokeA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
     return this.service.revoke(principal, a2aKeyId);
   }
 
   @AllowAdminToken()
-  @Mutation(() => A2aKey, { description: 'Refused until it is resumed; its tasks wait.' })
+  @Mutation(() => A2aKey, { description: 'Refuses the key until it is resumed; its tasks wait.' })
   pauseA2aKey(@CurrentPrincipal() principal: Principal, @Args('input') { a2aKeyId }: A2aKeyInput) {
     return this.service.pause(principal, a2aKeyId);
   }
@@ -123,7 +128,7 @@ export class A2aKeysResolver {
     return this.service.resume(principal, a2aKeyId);
   }
 
-  @ResolveField(() => [KeyReveal], { description: 'Who had it shown again.' })
+  @ResolveField(() => [KeyReveal], { description: 'The members to whom it was shown again.' })
   reveals(@CurrentPrincipal() principal: Principal, @Parent() { id }: A2aKey) {
     return this.revealsOf.load(principal, id);
   }

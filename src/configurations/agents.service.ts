@@ -16,7 +16,7 @@ import { agentNotFound, configurationNotFound } from './configurations.error.js'
 import { ConfigurationsService } from './configurations.service.js';
 import { refuseTakenName } from './taken-name.js';
 
-/** Named callers of configurations, and who answers for them. */
+/** Manages agent identities, the named callers of configurations, and their responsible members. */
 @Injectable()
 export class AgentsService implements OnModuleInit {
   constructor(
@@ -63,7 +63,7 @@ export class AgentsService implements OnModuleInit {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       if (!(await this.configurations.findBundle(tx, tenantId, configurationId)))
-        throw configurationNotFound('There is no such configuration.');
+        throw configurationNotFound('The configuration does not exist.');
       const responsible = responsibleMemberId ?? principal.memberId ?? '';
       await this.refuseInactive(tx, principal, responsible);
       const row = {
@@ -81,7 +81,7 @@ export class AgentsService implements OnModuleInit {
     });
   }
 
-  /** Another responsible member is another person who may not approve: a person decides that, never a token. */
+  /** A token cannot change the responsible member, because that changes who may approve. */
   async update(principal: Principal, { agentId: id, ...input }: UpdateAgentInput): Promise<AgentIdentity> {
     if (input.responsibleMemberId) requireSession(principal);
     return this.change(principal, id, async (tx, agent) => {
@@ -106,7 +106,7 @@ export class AgentsService implements OnModuleInit {
     return this.setPaused(principal, id, null);
   }
 
-  /** The keys of a removed member's agents stay closed until a person resumes the agent, whoever answers for it then. */
+  /** Pauses the agents of a removed member. Assigning a new responsible member alone does not resume them. */
   private async pauseAllOf(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
     const { tenantId } = principal;
     const agents = await tx.findBy(AgentIdentity, { tenantId, responsibleMemberId: memberId, pausedAt: IsNull() });
@@ -140,8 +140,8 @@ export class AgentsService implements OnModuleInit {
 
   private async refuseInactive(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
     if (memberId && (await this.members.isActive(principal, memberId, tx))) return;
-    const errors = [{ pointer: '/responsibleMemberId', detail: 'is no active member' }];
-    throw invalidRequest('An agent needs an active member who is responsible for it.', { errors });
+    const errors = [{ pointer: '/responsibleMemberId', detail: 'is not an active member' }];
+    throw invalidRequest('The member responsible for an agent must be active.', { errors });
   }
 
   private record(
@@ -155,4 +155,4 @@ export class AgentsService implements OnModuleInit {
   }
 }
 
-const unknownAgent = () => agentNotFound('There is no such agent identity.');
+const unknownAgent = () => agentNotFound('The agent identity does not exist.');

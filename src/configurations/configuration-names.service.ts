@@ -4,21 +4,21 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { Configuration } from './configuration.entity.js';
 
-/** What configurations are called, for those who see something that belongs to one. Those of a list are looked up together. */
+/** Loads names of configurations for display, with one query for a list. */
 @Injectable()
 export class ConfigurationNamesService {
   constructor(private readonly database: DatabaseService) {}
 
-  /** Null: it is gone. */
+  /** Returns null if it does not exist. */
   load(tenantId: string, id: string): Promise<string | null> {
     return this.nameBatcher.submit({ tenantId, id });
   }
 
-  private readonly nameBatcher = new Batcher<{ tenantId: string; id: string }, string | null>((tenantId, asked) =>
+  private readonly nameBatcher = new Batcher<{ tenantId: string; id: string }, string | null>((tenantId, requests) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const found = await tx.findBy(Configuration, { tenantId, id: In(asked.map(({ id }) => id)) });
-      const names = new Map(found.map(({ id, name }) => [id, name]));
-      return asked.map(({ id }) => names.get(id) ?? null);
+      const configurations = await tx.findBy(Configuration, { tenantId, id: In(requests.map(({ id }) => id)) });
+      const names = new Map(configurations.map(({ id, name }) => [id, name]));
+      return requests.map(({ id }) => names.get(id) ?? null);
     }),
   );
 }

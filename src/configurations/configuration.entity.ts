@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
   description:
-    'A named bundle of connections, policies and a model, and the groups that may use it. Agents reach it over A2A with keys of its agent identities.',
+    'A named bundle of connections, policies and a model, with the groups that may use it. Agents use it over A2A with keys of its agent identities.',
 })
 @Entity('configurations')
 export class Configuration {
@@ -14,36 +14,36 @@ export class Configuration {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field({ description: 'What the agent card calls it.' })
+  @Field({ description: 'The name in the agent card.' })
   @Column('text')
   name: string;
 
-  @Field({ description: 'What the agent card says it is for.' })
+  @Field({ description: 'The description in the agent card.' })
   @Column('text')
   description: string;
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'A connection that offers a model; null: the model that the operator has set (MODEL_BASE_URL), or else the built-in one, which is no language model.',
+      'A connection that provides a model. Null selects the operator’s model (MODEL_BASE_URL), or else the built-in agent, which uses no language model.',
   })
   @Column('uuid', { nullable: true })
   modelConnectionId: string | null;
 
   @Field({
     description:
-      'Over MCP its one connection’s tools, resources and prompts keep the names that the connected system gave them, without "<connection>__". Policies, approvals and records name them in full all the same.',
+      'Over MCP, the tools, resources and prompts of its only connection keep their original names, without "<connection>__". Policies, approvals and the audit log still use the full names.',
   })
   @Column('boolean')
   unprefixed: boolean;
 
-  @Field(() => Int, { description: 'Counts changes of all of this but a pause.' })
+  @Field(() => Int, { description: 'Increases with every change except a pause.' })
   @Column('int')
   revision: number;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Since when every call through it is refused; tasks wait.',
+    description: 'When it was paused. Since then every call through it is refused and tasks wait.',
   })
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;

@@ -23,7 +23,8 @@ export class CreateConfigurationInput {
 
   @Field(() => [ID], {
     defaultValue: [],
-    description: 'Whose members may use it. Its agents read documents that are shared with one of these groups.',
+    description:
+      'Groups whose members may use it. Its agents read the documents that are shared with one of these groups.',
   })
   @ArrayMaxSize(maxConfigurationParts)
   @IsUUID(undefined, { each: true })
@@ -37,14 +38,14 @@ export class CreateConfigurationInput {
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'For exactly one connection: over MCP its names stand alone, without "<connection>__". Names that assistants know already change with it.',
+      'Over MCP, names have no prefix "<connection>__". Requires exactly one connection. Changing this renames the tools for connected assistants.',
   })
   @IsOptional()
   @IsBoolean()
   unprefixed?: boolean;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Omitted fields stay unchanged.' })
 export class UpdateConfigurationInput extends PartialType(CreateConfigurationInput, { omitDefaultValues: true }) {
   @Field(() => ID)
   @IsUUID()
@@ -52,7 +53,8 @@ export class UpdateConfigurationInput extends PartialType(CreateConfigurationInp
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The revision that the change was made on: refused if there is another one by now.',
+    description:
+      'The revision that the change is based on. The change is rejected if the current revision is a different one.',
   })
   @IsOptional()
   @IsInt()

@@ -1,2 +1,2 @@
-/** Wakes with the ids of configurations of which something was changed: their parts, a pause, their policies. */
+/** Publishes the ids of configurations whose parts, pause or policies changed. */
 export const configurationsTopic = 'configurations';

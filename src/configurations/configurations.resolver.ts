@@ -49,7 +49,8 @@ export class ConfigurationsResolver {
 
   @AllowAdminToken('without connections, model and groups')
   @Mutation(() => Configuration, {
-    description: 'It starts with policies that allow reads, send writes to approval, and forbid what is destructive.',
+    description:
+      'Creates a configuration with default policies: allow reads, require approval for writes, deny destructive calls.',
   })
   createConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateConfigurationInput) {
     return this.service.create(principal, input);
@@ -63,7 +64,7 @@ export class ConfigurationsResolver {
 
   @AllowAdminToken()
   @Mutation(() => Configuration, {
-    description: 'Every call through it is refused from now on, on every process; tasks wait.',
+    description: 'Refuses every call through it until it is resumed; tasks wait.',
   })
   pauseConfiguration(@CurrentPrincipal() principal: Principal, @Args('input') input: PauseConfigurationInput) {
     return this.service.pause(principal, input.configurationId);
@@ -91,13 +92,13 @@ export class ConfigurationsResolver {
 
   @ResolveField(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'When an agent last came with one of its keys, to the minute.',
+    description: 'When one of its keys was last used, accurate to the minute.',
   })
   lastKeyUseAt(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
     return this.service.lastKeyUse(principal, configuration);
   }
 
-  @ResolveField(() => String, { description: 'The address that agents send tasks to.' })
+  @ResolveField(() => String, { description: 'The URL to which agents send tasks.' })
   a2aUrl(@Parent() { id }: Configuration): string {
     return `${this.config.a2aUrl}/agents/${id}`;
   }

@@ -41,15 +41,16 @@ type BundleParts = Pick<CreateConfigurationInput, 'connectionIds' | 'groupIds' |
 
 @Injectable()
 export class ConfigurationsService implements OnModuleInit {
-  /** Those of one list are looked up by one statement. */
-  private readonly lastKeyUseBatcher = new Batcher<{ tenantId: string; id: string }, Date | null>((tenantId, asked) =>
-    this.database.tenant({ tenantId }, async (tx) => {
-      const connection = await pipelineOf(tx);
-      const values = [tenantId, asked.map(({ id }) => id)];
-      const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...lastKeyUses, values });
-      const found = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
-      return asked.map(({ id }) => found.get(id) ?? null);
-    }),
+  /** Loads a list with one statement. */
+  private readonly lastKeyUseBatcher = new Batcher<{ tenantId: string; id: string }, Date | null>(
+    (tenantId, requests) =>
+      this.database.tenant({ tenantId }, async (tx) => {
+        const connection = await pipelineOf(tx);
+        const values = [tenantId, requests.map(({ id }) => id)];
+        const { rows } = await connection.query<{ configurationId: string; usedAt: Date }>({ ...lastKeyUses, values });
+        const usedAtById = new Map(rows.map(({ configurationId, usedAt }) => [configurationId, usedAt]));
+        return requests.map(({ id }) => usedAtById.get(id) ?? null);
+      }),
   );
 
   constructor(
@@ -71,7 +72,7 @@ export class ConfigurationsService implements OnModuleInit {
     });
   }
 
-  /** By age, newest first. */
+  /** Newest first. */
   list(principal: Principal, args: PageArgs): Promise<Page<Configuration>> {
     return this.database.tenant(principal, (tx) =>
       newestFirstPage(tx.createQueryBuilder(Configuration, 'c').where('c.tenantId = :tenantId', principal), args),
@@ -96,12 +97,12 @@ export class ConfigurationsService implements OnModuleInit {
     });
   }
 
-  /** One statement; null where there is no such configuration. */
+  /** Uses one statement. Returns null if the configuration does not exist. */
   async findBundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<ConfigurationBundle | null> {
     return (await this.findBundles(tx, tenantId, [configurationId])).get(configurationId) ?? null;
   }
 
-  /** One statement; by the id of the configuration, without those that do not exist. */
+  /** Uses one statement. The keys are configuration ids; configurations that do not exist are omitted. */
   async findBundles(
     tx: EntityManager,
     tenantId: string,
@@ -121,12 +122,12 @@ export class ConfigurationsService implements OnModuleInit {
     );
   }
 
-  /** Another one as soon as anything about the tools of its connections has changed. */
+  /** Changes whenever a tool of its connections changes. */
   async toolsFingerprint(tx: EntityManager, tenantId: string, configurationId: string): Promise<string> {
     return (await this.toolsFingerprintsOf(tx, tenantId, [configurationId])).get(configurationId)!;
   }
 
-  /** The same of each, by its id. */
+  /** The fingerprints by configuration id. */
   async toolsFingerprintsOf(
     tx: EntityManager,
     tenantId: string,
@@ -141,7 +142,7 @@ export class ConfigurationsService implements OnModuleInit {
     return new Map(rows.map(({ id, print }) => [id, print]));
   }
 
-  /** By which connection of one configuration tasks are handed on to another. Null: by none. */
+  /** The connection through which one configuration delegates tasks to another, or null. */
   async findDelegation(
     tx: EntityManager,
     tenantId: string,
@@ -151,13 +152,13 @@ export class ConfigurationsService implements OnModuleInit {
     return oneRow<{ isPaused: boolean }>(tx, delegationConnections, [tenantId, fromId, toId]);
   }
 
-  /** With the policies that every configuration starts with. Its groups say what agents read: a person decides that, never a token. */
+  /** Creates it with the default policies. Tokens cannot set groups, because groups decide what agents read. */
   async create(
     principal: Principal,
     { name, description, unprefixed = false, ...parts }: CreateConfigurationInput,
   ): Promise<Configuration> {
-    const isReaching = parts.connectionIds.length > 0 || Boolean(parts.modelConnectionId);
-    if (parts.groupIds.length || (isReaching && principal.kind !== 'system')) requireSession(principal);
+    const hasConnections = parts.connectionIds.length > 0 || Boolean(parts.modelConnectionId);
+    if (parts.groupIds.length || (hasConnections && principal.kind !== 'system')) requireSession(principal);
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       await this.refuseUnknown(tx, tenantId, parts);
@@ -182,7 +183,7 @@ export class ConfigurationsService implements OnModuleInit {
     });
   }
 
-  /** What it reaches and what it reads is decided by a person, never by a token. */
+  /** Tokens cannot change connections, model and groups, because these decide what agents can access. */
   async update(
     principal: Principal,
     { configurationId, revision, name, description, unprefixed, ...parts }: UpdateConfigurationInput,
@@ -249,7 +250,7 @@ export class ConfigurationsService implements OnModuleInit {
     });
   }
 
-  /** When an agent last came with a key, to the minute. */
+  /** When one of its keys was last used, accurate to the minute. */
   lastKeyUse({ tenantId }: Principal, { id }: Configuration): Promise<Date | null> {
     return this.lastKeyUseBatcher.submit({ tenantId, id });
   }
@@ -279,23 +280,23 @@ export class ConfigurationsService implements OnModuleInit {
     return configuration;
   }
 
-  /** A fault for everything named that is not there. */
+  /** Reports every id that does not exist. */
   private async refuseUnknown(
     tx: EntityManager,
     tenantId: string,
     { connectionIds, groupIds, modelConnectionId }: Partial<BundleParts>,
   ): Promise<void> {
-    const wanted = [...(connectionIds ?? []), ...(modelConnectionId ? [modelConnectionId] : [])];
-    const connections = await tx.find(Connection, { where: { tenantId, id: In(wanted), removedAt: IsNull() } });
+    const ids = [...(connectionIds ?? []), ...(modelConnectionId ? [modelConnectionId] : [])];
+    const connections = await tx.find(Connection, { where: { tenantId, id: In(ids), removedAt: IsNull() } });
     const groups = await tx.find(Group, { where: { tenantId, id: In(groupIds ?? []) } });
     const errors = [
       ...missingIdErrors('connectionIds', connectionIds, connections),
       ...missingIdErrors('groupIds', groupIds, groups),
     ];
     if (modelConnectionId && !this.isModel(connections.find(({ id }) => id === modelConnectionId))) {
-      errors.push({ pointer: '/modelConnectionId', detail: 'is no connection that offers a model' });
+      errors.push({ pointer: '/modelConnectionId', detail: 'is not a connection that provides a model' });
     }
-    if (errors.length) throw invalidRequest('Something that was named does not exist.', { errors });
+    if (errors.length) throw invalidRequest('The request refers to objects that do not exist.', { errors });
   }
 
   private isModel(connection?: Connection): boolean {
@@ -320,19 +321,21 @@ export class ConfigurationsService implements OnModuleInit {
 
 function refuseSupersededConfiguration({ revision }: Configuration, expected?: number | null): void {
   if (expected != null && expected !== revision)
-    throw configurationChanged(`The configuration is at revision ${revision}, the change was made on ${expected}.`);
+    throw configurationChanged(
+      `The configuration is at revision ${revision}, but the change is based on revision ${expected}.`,
+    );
 }
 
-/** Names of two systems may be the same: only what comes from one can do without saying from which. */
+/** Two systems can use the same names, so names without a prefix require a single connection. */
 function refuseAmbiguousNames(connectionIds: string[]): void {
   if (new Set(connectionIds).size === 1) return;
   const detail = 'needs a configuration with exactly one connection';
-  throw invalidRequest('Names without a prefix have to come from one connection.', {
+  throw invalidRequest('Names without a prefix require exactly one connection.', {
     errors: [{ pointer: '/unprefixed', detail }],
   });
 }
 
-/** Replaces what is named; undefined stays. */
+/** Replaces the given parts. Undefined parts stay unchanged. */
 async function setParts(
   tx: EntityManager,
   { tenantId, id }: Configuration,
@@ -363,9 +366,9 @@ const missingIdErrors = (field: string, ids: string[] | null | undefined, found:
     found.some((row) => row.id === id) ? [] : [{ pointer: `/${field}/${index}`, detail: 'does not exist' }],
   );
 
-const unknownConfiguration = () => configurationNotFound('There is no such configuration.');
+const unknownConfiguration = () => configurationNotFound('The configuration does not exist.');
 
-/** The rows that each id is linked to, in the order of the rows. */
+/** The linked rows of each id, in the order of the rows. */
 function groupLinkedRows<Row extends { id: string }>(
   ids: readonly string[],
   links: { id: string; other: string }[],

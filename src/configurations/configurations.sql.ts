@@ -1,6 +1,6 @@
 import { toolsFingerprintSql } from '../connections/offered-tool-cache.service.js';
 
-/** $1 tenant, $2 configurations. Connections that were removed are bundled no more. */
+/** $1 tenant, $2 configurations. Excludes removed connections. */
 export const selectBundles = {
   name: 'configuration-bundles',
   text: `
@@ -15,7 +15,7 @@ export const selectBundles = {
     where c.tenant_id = $1 and c.id = any($2::uuid[])`,
 };
 
-/** $1 tenant, $2 configuration, $3 the one that tasks are handed on to. An open way before a paused one. */
+/** $1 tenant, $2 configuration, $3 target configuration. Prefers an active connection to a paused one. */
 export const delegationConnections = {
   name: 'configuration-ways-to',
   text: `
@@ -28,13 +28,13 @@ export const delegationConnections = {
 const connectionIdsOfConfiguration =
   '(select connection_id from configuration_connections where tenant_id = $1 and configuration_id = asked.id)';
 
-/** $1 tenant, $2 configurations. Of the versions of all tools of their connections. */
+/** $1 tenant, $2 configurations. Digests the versions of all tools of their connections. */
 export const toolsFingerprintsOfConfigurations = {
   name: 'configuration-tools-prints',
   text: `select asked.id, ${toolsFingerprintSql('$1', connectionIdsOfConfiguration)} as print from unnest($2::uuid[]) asked(id)`,
 };
 
-/** $1 tenant, $2 member, $3 this one or null, $4 the last of the page before or null, $5 how many */
+/** $1 tenant, $2 member, $3 configuration or null, $4 last id of the previous page or null, $5 limit */
 export const usableBy = {
   name: 'configuration-usable-by',
   text: `
@@ -59,7 +59,7 @@ export const memberReachesConnection = {
     where b.tenant_id = $1 and b.connection_id = $3 limit 1`,
 };
 
-/** $1 tenant, $2 configurations. When a key of one of their agent identities was last used. */
+/** $1 tenant, $2 configurations. The last use of any key of their agent identities. */
 export const lastKeyUses = {
   name: 'configuration-keys-used',
   text: `
@@ -70,8 +70,8 @@ export const lastKeyUses = {
 };
 
 /**
- * $1 tenant, $2 agent. The responsible member first; then everybody who made a key of the agent or was shown one. It does not
- * matter whether the key still works: what was requested with it may be decided long after.
+ * $1 tenant, $2 agent. The responsible member first, then every member who created or revealed a key of the agent.
+ * Expired and revoked keys count too, because requests made with them may be decided long afterwards.
  */
 export const agentCredentialHolders = {
   name: 'agent-answerable',
@@ -87,8 +87,8 @@ export const agentCredentialHolders = {
 };
 
 /**
- * $1 tenant, $2 key. What was asked for with a rotated key belongs to the identity and goes on under the keys that followed;
- * a key that was revoked, or simply ended, takes it along.
+ * $1 tenant, $2 key. Requests of a rotated key belong to the identity and stay valid while a later key is valid.
+ * Requests of a key that was revoked, or that expired without rotation, become invalid.
  */
 export const a2aKeyStatus = {
   name: 'a2a-key-standing',

@@ -2,8 +2,7 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description:
-    'Somebody had a key shown again. They know it since then, so they approve nothing that is asked for with it.',
+  description: 'A key was shown to a member again. The member knows the key, so they cannot approve its requests.',
 })
 @Entity('key_reveals')
 export class KeyReveal {

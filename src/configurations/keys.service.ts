@@ -26,13 +26,13 @@ import { KeyReveal } from './key-reveal.entity.js';
 
 export interface A2aKeyWithToken {
   a2aKey: A2aKey;
-  /** The key itself. */
+  /** The plain key. */
   key: string;
 }
 
 /**
- * Keys of agent identities. Whoever knows a key answers for what is asked with it: its maker, and everybody who had it
- * shown again.
+ * Manages keys of agent identities. Every member who knows a key, because they created or revealed it, shares
+ * responsibility for its requests.
  */
 @Injectable()
 export class KeysService implements OnModuleInit {
@@ -51,7 +51,6 @@ export class KeysService implements OnModuleInit {
     this.holders.register('agent', (tx, tenantId, agentId) => this.holdersOf(tx, tenantId, agentId));
   }
 
-  /** Of one agent identity, newest first. */
   /** Keys of each agent identity, in the order of the ids, newest first. */
   listOf(principal: Principal, agentIds: readonly string[]): Promise<A2aKey[][]> {
     const { tenantId } = principal;
@@ -82,7 +81,7 @@ export class KeysService implements OnModuleInit {
     });
   }
 
-  /** Shows a key again, to a person who has just proved who they are; from then on they answer for it, too. */
+  /** Shows a key again to a recently authenticated member, who then shares responsibility for it. */
   reveal(principal: Principal, id: string): Promise<A2aKeyWithToken> {
     const { tenantId, memberId } = requireFresh(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -95,7 +94,7 @@ export class KeysService implements OnModuleInit {
     });
   }
 
-  /** A new key for the same identity; the old one goes on for as long as the overlap. */
+  /** Creates a new key for the same identity. The old key stays valid for the overlap. */
   rotate(
     principal: Principal,
     id: string,
@@ -112,7 +111,7 @@ export class KeysService implements OnModuleInit {
     });
   }
 
-  /** At once and for good. */
+  /** Takes effect immediately and is final. */
   revoke(principal: Principal, id: string): Promise<A2aKey> {
     return this.change(principal, id, 'a2a_key.revoked', ({ revokedAt }) =>
       revokedAt ? null : { revokedAt: new Date() },
@@ -137,8 +136,8 @@ export class KeysService implements OnModuleInit {
     detail: Record<string, unknown> = {},
   ): Promise<A2aKeyWithToken> {
     if (expiresAt && !(expiresAt > new Date()))
-      throw invalidRequest('The key would have expired.', {
-        errors: [{ pointer: '/expiresAt', detail: 'lies in the future' }],
+      throw invalidRequest('The expiry date of the key has passed.', {
+        errors: [{ pointer: '/expiresAt', detail: 'must be in the future' }],
       });
     const key = newToken('a2a');
     const id = newId();
@@ -166,11 +165,11 @@ export class KeysService implements OnModuleInit {
       return this.seal.open(sealed, sealedKeyLocation(id)).toString();
     } catch (error) {
       if (!(error instanceof MasterKeyMismatch)) throw error;
-      throw keyUnreadable('This key was sealed under a master key that is gone.', { cause: error });
+      throw keyUnreadable('The master key that sealed this key is no longer available.', { cause: error });
     }
   }
 
-  /** `decide` answers null where there is nothing to change: revoked twice is revoked once. */
+  /** `decide` returns null if nothing changes, for example when a key is revoked twice. */
   private change(
     principal: Principal,
     id: string,
@@ -189,7 +188,7 @@ export class KeysService implements OnModuleInit {
     });
   }
 
-  /** With what is sealed in it. */
+  /** Includes the sealed key. */
   private async getUsable(tx: EntityManager, { tenantId }: Principal, id: string): Promise<A2aKey> {
     const key = await tx
       .createQueryBuilder(A2aKey, 'k')
@@ -199,7 +198,7 @@ export class KeysService implements OnModuleInit {
       .getOne();
     if (!key) throw unknownA2aKey();
     if (key.revokedAt || (key.expiresAt && key.expiresAt <= new Date()))
-      throw keyUnusable('This key was revoked or has expired.');
+      throw keyUnusable('This key is revoked or expired.');
     return key;
   }
 
@@ -210,18 +209,18 @@ export class KeysService implements OnModuleInit {
     return rows.map(({ id }) => id);
   }
 
-  /** For what outlives its request, such as a stream: the reason why the key would not open one now; null, it would. */
+  /** For streams and other objects that outlive their request: why the key is no longer valid, or null. */
   revalidate(principal: Principal): Promise<RevalidationFailure | null> {
     return this.database.tenant(principal, (tx) => this.revalidateIn(principal, tx));
   }
 
-  /** What holds when a call that was asked for with the key runs, perhaps hours later. */
+  /** Checks the key when a call that was requested with it runs, possibly hours later. */
   private async revalidateIn({ tenantId, keyId }: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
     const status = await oneRow<A2aKeyStatus>(tx, a2aKeyStatus, [tenantId, keyId]);
     if (!status || status.isRevoked) return permanentFailure('the key was revoked');
     const { isExpired, isKeyPaused, isAgentPaused, isAttended } = status;
     if (isExpired) return permanentFailure('the key has expired');
-    if (!isAttended) return permanentFailure('the member responsible for the agent is not active any more');
+    if (!isAttended) return permanentFailure('the member responsible for the agent is no longer active');
     if (isKeyPaused) return temporaryFailure('the key is paused');
     return isAgentPaused ? temporaryFailure('the agent is paused') : null;
   }
@@ -237,10 +236,10 @@ export class KeysService implements OnModuleInit {
   }
 }
 
-/** Making a key shows it, so no token makes one. The product itself does, for its demo. */
+/** Creating a key reveals it, so tokens may not do this. The system principal may, for the built-in demo. */
 function requirePerson(principal: Principal): void {
   if (principal.kind !== 'system') requireSession(principal);
 }
 
 const sealedKeyLocation = (row: string) => ({ table: 'a2a_keys', column: 'sealed', row });
-const unknownA2aKey = () => keyNotFound('There is no such key.');
+const unknownA2aKey = () => keyNotFound('The key does not exist.');

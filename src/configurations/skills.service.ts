@@ -11,13 +11,13 @@ import type { Configuration } from './configuration.entity.js';
 import { configurationNotFound } from './configurations.error.js';
 import { type ConfigurationBundle, ConfigurationsService } from './configurations.service.js';
 
-/** What a caller may have a configuration do. */
+/** The skills that a configuration offers to a caller. */
 export interface ConfigurationSkills {
   configuration: Configuration;
   skills: Skill[];
 }
 
-/** As an agent card lists it. */
+/** A skill in the format of an agent card. */
 export interface Skill {
   id: string;
   name: string;
@@ -25,7 +25,7 @@ export interface Skill {
   tags: string[];
 }
 
-/** What the tables say about a configuration. */
+/** The stored state that decides on the skills of a configuration. */
 interface ConfigurationSnapshot {
   bundle: ConfigurationBundle;
   policies: PublishedPolicies;
@@ -40,17 +40,17 @@ interface SkillsRequest {
 
 @Injectable()
 export class SkillsService {
-  /** Callers that ask together are answered from one look at the tables; nothing is kept for the next. */
-  private readonly skillsBatcher = new Batcher<SkillsRequest, ConfigurationSkills | null>((tenantId, asked) =>
+  /** Concurrent requests share one read of the tables. Nothing is cached for later requests. */
+  private readonly skillsBatcher = new Batcher<SkillsRequest, ConfigurationSkills | null>((tenantId, requests) =>
     this.database.tenant({ tenantId }, async (tx) => {
-      const inquiry = new TransactionCache(tx);
+      const cache = new TransactionCache(tx);
       const find = await this.loadSnapshots(tx, tenantId, [
-        ...new Set(asked.map(({ configurationId }) => configurationId)),
+        ...new Set(requests.map(({ configurationId }) => configurationId)),
       ]);
       const offerings: (ConfigurationSkills | null)[] = [];
-      for (const { principal, configurationId } of asked)
+      for (const { principal, configurationId } of requests)
         offerings.push(
-          await inquiry.getOrLoad([configurationId, principalCacheKey(principal)], () =>
+          await cache.getOrLoad([configurationId, principalCacheKey(principal)], () =>
             this.skillsOf(tx, principal, find(configurationId)),
           ),
         );
@@ -66,14 +66,17 @@ export class SkillsService {
     private readonly decisions: DecisionsService,
   ) {}
 
-  /** One for each tool that the policies could allow this principal, or send to approval. What is paused is not offered. */
+  /**
+   * A skill for each tool that the policies could allow this principal, with or without approval. Excludes paused
+   * tools.
+   */
   async list(principal: Principal, configurationId: string): Promise<ConfigurationSkills> {
     const offering = await this.skillsBatcher.submit({ tenantId: principal.tenantId, principal, configurationId });
-    if (!offering) throw configurationNotFound('There is no such configuration.');
+    if (!offering) throw configurationNotFound('The configuration does not exist.');
     return offering;
   }
 
-  /** What the tables say about these configurations, in a fixed number of statements. */
+  /** Loads all configurations with a fixed number of statements. */
   private async loadSnapshots(tx: EntityManager, tenantId: string, ids: readonly string[]) {
     const bundles = await this.configurations.findBundles(tx, tenantId, ids);
     const policies = await this.decisions.loadPublishedOf(tx, tenantId, ids);
@@ -84,7 +87,7 @@ export class SkillsService {
     };
   }
 
-  /** One statement more where a tool of the configuration has changed since its tools were last read. */
+  /** Needs one more statement if a tool of the configuration has changed since its tools were last loaded. */
   private async skillsOf(
     tx: EntityManager,
     principal: Principal,
@@ -95,8 +98,8 @@ export class SkillsService {
     const { configuration, connectionIds, groupIds } = bundle;
     const groups = principal.memberId ? await this.members.listGroupIds(principal, principal.memberId, tx) : groupIds;
     const tools = { configurationId: configuration.id, connectionIds, toolsFingerprint, tx };
-    const offered = await this.tools.list(principal, tools);
-    const skills = offered.flatMap((tool) => {
+    const offeredTools = await this.tools.list(principal, tools);
+    const skills = offeredTools.flatMap((tool) => {
       if (!isCallable(tool) || tool.isPaused || tool.isPendingReview) return [];
       const verdict = this.decisions.couldAllow({ policies, principal, groups, tool });
       return verdict === 'deny' ? [] : [skillOf(tool, verdict)];
@@ -105,7 +108,7 @@ export class SkillsService {
   }
 }
 
-/** Everything that an answer may depend on. */
+/** Every property of the principal that can affect the result. */
 const principalCacheKey = ({ permissions: _, requestId: __, ...rest }: Principal) => rest;
 
 const skillOf = (

@@ -8,7 +8,7 @@ import { Configuration } from './configuration.entity.js';
 import { configurationNotFound, configurationRequired } from './configurations.error.js';
 import { memberReachesConnection, usableBy } from './configurations.sql.js';
 
-/** Configurations as the person finds them who may use them: those of the person's groups, and no others. */
+/** The configurations that a member may use through their groups. */
 @Injectable()
 export class UsableConfigurationsService implements OnModuleInit {
   constructor(
@@ -31,25 +31,25 @@ export class UsableConfigurationsService implements OnModuleInit {
     return { configurations, nextCursor: rows.length > limit ? encodeCursor([configurations[limit - 1].id]) : null };
   }
 
-  /** Throws for what the person may not use as for what is not there. */
+  /** Throws the same error for a configuration that the member may not use and one that does not exist. */
   async get(principal: Principal, id: string): Promise<Configuration> {
-    const [found] = isUUID(id) ? await this.find(principal, { id, most: 1 }) : [];
-    if (!found) throw configurationNotFound('There is no such configuration that you may use.');
-    return found;
+    const [configuration] = isUUID(id) ? await this.find(principal, { id, most: 1 }) : [];
+    if (!configuration) throw configurationNotFound('The configuration does not exist, or you may not use it.');
+    return configuration;
   }
 
-  /** The one that is named, or else the only one that there is. */
+  /** The requested configuration, or the only one that the member may use. */
   async resolve(principal: Principal, id: string | undefined): Promise<Configuration> {
     if (id !== undefined) return this.get(principal, id);
     const [only, another] = await this.find(principal, { most: 2 });
     if (only && !another) return only;
     throw configurationRequired(
-      only ? 'You may use several configurations: name one.' : 'None of your groups may use a configuration.',
+      only ? 'You may use several configurations. Specify one.' : 'None of your groups may use a configuration.',
       { errors: [{ pointer: '/configuration', detail: 'is missing' }] },
     );
   }
 
-  /** Whether any of them bundles the connection. */
+  /** Whether one of them contains the connection. */
   private reachesConnection(principal: Principal, connectionId: string): Promise<boolean> {
     const { tenantId, memberId } = principal;
     return this.database.tenant(principal, async (tx) => {

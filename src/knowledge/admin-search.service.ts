@@ -9,8 +9,8 @@ import { SearchService, type SearchResult, type KnowledgeReader, type DocumentEx
 import { SourcesService } from './sources.service.js';
 
 /**
- * Trying searching and reading out. An administrator's own groups decide what is seen, unless it is done on behalf of others,
- * which is recorded.
+ * Lets administrators try search and read. Their own groups decide what they see, unless they act as other groups,
+ * which is recorded in the audit log.
  */
 @Injectable()
 export class AdminSearchService {
@@ -39,7 +39,7 @@ export class AdminSearchService {
   }
 
   private async readerOf(principal: Principal, asGroups?: string[] | null): Promise<KnowledgeReader> {
-    if (asGroups) requireSession(principal); // a program with a token looks through nobody's eyes
+    if (asGroups) requireSession(principal); // a token cannot read as other groups
     const sources = await this.sources.list(principal);
     return {
       connectionIds: sources.map((source) => source.connectionId),

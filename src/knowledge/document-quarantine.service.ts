@@ -21,7 +21,10 @@ import {
 import type { QuarantinedDocument } from './quarantined-document.js';
 import { syncJob, syncKey } from './sync-job.js';
 
-/** Documents that cost two worker processes their life. They are not read again until they change or an administrator retries them. */
+/**
+ * Documents that crashed two worker processes. They are read again only when they change or an administrator retries
+ * them.
+ */
 @Injectable()
 export class DocumentQuarantineService {
   constructor(
@@ -70,7 +73,7 @@ export class DocumentQuarantineService {
     });
   }
 
-  /** Of documents that could be read with other content, or are gone. */
+  /** Removes entries of documents that became readable or no longer exist. */
   async remove(principal: Principal, connectionId: string, externalIds: readonly string[]): Promise<void> {
     if (!externalIds.length) return;
     const ids = externalIds.map((externalId) => derivedId(connectionId, externalId));
@@ -81,12 +84,12 @@ export class DocumentQuarantineService {
     await tx.query(deleteAllQuarantined, [tenantId, connectionId]);
   }
 
-  /** Reads it once more with the next synchronization, which starts now; a pushed document is read when it is pushed again. */
+  /** Starts a sync that reads the document again. A pushed document is read when it is pushed again. */
   retry(principal: Principal, id: string): Promise<QuarantinedDocument> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const [[document]] = await tx.query<[QuarantinedDocument[], number]>(deleteQuarantined, [tenantId, [id]]);
-      if (!document) throw documentNotFound('There is no such document in quarantine.');
+      if (!document) throw documentNotFound('No quarantined document has this id.');
       const { connectionId, externalId, digest } = document;
       const connection = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
       if (this.connectors.find(connection.kind)?.documents) {

@@ -7,7 +7,7 @@ export type DocumentKind = (typeof documentKinds)[number];
 export const DocumentKindEnum = { code: 'code', ticket: 'ticket', doc: 'doc', message: 'message' } as const;
 registerEnumType(DocumentKindEnum, { name: 'DocumentKind' });
 
-@ObjectType({ description: 'Something the organization knows: a page, a file, a ticket, a message.' })
+@ObjectType({ description: 'A document of the organization: a page, a file, a ticket or a message.' })
 @Entity('documents')
 export class KnowledgeDocument {
   @PrimaryColumn('uuid')
@@ -17,11 +17,11 @@ export class KnowledgeDocument {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field(() => ID, { description: 'The connection it came from.' })
+  @Field(() => ID, { description: 'The connection that provides it.' })
   @Column('uuid')
   connectionId: string;
 
-  @Field({ description: 'What its source calls it: a path, a ticket number, an address.' })
+  @Field({ description: 'Its name in the source: a path, a ticket number or a URL.' })
   @Column('text')
   externalId: string;
 
@@ -37,7 +37,7 @@ export class KnowledgeDocument {
   @Column('text', { nullable: true })
   author: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Where a person can read it.' })
+  @Field(() => String, { nullable: true, description: 'The page of the document for people.' })
   @Column('text', { nullable: true })
   url: string | null;
 
@@ -51,18 +51,18 @@ export class KnowledgeDocument {
   @Column('text')
   fingerprint: string;
 
-  @Field(() => Int, { description: 'Passages that can be found.' })
+  @Field(() => Int, { description: 'Number of searchable passages.' })
   @Column('int')
   chunkCount: number;
 
   @Column('int')
   termCount: number;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Last change, as the source tells it.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last change according to the source.' })
   @Column('timestamptz', { nullable: true })
   updatedAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { description: 'When this text was taken over.' })
+  @Field(() => GraphQLISODateTime, { description: 'When this version was indexed.' })
   @Column('timestamptz')
   indexedAt: Date;
 }

@@ -21,7 +21,9 @@ export class DocumentsResolver {
     private readonly quarantine: DocumentQuarantineService,
   ) {}
 
-  @Query(() => KnowledgeDocumentConnection, { description: 'Documents of a source, by their names in it.' })
+  @Query(() => KnowledgeDocumentConnection, {
+    description: 'Documents of a source, sorted by their names in the source.',
+  })
   @Allow('knowledge:manage')
   knowledgeDocuments(
     @CurrentPrincipal() principal: Principal,
@@ -39,14 +41,14 @@ export class DocumentsResolver {
 
   @AllowAdminToken()
   @Mutation(() => KnowledgeDocument, {
-    description: 'Removes a document that was pushed. Others would come back; remove them in their source.',
+    description: 'Removes a pushed document. Remove other documents in their source: a sync would restore them here.',
   })
   @Allow('knowledge:manage')
   deleteDocument(@CurrentPrincipal() principal: Principal, @Args('input') input: DeleteDocumentInput) {
     return this.documents.remove(principal, input.id);
   }
 
-  @Query(() => [QuarantinedDocument], { description: 'Documents of a source that are not read again by themselves.' })
+  @Query(() => [QuarantinedDocument], { description: 'Documents of a source that are not read again automatically.' })
   @Allow('knowledge:manage')
   quarantinedDocuments(@CurrentPrincipal() principal: Principal, @IdArgument('connectionId') connectionId: string) {
     return this.quarantine.list(principal, connectionId);
@@ -54,7 +56,7 @@ export class DocumentsResolver {
 
   @Mutation(() => QuarantinedDocument, {
     description:
-      'Releases a document from quarantine. It is read once more: now if its source is synchronized, otherwise when it is pushed again.',
+      'Releases a document from quarantine. A synced document is read again now, a pushed one when it is pushed again.',
   })
   @Allow('knowledge:manage')
   retryQuarantinedDocument(
@@ -66,7 +68,7 @@ export class DocumentsResolver {
 
   @ResolveField(() => [ID], {
     nullable: true,
-    description: 'Groups that may read it; null: everybody who may use its connection.',
+    description: 'Groups that may read it. Null means everyone who may use its connection.',
   })
   @Allow('knowledge:manage')
   groupIds(@CurrentPrincipal() principal: Principal, @Parent() document: KnowledgeDocument) {

@@ -23,7 +23,7 @@ export interface PushResult {
   id: string;
   externalId: string;
   result: StoreOutcome | 'unchanged';
-  /** passages that can be found now */
+  /** number of searchable passages */
   chunks: number;
 }
 
@@ -36,7 +36,7 @@ export class DocumentsService {
     private readonly quarantine: DocumentQuarantineService,
   ) {}
 
-  /** Indexed when this returns: the next search finds it. */
+  /** Indexes the document before it returns, so the next search finds it. */
   async push(principal: Principal, source: string, document: SourceDocument): Promise<PushResult> {
     const { tenantId } = principal;
     const { externalId } = document;
@@ -47,15 +47,14 @@ export class DocumentsService {
         kind: pushedConnectorId,
         removedAt: IsNull(),
       });
-      if (!connection)
-        throw sourceNotFound(`There is no connection of the kind "documents" with the short name "${source}".`);
+      if (!connection) throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
       if (connection.pausedAt) throw sourceNotFound(`The connection "${source}" is paused.`);
       const { groups, unknown } = (await groupsByName(tx, tenantId))(document.groups);
       if (unknown.length) {
-        throw invalidRequest('A group that does not exist cannot read anything.', {
+        throw invalidRequest('The document names groups that do not exist.', {
           errors: unknown.map((name) => ({
             pointer: `/groups/${document.groups!.indexOf(name)}`,
-            detail: `there is no group "${name}"`,
+            detail: `no group is named "${name}"`,
           })),
         });
       }
@@ -71,7 +70,8 @@ export class DocumentsService {
     const prepared = await prepareDocument(tenantId, document, groups, quarantined).catch(async (error: unknown) => {
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connection.id, externalId, error);
       if (error instanceof UnreadableDocument) throw documentUnreadable(`The document ${error.message}.`);
-      if (error instanceof IsolationError) throw overloaded('Too many documents wait to be read.', retryLater);
+      if (error instanceof IsolationError)
+        throw overloaded('Too many documents are waiting to be processed.', retryLater);
       throw error;
     });
     if (quarantined) await this.quarantine.remove(principal, connection.id, [externalId]);
@@ -95,8 +95,7 @@ export class DocumentsService {
         kind: pushedConnectorId,
         removedAt: IsNull(),
       });
-      if (!connection)
-        throw sourceNotFound(`There is no connection of the kind "documents" with the short name "${source}".`);
+      if (!connection) throw sourceNotFound(`No connection of the type "documents" has the slug "${source}".`);
       const document = await tx.findOneBy(KnowledgeDocument, { tenantId, connectionId: connection.id, externalId });
       if (!document || !(await this.index.erase(tx, tenantId, connection.id, externalId)))
         throw documentNotFound(`"${source}" has no document "${externalId}".`);
@@ -108,15 +107,15 @@ export class DocumentsService {
     });
   }
 
-  /** By an administrator; only what would not come back with the next synchronization. */
+  /** For administrators. Only pushed documents: the next sync would restore others. */
   async remove(principal: Principal, id: string): Promise<KnowledgeDocument> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const document = await tx.findOneBy(KnowledgeDocument, { tenantId, id });
-      if (!document) throw documentNotFound('There is no such document.');
+      if (!document) throw documentNotFound('The document does not exist.');
       const connection = await tx.findOneBy(Connection, { tenantId, id: document.connectionId });
       if (connection?.kind !== pushedConnectorId)
-        throw documentReturns(`"${document.title}" is taken over from "${connection?.name}".`);
+        throw documentReturns(`"${document.title}" comes from the source "${connection?.name}".`);
       await this.index.erase(tx, tenantId, document.connectionId, document.externalId);
       await this.audit.record(tx, principal, {
         kind: 'document.removed',
@@ -127,7 +126,7 @@ export class DocumentsService {
     });
   }
 
-  /** For administrators of knowledge: titles of everything, texts of nothing. */
+  /** For knowledge administrators: titles of all documents, without their text. */
   list(principal: Principal, connectionId: string, { first, after }: PageArgs): Promise<Page<KnowledgeDocument>> {
     const [name] = after ? decodeCursor(after, ['text']) : [null];
     const { tenantId } = principal;
@@ -151,9 +150,9 @@ export class DocumentsService {
     );
   }
 
-  /** Groups that may read it; null where it is open. */
+  /** Groups that may read it; null if everyone who may use the connection may read it. */
   async listReaderGroupIds(principal: Principal, { shelfId }: KnowledgeDocument): Promise<string[] | null> {
-    const [shelf] = await this.database.tenant(
+    const [partition] = await this.database.tenant(
       principal,
       (tx) =>
         tx.query('select group_ids as groups from shelves where tenant_id = $1 and id = $2', [
@@ -161,7 +160,7 @@ export class DocumentsService {
           shelfId,
         ]) as Promise<{ groups: string[] | null }[]>,
     );
-    return shelf ? shelf.groups : [];
+    return partition ? partition.groups : [];
   }
 }
 

@@ -1,6 +1,6 @@
-/** Writing and removing documents. $1 is the tenant everywhere. */
+/** Statements that write and delete documents. $1 is the tenant in all of them. */
 
-/** $2 shelf, $3 connection, $4 kind, $5 groups */
+/** $2 partition, $3 connection, $4 kind, $5 groups */
 export const insertPartition = {
   name: 'knowledge.insert-shelf',
   text: `
@@ -8,7 +8,10 @@ export const insertPartition = {
     values ($1, $2, $3, $4, $5::uuid[], 0, 0, 0) on conflict do nothing`,
 };
 
-/** $1 connection and external id. A row that is not there yet cannot be locked; two writers of one document meet here. */
+/**
+ * $1 connection and external id. Serializes writers of one document, because a row that does not exist cannot be
+ * locked.
+ */
 export const lockDocumentName = {
   name: 'knowledge.lock-name',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
@@ -67,7 +70,7 @@ export const deleteDocument = {
   text: 'delete from documents where tenant_id = $1 and id = $2',
 };
 
-/** $2 shelf; $3 documents, $4 chunks and $5 terms more, or fewer */
+/** $2 partition; $3 documents, $4 chunks and $5 terms to add, or to subtract if negative */
 export const updatePartitionSize = {
   name: 'knowledge.resize-shelf',
   text: `

@@ -13,27 +13,27 @@ async function collect(items: AsyncIterable<number>): Promise<number[]> {
   return all;
 }
 
-describe('patience', () => {
-  it('passes on what comes, and ends with it', async () => {
-    const patience = new InactivityTimeout(new AbortController().signal, 60);
-    await expect(collect(patience.iterate(numbers(Promise.resolve())))).resolves.toEqual([1, 2]);
-    await expect(patience.waitFor(Promise.resolve('x'))).resolves.toBe('x');
-    await expect(patience.waitFor(Promise.reject(new Error('theirs')))).rejects.toThrow('theirs');
+describe('the inactivity timeout', () => {
+  it('passes values and errors through and ends with the source', async () => {
+    const timeout = new InactivityTimeout(new AbortController().signal, 60);
+    await expect(collect(timeout.iterate(numbers(Promise.resolve())))).resolves.toEqual([1, 2]);
+    await expect(timeout.waitFor(Promise.resolve('x'))).resolves.toBe('x');
+    await expect(timeout.waitFor(Promise.reject(new Error('theirs')))).rejects.toThrow('theirs');
   });
 
-  it('gives up on a source that gives nothing', async () => {
-    const patience = new InactivityTimeout(new AbortController().signal, 0.02);
-    await expect(collect(patience.iterate(numbers(never)))).rejects.toThrow('Nothing came for 0.02 seconds.');
+  it('rejects when a source sends nothing', async () => {
+    const timeout = new InactivityTimeout(new AbortController().signal, 0.02);
+    await expect(collect(timeout.iterate(numbers(never)))).rejects.toThrow('The source sent nothing for 0.02 seconds.');
   });
 
-  it('stops at once when told to, even if the source does not', async () => {
+  it('stops on abort even if the source does not', async () => {
     const stop = new AbortController();
     const work = collect(new InactivityTimeout(stop.signal, 60).iterate(numbers(never)));
-    stop.abort(new Error('told to'));
-    await expect(work).rejects.toThrow('told to');
+    stop.abort(new Error('aborted'));
+    await expect(work).rejects.toThrow('aborted');
   });
 
-  it('closes a source that its reader leaves', async () => {
+  it('closes the source when the consumer stops early', async () => {
     let isClosed = false;
     async function* source() {
       try {

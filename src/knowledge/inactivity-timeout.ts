@@ -1,4 +1,6 @@
-/** Waits for others, but neither forever nor once we are told to stop: a connector may ignore the signal that it was given. */
+/**
+ * Waits for a connector with a time limit. It also stops waiting on abort, because a connector may ignore its signal.
+ */
 export class InactivityTimeout {
   constructor(
     private readonly signal: AbortSignal,
@@ -12,7 +14,10 @@ export class InactivityTimeout {
     const timedOut = new Promise<never>((_, reject) => {
       end = () => reject(this.signal.reason as Error);
       this.signal.addEventListener('abort', end);
-      timer = setTimeout(() => reject(new Error(`Nothing came for ${this.seconds} seconds.`)), this.seconds * 1000);
+      timer = setTimeout(
+        () => reject(new Error(`The source sent nothing for ${this.seconds} seconds.`)),
+        this.seconds * 1000,
+      );
     });
     try {
       return await Promise.race([work, timedOut]);
@@ -33,7 +38,7 @@ export class InactivityTimeout {
         yield next.value;
       }
     } finally {
-      // not awaited: it may hang in the very place that we gave up on
+      // not awaited: `return` may hang like the call that timed out
       if (!isDone) void iterator.return?.().catch(() => undefined);
     }
   }

@@ -1,22 +1,25 @@
 import { tokenize, parseWords } from './text/tokenize.js';
 
 export interface IndexTerms {
-  /** how much a term says about the chunk: its occurrences, those in headings and titles counting more */
+  /** weighted occurrences of each term; headings and titles count more */
   weights: Map<string, number>;
-  /** words of the text itself, which BM25 sets in relation to the average */
+  /** number of words in the text, which BM25 compares with the average */
   length: number;
 }
 
 interface TitledDocument {
   title: string;
-  /** a path or another name in its source; what looks like an id says nothing and does no harm */
+  /** a path or another name in its source; terms of a meaningless id do no harm */
   externalId: string;
 }
 
 const weightOf = { text: 1, path: 1, heading: 2, title: 3 };
 const maxWeight = 32767; // smallint
 
-/** The terms of a chunk. Title, path and headings count for every chunk below them, so that a page about X beats a page that mentions X. */
+/**
+ * The terms of a chunk. Title, path and headings count for every chunk, so that a page about X ranks above one that
+ * mentions X.
+ */
 export function indexTerms(
   { title, externalId }: TitledDocument,
   chunk: { heading: readonly string[]; text: string },

@@ -29,10 +29,10 @@ interface LockedRow {
 
 const postingsPerStatement = 20_000;
 
-/** Keeps documents, chunks, postings and counts in step: they change in one transaction or not at all. */
+/** Changes documents, chunks, postings and counts in one transaction, so that they are always consistent. */
 @Injectable()
 export class IndexService {
-  /** In the caller's transaction. A document of this name that is there already is replaced and keeps its id. */
+  /** Runs in the caller's transaction. Replaces an existing document with the same name and keeps its id. */
   async store(
     tx: EntityManager,
     tenantId: string,
@@ -70,13 +70,13 @@ export class IndexService {
     if (before) await this.deleteContents(db, tenantId, id);
     await this.insertContents(db, tenantId, partitionId, id, document);
     await this.updateSizes(db, tenantId, [
-      { shelf: partitionId, documents: 1, chunks: document.chunks.length, terms },
+      { partitionId, documents: 1, chunks: document.chunks.length, terms },
       ...(before ? [removalOf(before)] : []),
     ]);
     return { id, stored: before ? 'changed' : 'created' };
   }
 
-  /** False where there is no such document any more. */
+  /** Returns false if the document does not exist. */
   async erase(tx: EntityManager, tenantId: string, connectionId: string, externalId: string): Promise<boolean> {
     const db = await pipelineOf(tx);
     const row = await this.lock(db, tenantId, connectionId, externalId);
@@ -106,7 +106,7 @@ export class IndexService {
   private async insertContents(
     db: Queryable,
     tenantId: string,
-    shelf: string,
+    partitionId: string,
     id: string,
     { chunks }: PreparedDocument,
   ): Promise<void> {
@@ -125,7 +125,7 @@ export class IndexService {
       ],
     });
     const postings = chunks.flatMap((chunk) => [...chunk.weights].map(([term, weight]) => ({ term, weight, chunk })));
-    // in the order of the b-tree
+    // sorted, because inserts in index order are faster
     postings.sort((a, b) => (a.term < b.term ? -1 : a.term > b.term ? 1 : 0));
     for (let at = 0; at < postings.length; at += postingsPerStatement) {
       const some = postings.slice(at, at + postingsPerStatement);
@@ -133,7 +133,7 @@ export class IndexService {
         ...insertPostings,
         values: [
           tenantId,
-          shelf,
+          partitionId,
           some.map(({ term }) => term),
           some.map(({ chunk }) => chunk.id),
           some.map(({ weight }) => weight),
@@ -143,23 +143,23 @@ export class IndexService {
     }
   }
 
-  /** Last in the transaction, and in one order everywhere: these few rows are shared by all writers of a connection. */
+  /** All writers of a connection share these rows, so they are locked last and always in the same order. */
   private async updateSizes(db: Queryable, tenantId: string, changes: PartitionChange[]): Promise<void> {
-    for (const { shelf, documents, chunks, terms } of summedChanges(changes)) {
-      await db.query({ ...updatePartitionSize, values: [tenantId, shelf, documents, chunks, terms] });
+    for (const { partitionId, documents, chunks, terms } of summedChanges(changes)) {
+      await db.query({ ...updatePartitionSize, values: [tenantId, partitionId, documents, chunks, terms] });
     }
   }
 }
 
 interface PartitionChange {
-  shelf: string;
+  partitionId: string;
   documents: number;
   chunks: number;
   terms: number;
 }
 
 const removalOf = (row: LockedRow): PartitionChange => ({
-  shelf: row.shelf_id,
+  partitionId: row.shelf_id,
   documents: -1,
   chunks: -row.chunk_count,
   terms: -row.term_count,
@@ -168,9 +168,9 @@ const removalOf = (row: LockedRow): PartitionChange => ({
 function summedChanges(changes: PartitionChange[]): PartitionChange[] {
   const sums = new Map<string, PartitionChange>();
   for (const change of changes) {
-    const sum = sums.get(change.shelf) ?? { shelf: change.shelf, documents: 0, chunks: 0, terms: 0 };
-    sums.set(change.shelf, {
-      shelf: change.shelf,
+    const sum = sums.get(change.partitionId) ?? { partitionId: change.partitionId, documents: 0, chunks: 0, terms: 0 };
+    sums.set(change.partitionId, {
+      partitionId: change.partitionId,
       documents: sum.documents + change.documents,
       chunks: sum.chunks + change.chunks,
       terms: sum.terms + change.terms,
@@ -178,5 +178,5 @@ function summedChanges(changes: PartitionChange[]): PartitionChange[] {
   }
   return [...sums.values()]
     .filter(({ documents, chunks, terms }) => documents || chunks || terms)
-    .sort((a, b) => (a.shelf < b.shelf ? -1 : 1));
+    .sort((a, b) => (a.partitionId < b.partitionId ? -1 : 1));
 }

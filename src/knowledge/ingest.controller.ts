@@ -8,7 +8,7 @@ import type { Principal } from '../principal/principal.js';
 import { DocumentsService } from './documents.service.js';
 import { toSourceDocument, parseExternalId, pushedDocumentSchema } from './pushed-document.js';
 
-/** Documents that the organization's machines push. They can read nothing here. */
+/** Accepts documents that the organization's programs push. It has no read access. */
 @Controller('ingest/documents/:source/:externalId')
 @Authenticate('tenant-key')
 export class DocumentIngestController {

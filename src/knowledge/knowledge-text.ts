@@ -1,6 +1,6 @@
 import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 
-@ObjectType({ description: 'A part of what a document says, as it was taken over.' })
+@ObjectType({ description: 'A part of the indexed text of a document.' })
 export class KnowledgeText {
   @Field(() => ID)
   documentId: string;
@@ -8,13 +8,13 @@ export class KnowledgeText {
   @Field()
   title: string;
 
-  @Field({ description: 'What this part is: "lines 1–120", "pages 2–4".' })
+  @Field({ description: 'The position of this part: "lines 1–120", "pages 2–4".' })
   position: string;
 
   @Field()
   text: string;
 
-  @Field(() => Int, { nullable: true, description: 'Where the next part begins ("from"); null at the end.' })
+  @Field(() => Int, { nullable: true, description: 'Pass it as "from" to read the next part; null at the end.' })
   next: number | null;
 
   @Field(() => GraphQLISODateTime)

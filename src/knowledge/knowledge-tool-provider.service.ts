@@ -23,7 +23,7 @@ const searchArguments = z.object({
 const readArguments = z.object({ documentId: z.uuid(), from: z.int().min(0).optional() });
 const listArguments = z.object({ after: z.uuid().optional(), limit: z.int().min(1).max(100).optional() });
 
-/** Search and read are tools like any other: only the gate calls them, so that policy, audit and pauses hold for knowledge, too. */
+/** Offers search and read as tools. Only the gate calls them, so policies, audit and pauses also apply to knowledge. */
 @Injectable()
 export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
   readonly slug = 'knowledge';
@@ -50,7 +50,7 @@ export class KnowledgeToolProvider implements ToolProvider, OnModuleInit {
       if (toolName === 'knowledge__read') return await this.read(context, args);
       if (toolName === 'knowledge__documents') return await this.list(context, args);
     } catch (error) {
-      // told to the caller as an outcome: asking for what is not there is no fault of ours
+      // a problem is an outcome for the caller, not a server error
       if (error instanceof Problem)
         return {
           content: [{ type: 'text', text: error.message }],
@@ -152,5 +152,5 @@ function searchResultText({ passages, sources, documents }: SearchResult): strin
     .join('\n\n');
 }
 
-/** As it will look to whoever reads the JSON: times as text. */
+/** Converts to plain JSON, with dates as strings. */
 const asJson = (value: object): JsonValue => JSON.parse(JSON.stringify(value)) as JsonValue;

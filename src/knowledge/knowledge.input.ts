@@ -29,7 +29,7 @@ export class SearchKnowledgeInput {
   @Length(1, 1000)
   query: string;
 
-  @Field(() => Int, { nullable: true, description: 'At most 20; 8 if absent.' })
+  @Field(() => Int, { nullable: true, description: 'At most 20. Defaults to 8.' })
   @IsOptional()
   @Min(1)
   @Max(20)
@@ -40,7 +40,7 @@ export class SearchKnowledgeInput {
   @IsIn(documentKinds)
   kind?: DocumentKind | null;
 
-  @Field(() => [ID], { nullable: true, description: 'Only these connections; all sources if absent.' })
+  @Field(() => [ID], { nullable: true, description: 'Searches only these connections. Defaults to all sources.' })
   @IsOptional()
   @IsUUID(undefined, { each: true })
   @ArrayMaxSize(100)
@@ -48,7 +48,7 @@ export class SearchKnowledgeInput {
 
   @Field(() => [ID], {
     nullable: true,
-    description: 'See what a reader in these groups would see. Absent: your own groups. Recorded in the audit log.',
+    description: 'Searches as a reader in these groups. Defaults to your own groups. Recorded in the audit log.',
   })
   @IsOptional()
   @IsUUID(undefined, { each: true })
@@ -62,7 +62,7 @@ export class ReadKnowledgeInput {
   @IsUUID()
   documentId: string;
 
-  @Field(() => Int, { nullable: true, description: '"next" of the part before.' })
+  @Field(() => Int, { nullable: true, description: '"next" of the previous part.' })
   @IsOptional()
   @Min(0)
   @Max(1_000_000)
@@ -70,7 +70,7 @@ export class ReadKnowledgeInput {
 
   @Field(() => [ID], {
     nullable: true,
-    description: 'Read it as a reader in these groups would. Absent: your own groups. Recorded in the audit log.',
+    description: 'Reads as a reader in these groups. Defaults to your own groups. Recorded in the audit log.',
   })
   @IsOptional()
   @IsUUID(undefined, { each: true })

@@ -1,15 +1,15 @@
 import { Field, Float, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql';
 import { DocumentKindEnum, type DocumentKind } from './document.entity.js';
 
-@ObjectType({ description: 'What one term of the query adds to the score of a passage.' })
+@ObjectType({ description: 'The contribution of a query term to the score of a passage.' })
 export class TermContribution {
-  @Field({ description: 'As indexed: folded and stemmed.' })
+  @Field({ description: 'The indexed form: folded and stemmed.' })
   term: string;
 
-  @Field(() => Float, { description: 'How much the term tells apart: the rarer, the higher.' })
+  @Field(() => Float, { description: 'Inverse document frequency: higher for rarer terms.' })
   idf: number;
 
-  @Field(() => Int, { description: 'Occurrences; in headings they count twice, in the title three times.' })
+  @Field(() => Int, { description: 'Weighted occurrences: in headings they count twice, in the title three times.' })
   weight: number;
 
   @Field(() => Float)
@@ -30,7 +30,7 @@ export class KnowledgePassage {
   @Field(() => String, { nullable: true })
   url: string | null;
 
-  @Field({ description: 'Short name of the connection.' })
+  @Field({ description: 'Slug of the connection.' })
   source: string;
 
   @Field(() => DocumentKindEnum)
@@ -45,19 +45,19 @@ export class KnowledgePassage {
   @Field()
   snippet: string;
 
-  @Field(() => [[Int]], { description: 'Where in the snippet the terms stand: [from, to) each, in UTF-16 code units.' })
+  @Field(() => [[Int]], { description: 'Ranges of the terms in the snippet: [from, to), in UTF-16 code units.' })
   highlights: [number, number][];
 
   @Field()
   text: string;
 
-  @Field(() => Float, { description: 'BM25.' })
+  @Field(() => Float, { description: 'The BM25 score.' })
   score: number;
 
-  @Field(() => Float, { description: 'Share of the informative words of the query that the passage has, 0 to 1.' })
+  @Field(() => Float, { description: 'Share of the informative query words that the passage contains, 0 to 1.' })
   coverage: number;
 
-  @Field(() => [TermContribution], { description: 'Why it ranks where it ranks; adds up to the score.' })
+  @Field(() => [TermContribution], { description: 'The contributions of the terms, which add up to the score.' })
   why: TermContribution[];
 
   @Field(() => GraphQLISODateTime, { nullable: true })
@@ -67,15 +67,15 @@ export class KnowledgePassage {
   retrievedAt: Date;
 }
 
-@ObjectType({ description: 'A word of the query that was looked up.' })
+@ObjectType({ description: 'A query term that was searched.' })
 export class KnowledgeSearchTerm {
-  @Field({ description: 'As indexed: folded and stemmed.' })
+  @Field({ description: 'The indexed form: folded and stemmed.' })
   term: string;
 
-  @Field(() => Float, { description: 'How much the term tells apart: the rarer, the higher.' })
+  @Field(() => Float, { description: 'Inverse document frequency: higher for rarer terms.' })
   idf: number;
 
-  @Field(() => Int, { description: 'How many of the passages that the reader may see have it.' })
+  @Field(() => Int, { description: 'Number of readable passages that contain it.' })
   passages: number;
 }
 
@@ -84,12 +84,12 @@ export class KnowledgeSearch {
   @Field(() => [KnowledgePassage])
   passages: KnowledgePassage[];
 
-  @Field(() => [KnowledgeSearchTerm], { description: 'Without stop words, unless there are no others.' })
+  @Field(() => [KnowledgeSearchTerm], { description: 'Stop words are omitted unless the query has no other words.' })
   terms: KnowledgeSearchTerm[];
 
-  @Field(() => Int, { description: 'Connections that were searched.' })
+  @Field(() => Int, { description: 'Number of searched connections.' })
   sources: number;
 
-  @Field(() => Int, { description: 'Documents in them that the reader may see.' })
+  @Field(() => Int, { description: 'Number of searched documents that the reader may see.' })
   documents: number;
 }

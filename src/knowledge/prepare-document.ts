@@ -15,7 +15,7 @@ import { sortedGroups, type ReaderGroups } from './index-partition.js';
 
 export type PreparedChunk = Chunk & IndexTerms & { id: string };
 
-/** A document as it is going to be stored: everything that costs time, done before the transaction. */
+/** A document ready to be stored. All expensive work is done before the transaction. */
 export interface PreparedDocument {
   externalId: string;
   kind: SourceDocument['kind'];
@@ -32,10 +32,10 @@ export interface PreparedDocument {
 const maxTextLength = 4 * 2 ** 20;
 const maxPdfBytes = 20 * 2 ** 20;
 const maxFieldLengths = { author: 300, url: 2000, externalId: 1000 };
-/** Rises when texts are read, cut or tokenized in another way: every document is then taken over once more. */
+/** Increase it when extraction, chunking or tokenization changes: the next sync then indexes every document again. */
 const revision = 1;
 
-/** Same source, same readers, same way of reading: nothing to do. */
+/** An unchanged fingerprint means that the document need not be indexed again. */
 export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): string =>
   sha256(
     JSON.stringify([
@@ -49,7 +49,7 @@ export const fingerprintOf = (document: SourceDocument, groups: ReaderGroups): s
     ]),
   ).toString('base64url');
 
-/** Reading a document cost two worker processes their life. */
+/** Reading the document crashed two worker processes. */
 export class FatalDocument extends UnreadableDocument {
   constructor(
     failure: FatalFailure,
@@ -66,16 +66,15 @@ const reasons: Record<FatalFailure, string> = {
   crashed: 'is quarantined: reading it ends the process',
 };
 
-/** What is known of it from before. */
+/** The existing quarantine entry of a document. */
 export interface QuarantineRecord {
   digest: string;
   reason: string;
 }
 
 /**
- * Reads a document in a worker process. Throws UnreadableDocument, FatalDocument if it has to be quarantined, and IsolationError if
- * it has to be read another time. `owner` is the
- * tenant, `groups` are ids; what the document itself says of groups are names.
+ * Reads a document in a worker process. Throws UnreadableDocument, FatalDocument if it must be quarantined, and
+ * IsolationError if it must be read later. `owner` is the tenant. `groups` are ids, while the document contains names.
  */
 export async function prepareDocument(
   owner: string,
@@ -85,14 +84,13 @@ export async function prepareDocument(
 ): Promise<PreparedDocument> {
   const { externalId, kind, mediaType } = document;
   if (!externalId || /\p{Cc}/u.test(externalId) || !externalId.isWellFormed())
-    throw new UnreadableDocument('has a name with characters that no name has');
-  if (!documentKinds.includes(kind))
-    throw new UnreadableDocument(`is of the kind "${String(kind)}", which there is not`);
+    throw new UnreadableDocument('has a name with characters that are not allowed');
+  if (!documentKinds.includes(kind)) throw new UnreadableDocument(`has the unknown kind "${String(kind)}"`);
   if (externalId.length > maxFieldLengths.externalId)
     throw new UnreadableDocument(`has a name of more than ${maxFieldLengths.externalId} characters`);
   const content = typeof document.content === 'function' ? await document.content() : document.content;
   const most = typeof content === 'string' || formatOfMediaType(mediaType) !== 'pdf' ? maxTextLength : maxPdfBytes;
-  if (content.length > most) throw new UnreadableDocument(`is larger than the ${most / 2 ** 20} MiB that are read`);
+  if (content.length > most) throw new UnreadableDocument(`is larger than the limit of ${most / 2 ** 20} MiB`);
   const digest = sha256(content).toString('hex');
   if (quarantined?.digest === digest) throw new UnreadableDocument(quarantined.reason);
   const toRead = { externalId, title: document.title, mediaType, content };

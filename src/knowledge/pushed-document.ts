@@ -6,14 +6,14 @@ import { boundedList } from '../platform/http/read-json.js';
 import { documentKinds } from './document.entity.js';
 import { formatOfMediaType } from './text/document-format.js';
 
-/** Body of `PUT /ingest/documents/{source}/{externalId}`. Unknown members are ignored. */
+/** Body of `PUT /ingest/documents/{source}/{externalId}`. Unknown fields are ignored. */
 export const pushedDocumentSchema = z
   .object({
     title: z.string().trim().min(1).max(300),
     kind: z.enum(documentKinds).default('doc'),
     author: z.string().max(300).optional(),
     url: z
-      .url({ protocol: /^https?$/, error: 'is no complete http(s) address' })
+      .url({ protocol: /^https?$/, error: 'is not a complete http(s) URL' })
       .max(2000)
       .optional(),
     updatedAt: z.iso.datetime({ offset: true }).optional(),
@@ -22,10 +22,10 @@ export const pushedDocumentSchema = z
       .max(200)
       .refine(
         (type) => formatOfMediaType(type) !== null,
-        'is none that is read: text/markdown, text/plain, text/html, application/pdf, source code',
+        'is not supported: use text/markdown, text/plain, text/html, application/pdf or source code',
       )
       .default('text/plain'),
-    /** names of groups; absent or null: everybody who may use the connection */
+    /** names of groups; omitted or null: everyone who may use the connection */
     groups: boundedList(z.array(z.string().min(1).max(100)), 100).nullish(),
     content: z.string().optional(),
     /** for PDF */
@@ -33,7 +33,7 @@ export const pushedDocumentSchema = z
   })
   .refine(({ content, contentBase64 }) => (content === undefined) !== (contentBase64 === undefined), {
     path: ['content'],
-    message: 'is needed, either as text or as "contentBase64"',
+    message: 'is required, either as text or as "contentBase64"',
   });
 
 export function toSourceDocument(externalId: string, pushed: z.output<typeof pushedDocumentSchema>): SourceDocument {
@@ -56,7 +56,7 @@ export function parseExternalId(segment: string): string {
     segment.length <= 500 && segment.trim() === segment && segment.isWellFormed() && !/\p{Cc}/u.test(segment);
   if (!isUsable)
     throw invalidRequest(
-      'The id of a document has 1 to 500 characters, none of them a control character, and no space at its ends.',
+      'The id of a document must have 1 to 500 characters, no control characters, and no spaces at its ends.',
     );
   return segment;
 }

@@ -10,30 +10,30 @@ const corpus: CorpusStatistics = {
 };
 const found = (...terms: string[]) => new Map(terms.map((term) => [term, 1]));
 
-describe('rank', () => {
-  it('asks for the informative words only, unless there are none', () => {
+describe('the ranking', () => {
+  it('uses only the informative words of a query, unless there are none', () => {
     expect(parseQuery('How many days of vacation do I get?').terms).toEqual(['dai', 'vacat']);
     expect(parseQuery('Who is who').terms).toEqual(['who', 'is']);
     expect(parseQuery('…').terms).toEqual([]);
   });
 
-  it('says how much of the question a passage has', () => {
+  it('computes which share of the query a passage covers', () => {
     const query = parseQuery('days of vacation on Mars');
     expect(coverage(query, found('vacat', 'dai', 'mar'), corpus)).toBe(1);
     expect(coverage(query, found(), corpus)).toBe(0);
     const withoutMars = coverage(query, found('vacat', 'dai'), corpus);
     expect(withoutMars).toBeGreaterThan(0.3);
-    expect(withoutMars).toBeLessThan(0.5); // nobody knows Mars, and that weighs the most
+    expect(withoutMars).toBeLessThan(0.5); // the unknown term weighs the most
   });
 
-  it('takes a compound as met by itself, or in part by its parts', () => {
+  it('matches a compound as a whole or partly by its parts', () => {
     const query = parseQuery('on-call pay');
     expect(coverage(query, found('oncal', 'pai'), corpus)).toBe(1);
     expect(coverage(query, found('call', 'pai'), corpus)).toBe(1);
     expect(coverage(query, found('pai'), corpus)).toBeLessThan(1);
   });
 
-  it('weighs title over heading over text, and explains itself', () => {
+  it('weights the title above headings and headings above text, and explains the score', () => {
     const { weights, length } = indexTerms(
       { title: 'Vacation', externalId: 'handbook/leave.md' },
       { heading: ['Days off'], text: 'You get thirty days.' },
@@ -42,14 +42,14 @@ describe('rank', () => {
     expect(length).toBe(4);
     const why = contributions(['vacat', 'dai', 'absent'], { weights, length }, corpus);
     expect(why.map(({ term }) => term)).toEqual(['vacat', 'dai']);
-    expect(why[0].score).toBeGreaterThan(why[1].score); // the rarer one
+    expect(why[0].score).toBeGreaterThan(why[1].score); // the rarer term
   });
 
-  it('covers between nothing and everything, and more terms never cover less', () => {
+  it('keeps the coverage between 0 and 1, and more terms never lower it', () => {
     const term = fc.constantFrom('vacation', 'days', 'on-call', 'restoreDatabase', 'what', 'e-mail', '1,320');
     fc.assert(
-      fc.property(fc.array(term, { minLength: 1 }), fc.nat(), (asked, pick) => {
-        const query = parseQuery(asked.join(' '));
+      fc.property(fc.array(term, { minLength: 1 }), fc.nat(), (words, pick) => {
+        const query = parseQuery(words.join(' '));
         const some = found(...query.terms.filter((_, index) => (pick >> index) & 1));
         const share = coverage(query, some, corpus);
         expect(share).toBeGreaterThanOrEqual(0);

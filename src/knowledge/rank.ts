@@ -5,23 +5,23 @@ export const k1 = 1.2;
 export const b = 0.75;
 
 export interface CorpusStatistics {
-  /** chunks that this reader may see, and their average length */
+  /** chunks that the reader may see, and their average length */
   chunks: number;
   averageLength: number;
-  /** in how many of them each term of the query occurs */
+  /** number of these chunks that contain each query term */
   frequencies: Record<string, number>;
 }
 
 const maxQueryTerms = 32;
 
 export interface ParsedQuery {
-  /** looked up in the index, each once */
+  /** distinct terms for the index */
   terms: string[];
-  /** what was asked for, word by word */
+  /** the words of the query */
   units: { compound: string | null; parts: string[] }[];
 }
 
-/** The informative words of a question. Only if there are none, its stop words: "IT" and "who is who" are questions, too. */
+/** The informative words of a query, or its stop words if there are no others: "who is who" is a valid query. */
 export function parseQuery(text: string): ParsedQuery {
   const all = parseWords(text);
   const informative = all
@@ -46,7 +46,9 @@ const distinctUnits = (units: ParsedQuery['units']) => [
   ...new Map(units.map((unit) => [JSON.stringify(unit), unit])).values(),
 ];
 
-/** How much a term tells apart. A term that occurs nowhere tells the most: a passage without it lacks something. */
+/**
+ * Inverse document frequency. It is highest for a term that occurs nowhere, so that a missing term lowers the coverage.
+ */
 export function idf(term: string, { chunks, frequencies }: CorpusStatistics): number {
   const n = frequencies[term] ?? 0;
   return Math.log(1 + (chunks - n + 0.5) / (n + 0.5));
@@ -59,7 +61,7 @@ export interface Contribution {
   score: number;
 }
 
-/** Why a passage has its score. */
+/** Explains the score of a passage. */
 export function contributions(
   terms: readonly string[],
   found: { weights: ReadonlyMap<string, number>; length: number },
@@ -75,8 +77,8 @@ export function contributions(
 }
 
 /**
- * The share of what was asked for that a passage has, by how much each word tells apart (0 to 1). A compound is worth its
- * parts: "on-call" is met in full by "on-call", and in part by "call".
+ * The share of the query words that a passage contains, weighted by IDF (0 to 1). A compound counts as much as its
+ * parts: "on-call" matches "on-call" fully and "call" partly.
  */
 export function coverage({ units }: ParsedQuery, found: ReadonlyMap<string, number>, corpus: CorpusStatistics): number {
   let asked = 0;

@@ -7,7 +7,10 @@ export interface ResolvedGroups {
   unknown: string[];
 }
 
-/** Sources name groups; ids are what is kept, so that renaming a group opens nothing. A name that nobody has opens nothing, either. */
+/**
+ * Resolves group names of sources to ids. Ids are stored, so renaming a group grants no access; neither does an unknown
+ * name.
+ */
 export async function groupsByName(
   tx: EntityManager,
   tenantId: string,
@@ -28,6 +31,6 @@ export async function groupsByName(
   };
 }
 
-/** Many kinds have a field "groups": the only ones that may read what the connection brings. */
+/** The setting "groups" of many connectors restricts who may read the documents of the connection. */
 export const groupNamesOf = (settings: Record<string, unknown>): string[] | null =>
   Array.isArray(settings.groups) && settings.groups.length ? settings.groups.map(String) : null;

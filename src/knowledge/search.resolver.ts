@@ -17,13 +17,13 @@ export class SearchResolver {
     private readonly documents: DocumentsService,
   ) {}
 
-  @Query(() => KnowledgeSearch, { description: 'What would be found, and why it ranks as it does.' })
+  @Query(() => KnowledgeSearch, { description: 'Searches the documents and explains the ranking.' })
   @Allow('knowledge:manage')
   searchKnowledge(@CurrentPrincipal() principal: Principal, @Args('input') input: SearchKnowledgeInput) {
     return this.searches.search(principal, input);
   }
 
-  @Query(() => KnowledgeText, { description: 'What a document says, as far as a reader may see it.' })
+  @Query(() => KnowledgeText, { description: 'Reads the text of a document that the reader may see.' })
   @Allow('knowledge:manage')
   readKnowledge(@CurrentPrincipal() principal: Principal, @Args('input') input: ReadKnowledgeInput) {
     return this.searches.read(principal, input);
@@ -31,7 +31,7 @@ export class SearchResolver {
 
   @ResolveField(() => KnowledgeDocument, {
     nullable: true,
-    description: 'The document that it is a part of, and who may read it.',
+    description: 'The document of the passage, with its readers.',
   })
   @Allow('knowledge:manage')
   document(@CurrentPrincipal() principal: Principal, @Parent() { documentId }: KnowledgePassage) {

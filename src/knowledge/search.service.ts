@@ -22,7 +22,7 @@ import {
 import { locationLabel } from './text/block.js';
 import { snippetOf } from './text/snippet.js';
 
-/** Whose eyes, and where to look: connections of the bundle, groups of whom is read for. */
+/** The scope of a search: the connections of the bundle and the groups of the reader. */
 export interface KnowledgeReader {
   connectionIds: readonly string[];
   groups: readonly string[];
@@ -39,7 +39,7 @@ export interface SearchPassage {
   chunkId: string;
   title: string;
   url: string | null;
-  /** the connection's short name */
+  /** slug of the connection */
   source: string;
   kind: DocumentKind;
   author: string | null;
@@ -47,22 +47,22 @@ export interface SearchPassage {
   position: string;
   heading: string;
   snippet: string;
-  /** [from, to) of found terms in the snippet */
+  /** [from, to) of the matching terms in the snippet */
   highlights: [number, number][];
   text: string;
   score: number;
-  /** 0..1: how much of what was asked for the passage has, by how much each word tells apart */
+  /** 0..1: share of the query words that the passage contains, weighted by IDF */
   coverage: number;
   why: Contribution[];
   updatedAt: Date | null;
   retrievedAt: Date;
 }
 
-/** A word that was looked up. */
+/** A query term that was searched. */
 export interface QueryTerm {
   term: string;
   idf: number;
-  /** passages that have it, of those that the reader may read */
+  /** number of readable passages that contain it */
   passages: number;
 }
 
@@ -71,7 +71,7 @@ export interface SearchResult {
   terms: QueryTerm[];
   /** connections that were searched */
   sources: number;
-  /** documents in them that the reader may read */
+  /** documents in these connections that the reader may read */
   documents: number;
 }
 
@@ -83,13 +83,13 @@ export interface DocumentExcerpt {
   kind: DocumentKind;
   text: string;
   position: string;
-  /** number of the chunk to go on with; null at the end */
+  /** number of the next chunk; null at the end */
   next: number | null;
   updatedAt: Date | null;
   retrievedAt: Date;
 }
 
-/** A document by what is needed to name and to cite it. */
+/** The metadata of a document that a citation needs. */
 export interface ListedDocument {
   documentId: string;
   title: string;
@@ -103,13 +103,13 @@ export interface ListedDocument {
 
 export interface DocumentList {
   documents: ListedDocument[];
-  /** the document to go on behind; null at the end */
+  /** id of the last listed document; null at the end */
   next: string | null;
 }
 
 const defaultSearchLimit = 8;
 const maxSearchLimit = 20;
-/** A long document must not fill the whole answer. */
+/** Prevents a long document from filling the whole result. */
 const maxPassagesPerDocument = 3;
 const defaultListLimit = 100;
 const readLimits = { chunks: 60, characters: 24_000 };
@@ -169,7 +169,7 @@ export class SearchService {
     });
   }
 
-  /** What the reader may read, in an order that stays. */
+  /** Documents that the reader may read, in a stable order. */
   list(
     principal: Principal,
     reader: KnowledgeReader,
@@ -194,7 +194,7 @@ export class SearchService {
         slugs,
       };
     });
-    if (!rows.length) throw documentNotFound('There is no such document, or nothing behind this position.');
+    if (!rows.length) throw documentNotFound('The document does not exist, or it has no text after this position.');
     const taken = takeUpTo(rows, readLimits.characters);
     const [first] = taken;
     const last = taken[taken.length - 1];
@@ -207,8 +207,8 @@ export class SearchService {
   }
 
   /**
-   * Of the bundle, what is neither paused nor removed nor kept for others. Asked for anew each time: a pause works on the very
-   * next call, and so does a restriction, long before the documents have moved to other shelves.
+   * The connections of the bundle that are not paused, removed or restricted to other groups. Queried for every call: a
+   * pause or a restriction applies to the next call, long before a sync moves the documents to other partitions.
    */
   private async readableConnections(
     tx: EntityManager,
@@ -219,10 +219,10 @@ export class SearchService {
     const db = await pipelineOf(tx);
     const { rows } = await db.query<OpenConnection>({ ...openConnections, values: [tenantId, connectionIds] });
     const isRestricted = rows.some(({ settings }) => groupNamesOf(settings));
-    const named = isRestricted ? await groupsByName(tx, tenantId) : null;
+    const resolveGroups = isRestricted ? await groupsByName(tx, tenantId) : null;
     const isOpen = ({ settings }: OpenConnection) => {
-      const only = named?.(groupNamesOf(settings)).groups;
-      return !only || only.some((id) => groups.includes(id));
+      const allowedGroups = resolveGroups?.(groupNamesOf(settings)).groups;
+      return !allowedGroups || allowedGroups.some((id) => groups.includes(id));
     };
     return new Map(rows.filter(isOpen).map(({ id, slug }) => [id, slug]));
   }
@@ -246,7 +246,7 @@ const citation = (row: PassageRow, slugs: ReadonlyMap<string, string>) => ({
   position: locationLabel({ unit: row.unit, from: row.starts, to: row.ends }),
 });
 
-function limitPerDocument<T extends { document_id: string }>(rows: T[], wanted: number): T[] {
+function limitPerDocument<T extends { document_id: string }>(rows: T[], limit: number): T[] {
   const taken = new Map<string, number>();
   return rows
     .filter(({ document_id }) => {
@@ -254,7 +254,7 @@ function limitPerDocument<T extends { document_id: string }>(rows: T[], wanted: 
       taken.set(document_id, count);
       return count <= maxPassagesPerDocument;
     })
-    .slice(0, wanted);
+    .slice(0, limit);
 }
 
 function takeUpTo(rows: DocumentChunkRow[], characters: number): DocumentChunkRow[] {
@@ -263,7 +263,7 @@ function takeUpTo(rows: DocumentChunkRow[], characters: number): DocumentChunkRo
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** Headings are kept beside the text; whoever reads on wants to see where a new one begins. */
+/** Headings are stored apart from the text. Inserts each one where its section begins. */
 function withHeadings(rows: DocumentChunkRow[]): string {
   let before = '';
   const parts = rows.map(({ heading, text }) => {

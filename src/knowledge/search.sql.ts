@@ -30,11 +30,11 @@ export interface PassageRow extends DocumentRow {
   external_id: string;
 }
 
-/** Of a search: the corpus stands in every row, and in a row of its own where nothing was found. */
+/** A row of a search. Every row contains the corpus; an empty result has one row with the corpus alone. */
 export type ScoredRow = CorpusRow & ((PassageRow & { score: number }) | { chunk_id: null });
 export type DocumentChunkRow = PassageRow & { chunk_count: number };
 
-/** $1 tenant, $2 connections of a bundle: those that are neither paused nor removed */
+/** $1 tenant, $2 connections of a bundle. Returns the ones that are neither paused nor removed. */
 export const openConnections = {
   name: 'knowledge.open-connections',
   text: `
@@ -42,15 +42,16 @@ export const openConnections = {
     where tenant_id = $1 and id = any($2::uuid[]) and paused_at is null and removed_at is null`,
 };
 
-/** $1 tenant, $2 connections, $3 groups of the reader: what is open to this reader */
+/** $1 tenant, $2 connections, $3 groups of the reader. Selects the partitions that the reader may read. */
 const readablePartitions = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])`;
 
 const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c.starts, c.ends, d.id as document_id, d.connection_id, d.external_id,
            d.kind, d.title, d.author, d.url, d.updated_at, greatest(d.indexed_at, s.complete_at) as retrieved_at`;
 
 /**
- * BM25 over rows: equality on a b-tree is leakproof, so that row-level security leaves the index to us. Shelves that are
- * closed to the reader are not touched, so that no score and no count tells of them. $4 terms, $5 how many, $6 kind or null
+ * BM25 over rows: equality on a b-tree is leakproof, so the planner can use the index under row-level security.
+ * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them. $4 terms, $5
+ * limit, $6 kind or null
  */
 export const searchPassages = {
   name: 'knowledge.search',
@@ -88,7 +89,7 @@ export const searchPassages = {
     order by score desc, chunk_id`,
 };
 
-/** In the order in which they were first taken over. $4 the document to begin behind, or null, $5 how many */
+/** In the order in which they were first indexed. $4 last document of the previous page or null, $5 limit */
 export const listReadableDocuments = {
   name: 'knowledge.list',
   text: `
@@ -102,7 +103,10 @@ export const listReadableDocuments = {
     limit $5`,
 };
 
-/** $4 document, $5 first chunk, $6 how many. A document that the reader may not read has no rows, like one that is not there. */
+/**
+ * $4 document, $5 first chunk, $6 limit. A document that the reader may not read returns no rows, as if it did not
+ * exist.
+ */
 export const readDocumentChunks = {
   name: 'knowledge.read',
   text: `

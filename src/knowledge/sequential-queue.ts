@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other while more of it is found; work that fails ends it. */
+/** Runs work items one after another while more are added. A failed item ends the queue. */
 export class SequentialQueue {
   private readonly waiting: Promise<void>[] = [];
   private last: Promise<void> = Promise.resolve();
@@ -8,10 +8,10 @@ export class SequentialQueue {
     this.capacity = most;
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when the queue has capacity for more. */
   async add(work: () => Promise<void>): Promise<void> {
     this.last = this.last.then(work);
-    this.last.catch(() => undefined); // thrown by `end`
+    this.last.catch(() => undefined); // `drain` rejects with it
     this.waiting.push(this.last);
     if (this.waiting.length >= this.capacity) await this.waiting.shift();
   }

@@ -12,17 +12,17 @@ export type SourceState = keyof typeof SourceStateEnum;
 registerEnumType(SourceStateEnum, {
   name: 'SourceState',
   valuesMap: {
-    pushed: { description: 'Not read by us: its owner pushes documents.' },
-    waiting: { description: 'Not read yet.' },
-    running: { description: 'Being read at the moment.' },
-    complete: { description: 'Read to the end; "problems" names what could not be taken in.' },
+    pushed: { description: 'Never synced: programs push its documents.' },
+    waiting: { description: 'Not synced yet.' },
+    running: { description: 'A sync is in progress.' },
+    complete: { description: 'The last sync succeeded; "problems" lists the documents that could not be read.' },
     failed: {
-      description: 'The last reading broke off; what was known before is still found. It is tried again at "nextAt".',
+      description: 'The last sync failed. Earlier documents can still be found. The next attempt is at "nextAt".',
     },
   },
 });
 
-@ObjectType({ description: 'One document or folder that could not be taken in, and why.' })
+@ObjectType({ description: 'A document or folder that could not be read, with the reason.' })
 export class SourceProblem {
   @Field()
   externalId: string;
@@ -31,7 +31,7 @@ export class SourceProblem {
   reason: string;
 }
 
-@ObjectType({ description: 'A connection seen as a source of knowledge: how far its documents have been read.' })
+@ObjectType({ description: 'The sync state of a connection that provides documents.' })
 @Entity('sources')
 export class Source {
   @PrimaryColumn('uuid')
@@ -41,7 +41,7 @@ export class Source {
   @PrimaryColumn('uuid')
   connectionId: string;
 
-  /** The settings that were last read by; others are reason to read again. */
+  /** The revision of the settings of the last sync. A different revision makes a sync due. */
   @Column('int', { nullable: true })
   connectionRevision: number | null;
 
@@ -61,31 +61,31 @@ export class Source {
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'The last time that everything was read to the end.',
+    description: 'When a sync last completed.',
   })
   @Column('timestamptz', { nullable: true })
   completeAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it is read again.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the next sync is due.' })
   @Column('timestamptz', { nullable: true })
   nextAt: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Why the last reading broke off.' })
+  @Field(() => String, { nullable: true, description: 'Why the last sync failed.' })
   @Column('text', { nullable: true })
   failure: string | null;
 
   @Column('int')
   failures: number;
 
-  @Field(() => Int, { description: 'Documents met by this or the last reading.' })
+  @Field(() => Int, { description: 'Documents seen by the current or last sync.' })
   @Column('int')
   seen: number;
 
-  @Field(() => Int, { description: 'Of these: new or changed.' })
+  @Field(() => Int, { description: 'New or changed documents among these.' })
   @Column('int')
   changed: number;
 
-  @Field(() => Int, { description: 'Documents that were gone.' })
+  @Field(() => Int, { description: 'Documents that no longer existed.' })
   @Column('int')
   removed: number;
 
@@ -93,7 +93,7 @@ export class Source {
   @Column('int')
   problemCount: number;
 
-  @Field(() => [SourceProblem], { description: 'The first hundred.' })
+  @Field(() => [SourceProblem], { description: 'The first 100 problems.' })
   @Column('jsonb')
   problems: SourceProblem[];
 

@@ -24,7 +24,7 @@ export class SourcesResolver {
     this.sizes = new RequestLoader((principal, ids) => sources.listSizes(principal, ids));
   }
 
-  @Query(() => [Source], { description: 'Connections that knowledge comes from, newest first.' })
+  @Query(() => [Source], { description: 'Connections that provide documents, newest first.' })
   @Allow('knowledge:manage')
   knowledgeSources(@CurrentPrincipal() principal: Principal) {
     return this.sources.list(principal);
@@ -37,7 +37,7 @@ export class SourcesResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => Source, { description: 'Reads a source now, or right after the run that is going on.' })
+  @Mutation(() => Source, { description: 'Syncs a source now, or right after the sync in progress.' })
   @Allow('knowledge:manage')
   syncKnowledgeSource(@CurrentPrincipal() principal: Principal, @Args('input') input: SyncKnowledgeSourceInput) {
     return this.sources.requestSync(principal, input.connectionId);
@@ -49,13 +49,13 @@ export class SourcesResolver {
     return this.connections.load(principal, source.connectionId);
   }
 
-  @ResolveField(() => Int, { description: 'Documents that can be found.' })
+  @ResolveField(() => Int, { description: 'Number of searchable documents.' })
   @Allow('knowledge:manage')
   async documentCount(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
     return (await this.sizes.load(principal, source.connectionId)).documents;
   }
 
-  @ResolveField(() => Int, { description: 'Passages that can be found.' })
+  @ResolveField(() => Int, { description: 'Number of searchable passages.' })
   @Allow('knowledge:manage')
   async passageCount(@CurrentPrincipal() principal: Principal, @Parent() source: Source) {
     return (await this.sizes.load(principal, source.connectionId)).chunks;

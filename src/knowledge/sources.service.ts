@@ -23,7 +23,7 @@ export class SourcesService {
     private readonly connectors: ConnectorRegistry,
   ) {}
 
-  /** A connection is a source as soon as it was seen to offer knowledge, a second after it is made. */
+  /** A scheduler registers a new connection as a source within about a second. */
   list(principal: Principal): Promise<Source[]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, (tx) =>
@@ -42,13 +42,13 @@ export class SourcesService {
     );
   }
 
-  /** Now, or right after the run that is going on. */
+  /** Runs now, or right after the sync in progress. */
   requestSync(principal: Principal, connectionId: string): Promise<Source> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const connection = await tx.findOneBy(Connection, { tenantId, id: connectionId });
       if (!connection || connection.removedAt || !this.connectors.find(connection.kind)?.documents)
-        throw sourceNotFound('Nothing is read from this connection.');
+        throw sourceNotFound('This connection has no documents to sync.');
       await tx.query(
         `insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
          on conflict (tenant_id, connection_id) do update set next_at = now()`,
@@ -63,7 +63,7 @@ export class SourcesService {
     });
   }
 
-  /** What can be found in it, whoever may read it: for administrators. */
+  /** For administrators: counts all searchable documents, regardless of their readers. */
   listSizes(principal: Principal, connectionIds: readonly string[]): Promise<SourceSize[]> {
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.query<(SourceSize & { id: string })[]>(

@@ -1,6 +1,6 @@
-/** One run of a synchronization. $1 tenant, $2 connection, $3 run */
+/** Statements of a sync run. $1 tenant, $2 connection, $3 run */
 
-/** $4 revision of the connection, $5 seconds until the next one. No row: another process is at it. */
+/** $4 revision of the connection, $5 seconds until the next run. Returns no row if another process runs the sync. */
 export const claimRun = `
   update sources
   set run_id = $3, running_until = now() + interval '12 seconds', started_at = now(), next_at = now() + $5 * interval '1 second',
@@ -8,7 +8,7 @@ export const claimRun = `
   where tenant_id = $1 and connection_id = $2 and (running_until is null or running_until < now())
   returning run_id`;
 
-/** $4 seen, $5 changed, $6 removed. No row: the run was overtaken, and nothing of it may be written any more. */
+/** $4 seen, $5 changed, $6 removed. Returns no row if the run is superseded and must not write any more. */
 export const renewRun = `
   update sources
   set running_until = now() + interval '12 seconds', seen = $4, changed = $5, removed = $6
@@ -22,7 +22,10 @@ export const completeRun = `
   where tenant_id = $1 and connection_id = $2 and run_id = $3
   returning run_id`;
 
-/** $4 why, $5 problems, $6 their number. Tried again sooner than the cadence, then less and less often: 30 s, 1 min, … 1 h. */
+/**
+ * $4 reason, $5 problems, $6 their number. Retries with exponential backoff: 30 s, 1 min, … 1 h, but not after
+ * `next_at`.
+ */
 export const failRun = `
   update sources
   set run_id = null, running_until = null, finished_at = now(), failure = $4, failures = failures + 1, problems = $5, problem_count = $6,
@@ -30,16 +33,16 @@ export const failRun = `
   where tenant_id = $1 and connection_id = $2 and run_id = $3
   returning failures`;
 
-/** Gives a run back that was stopped by our own shutdown: it goes on wherever there is a worker. */
+/** Releases a run that stopped because this process shuts down. Any worker can start the next one. */
 export const releaseRun = `
   update sources set run_id = null, running_until = null, next_at = now()
   where tenant_id = $1 and connection_id = $2 and run_id = $3`;
 
-/** A paused source is not read. Resuming or removing its connection makes it due before the day is over. */
+/** Defers a paused source by a day. Resuming or removing its connection makes it due earlier. */
 export const deferPausedSource = `
   update sources set next_at = now() + interval '1 day'
   where tenant_id = $1 and connection_id = $2 and running_until is null`;
 
-/** All documents of a connection: name and fingerprint. */
+/** Names and fingerprints of all documents of a connection. */
 export const listStoredDocuments =
   'select external_id, fingerprint from documents where tenant_id = $1 and connection_id = $2';

@@ -1,6 +1,6 @@
-/** Across tenants: which sources are to be read now. */
+/** Finds due sources across all tenants. */
 
-/** $1 kinds that are read by us, $2 kinds that documents are pushed to */
+/** $1 connectors that are synced, $2 connectors that documents are pushed to */
 export const insertMissingSources = `
   insert into sources (tenant_id, connection_id, next_at)
   select tenant_id, id, case when kind = any($1::text[]) then now() end
@@ -11,8 +11,8 @@ export const insertMissingSources = `
   returning connection_id as "connectionId"`;
 
 /**
- * Due by the clock; left behind by a process that died (its lease ran out); removed, or saved with other settings. What is
- * handed to the queue counts as due again after a minute, in case that the job is lost.
+ * A source is due by schedule, after its process died (its lease expired), after it is removed, or after its settings
+ * change. A claimed source is due again after a minute, in case its job is lost.
  */
 export const claimDueSources = `
   update sources s

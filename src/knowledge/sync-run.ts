@@ -3,7 +3,7 @@ import type { SourceProblem } from './source.entity.js';
 
 const maxSyncProblems = 100;
 
-/** What one reading of a source has met so far. */
+/** The progress of one sync run. */
 export class SyncRun {
   seen = 0;
   changed = 0;
@@ -16,13 +16,15 @@ export class SyncRun {
 
   constructor(
     readonly id: string,
-    /** name and fingerprint of what is stored */
+    /** fingerprints of the stored documents, by name */
     readonly storedFingerprints: ReadonlyMap<string, string>,
-    /** by name, what must not be read again unless it changed */
+    /** documents that must not be read again unless they changed, by name */
     readonly quarantined: ReadonlyMap<string, QuarantineRecord>,
   ) {}
 
-  /** Told twice, the first one counts: a source that repeats a name would otherwise overwrite it in every run. */
+  /**
+   * Returns false for a repeated name: otherwise a source with duplicates would overwrite the document in every run.
+   */
   markSeen(externalId: string): boolean {
     if (this.seenIds.has(externalId)) return false;
     this.seenIds.add(externalId);
@@ -31,7 +33,7 @@ export class SyncRun {
     return true;
   }
 
-  /** A folder (its name ends in "/") that cannot be looked into says nothing about what is in it. */
+  /** Documents in an unreadable folder (its name ends in "/") do not count as missing. */
   skip(externalId: string, reason: string): void {
     this.problemCount++;
     if (this.problems.length < maxSyncProblems)
@@ -42,17 +44,17 @@ export class SyncRun {
     if (externalId.endsWith('/')) this.closedFolders.push(externalId);
   }
 
-  /** Unreadable now means: not to be found now. It comes back with the run in which it can be read again. */
+  /** An unreadable document is removed from the index. A run that can read it adds it again. */
   unmarkSeen(externalId: string): void {
     this.seenIds.delete(externalId);
   }
 
-  /** Quarantined, and not there any more. Only to be asked after a complete walk. */
+  /** Quarantined documents that no longer exist. Valid only after a complete walk. */
   missingQuarantined(): string[] {
     return [...this.quarantined.keys()].filter((name) => !this.offered.has(name) && !this.isClosed(name));
   }
 
-  /** Stored, and not there any more. Only to be asked after a complete walk. */
+  /** Stored documents that no longer exist. Valid only after a complete walk. */
   missing(): string[] {
     return [...this.storedFingerprints.keys()].filter((name) => !this.seenIds.has(name) && !this.isClosed(name));
   }

@@ -19,10 +19,10 @@ import {
 } from './sources.sql.js';
 import { SyncRun } from './sync-run.js';
 
-/** Another process took the run over, or the connection was paused or removed meanwhile. Nothing of ours may be written any more. */
+/** Another process took over, or the connection was paused or removed. This run must not write any more. */
 export class SyncRunSuperseded extends Error {}
 
-/** Whose turn it is to read a source, how far the reading is, and how it ended. The row of the source is the lease. */
+/** Stores the lease, the progress and the outcome of sync runs. The row of the source is the lease. */
 @Injectable()
 export class SyncRunsService {
   constructor(
@@ -33,7 +33,7 @@ export class SyncRunsService {
     private readonly quarantine: DocumentQuarantineService,
   ) {}
 
-  /** null: another process is at it. */
+  /** Returns null if another process runs the sync. */
   claim(principal: Principal, { id, revision }: Connection, cadence: number): Promise<SyncRun | null> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -56,7 +56,7 @@ export class SyncRunsService {
     });
   }
 
-  /** Writes only while the run is ours; the counts shown are those of what is written. */
+  /** Writes only while this process holds the lease. Updates the shown counts in the same transaction. */
   fenced(
     principal: Principal,
     connectionId: string,
@@ -69,7 +69,7 @@ export class SyncRunsService {
     });
   }
 
-  /** Tells that we are alive. Rejects when we are not to go on. */
+  /** Renews the lease. Rejects if the run must stop. */
   heartbeat(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       const connection = await tx.findOneBy(Connection, { tenantId: principal.tenantId, id: connectionId });
@@ -96,8 +96,8 @@ export class SyncRunsService {
   }
 
   async fail(principal: Principal, connection: Connection, run: SyncRun, error: unknown): Promise<void> {
-    this.log.warn({ err: error, connectionId: connection.id }, 'a source could not be read to the end');
-    const reason = (error instanceof Error && error.message ? error.message : 'It failed for an unknown reason.')
+    this.log.warn({ err: error, connectionId: connection.id }, 'source sync failed');
+    const reason = (error instanceof Error && error.message ? error.message : 'The sync failed for an unknown reason.')
       .slice(0, 1000)
       .replaceAll('\0', '')
       .toWellFormed();
@@ -121,7 +121,7 @@ export class SyncRunsService {
     });
   }
 
-  /** Our own shutdown: the run goes on wherever there is a worker. */
+  /** For the shutdown of this process. Any worker can start the next run. */
   async release(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
     await this.database.tenant(principal, (tx) => tx.query(releaseRun, [principal.tenantId, connectionId, run.id]));
   }

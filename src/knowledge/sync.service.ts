@@ -29,7 +29,7 @@ const defaultCadence = '15m';
 const heartbeatMs = 4_000;
 const erasuresPerTransaction = 50;
 const inactivityTimeoutSeconds = 300;
-/** Documents that are read at the same time, while those before them are stored. */
+/** Documents that are prepared concurrently while earlier ones are stored. */
 const maxPreparing = 8;
 
 interface PendingDocument {
@@ -38,8 +38,8 @@ interface PendingDocument {
 }
 
 /**
- * Takes over what sources offer: what is new by its fingerprint, document by document, each in a transaction of its own. A run
- * that is killed leaves every document either old or new, and the next one goes on with those that are still old.
+ * Syncs documents from sources. Stores each new or changed document in its own transaction, so a killed run leaves
+ * every document either old or new, and the next run continues with the old ones.
  */
 @Injectable()
 export class SyncService implements OnModuleInit {
@@ -66,7 +66,7 @@ export class SyncService implements OnModuleInit {
     const ids = (read: boolean) => offering.filter((kind) => Boolean(kind.documents) === read).map((kind) => kind.id);
     return this.database.system('knowledge due', async (tx) => {
       const adopted = (await tx.query(insertMissingSources, [ids(true), ids(false)])) as { connectionId: string }[];
-      // whoever has opened its page by now sees that it is one
+      // open pages then show the new source
       afterCommit(tx, () => adopted.forEach(({ connectionId }) => this.wakeupChannel.publish('source', connectionId)));
       const [due] = (await tx.query(claimDueSources)) as [{ tenantId: string; connectionId: string }[], number];
       for (const source of due)
@@ -119,7 +119,7 @@ export class SyncService implements OnModuleInit {
         if (started) await storing.add(() => this.storeWhenPrepared(principal, connection, run, started, timeout));
       }
     } finally {
-      // what was found before the source failed is stored
+      // documents that were read before a failure of the source are stored
       await storing.drain();
     }
     signal.throwIfAborted();
@@ -128,7 +128,7 @@ export class SyncService implements OnModuleInit {
     await this.runs.complete(principal, connection, run);
   }
 
-  /** Begins to read a document that is not stored as it is. */
+  /** Starts to prepare a document unless its stored version is current. */
   private prepareIfChanged(
     principal: Principal,
     { settings }: Connection,
@@ -136,17 +136,17 @@ export class SyncService implements OnModuleInit {
     document: SourceDocument,
     groupsNamed: Awaited<ReturnType<typeof groupsByName>>,
   ): PendingDocument | null {
-    // what a source does not say of a document is as its connection says
+    // without groups of its own, a document has the groups of its connection
     const { groups, unknown } = groupsNamed(document.groups ?? groupNamesOf(settings));
     if (unknown.length)
       run.skip(
         document.externalId,
-        `is also shared with ${unknown.map((name) => `"${name}"`).join(', ')}, and there is no such group`,
+        `is shared with groups that do not exist: ${unknown.map((name) => `"${name}"`).join(', ')}`,
       );
     const { externalId } = document;
     if (run.storedFingerprints.get(externalId) === fingerprintOf(document, groups)) return null;
     const prepared = prepareDocument(principal.tenantId, document, groups, run.quarantined.get(externalId));
-    // a failure is dealt with in turn, or not at all where the run ends before
+    // `storeWhenPrepared` handles a failure, unless the run ends earlier
     prepared.catch(() => undefined);
     return { externalId, prepared };
   }
@@ -166,9 +166,9 @@ export class SyncService implements OnModuleInit {
       });
       if (run.quarantined.has(externalId)) await this.quarantine.remove(principal, connectionId, [externalId]);
     } catch (error) {
-      // what is stored of it stays
+      // the stored version stays
       if (error instanceof IsolationError && error.failure === 'stalled')
-        return run.skip(externalId, 'is read the next time: the server is too busy');
+        return run.skip(externalId, 'is deferred to the next sync because the server is too busy');
       if (!(error instanceof UnreadableDocument)) throw error;
       if (error instanceof FatalDocument) await this.quarantine.add(principal, connectionId, externalId, error);
       run.skip(externalId, error.message);
@@ -186,7 +186,7 @@ export class SyncService implements OnModuleInit {
     }
   }
 
-  /** What a removed connection brought is removed, a few documents at a time. */
+  /** Deletes all documents of a removed connection in small transactions. */
   private async removeAll(principal: Principal, connectionId: string): Promise<void> {
     const { tenantId } = principal;
     for (;;) {

@@ -2,7 +2,7 @@ import type { OfferedTool } from '../connections/tools.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { documentKinds } from './document.entity.js';
 
-/** `operation`: listing is how a protocol's resources are found; models search instead. */
+/** `operation`: protocols list resources, models search instead. */
 type KnowledgeToolDefinition = Pick<
   OfferedTool,
   'operation' | 'title' | 'description' | 'inputSchema' | 'outputSchema'

@@ -6,31 +6,35 @@ import { Batcher } from '../platform/database/batcher.js';
 import type { Principal, AccessScope } from '../principal/principal.js';
 import { accessTokensByHash, type AccessTokenRow } from './access-tokens.system.sql.js';
 
-/** What an access token stands for now: its member, client, grant and organization are asked on every request. */
+/**
+ * Authenticates access tokens. Every request checks the current state of the member, client, grant and organization.
+ */
 @Injectable()
 export class AccessTokensService {
-  /** Requests that come in together are decided by one statement; none by what an earlier one found. */
-  private readonly rows = new Batcher<{ tenantId?: never; hash: Buffer }, AccessTokenRow | null>(async (_, asked) => {
-    const { rows } = await this.database.systemPool.query<AccessTokenRow>({
-      ...accessTokensByHash,
-      values: [asked.map(({ hash }) => hash)],
-    });
-    const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
-    return asked.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
-  });
+  /** Concurrent requests share one statement. Results are never cached, so a revocation applies to the next request. */
+  private readonly rows = new Batcher<{ tenantId?: never; hash: Buffer }, AccessTokenRow | null>(
+    async (_, requests) => {
+      const { rows } = await this.database.systemPool.query<AccessTokenRow>({
+        ...accessTokensByHash,
+        values: [requests.map(({ hash }) => hash)],
+      });
+      const byHash = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row]));
+      return requests.map(({ hash }) => byHash.get(hash.toString('hex')) ?? null);
+    },
+  );
 
   constructor(private readonly database: DatabaseService) {}
 
-  /** Of a token whose kind has been told to be this surface's. */
+  /** The caller has already checked that the kind of the token belongs to this surface. */
   async principalOf(token: string, surface: 'api' | 'mcp'): Promise<Principal | false> {
     const row = await this.rows.submit({ hash: hashToken(token) });
     if (!row) return false;
-    if (row.isTenantPaused) throw tenantPaused('Nothing is taken in while the organization is paused.');
+    if (row.isTenantPaused) throw tenantPaused('The organization is paused and accepts no requests.');
     return principalOfToken(row, surface);
   }
 }
 
-/** The person, without what they may administer, through the client. */
+/** The member acting through the client, without the member's administrative permissions. */
 function principalOfToken(row: AccessTokenRow, surface: 'api' | 'mcp'): Principal {
   const { tenantId, memberId, name, clientId, client, grantId, scope, configurationId } = row;
   return {

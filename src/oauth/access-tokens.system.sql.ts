@@ -1,4 +1,4 @@
-/** What one prepared statement decides on every request with an access token; nothing is remembered. */
+/** One prepared statement authenticates every request with an access token. Its result is never cached. */
 export interface AccessTokenRow {
   tokenHash: Buffer;
   tenantId: string;
@@ -12,7 +12,7 @@ export interface AccessTokenRow {
   isTenantPaused: boolean;
 }
 
-/** $1 hashes. The client's last use is written at most once a minute. */
+/** $1 hashes. Updates the client's last use at most once a minute. */
 export const accessTokensByHash = {
   name: 'oauth-access-tokens-by-hash',
   text: `

@@ -1,4 +1,4 @@
-/** How the authorization server's library calls a member: it knows one name for an account, and ours has two parts. */
+/** The OAuth library identifies an account by one string. Ours encodes the tenant and the member. */
 export interface OauthAccount {
   tenantId: string;
   memberId: string;

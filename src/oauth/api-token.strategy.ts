@@ -7,7 +7,7 @@ import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
 import { AccessTokensService } from './access-tokens.service.js';
 
-/** A member through a product, at the API. */
+/** Authenticates a member who uses the API through a product. */
 @Injectable()
 export class ApiTokenStrategy extends PassportStrategy(Strategy, 'api-token') {
   constructor(private readonly tokens: AccessTokensService) {

@@ -3,18 +3,21 @@ import { constantTimeEqual, sha256 } from '../platform/crypto/digest.js';
 import { clientFactsOf } from './client-facts.js';
 
 /**
- * Secrets are 256 random bits and compared by their digests; several work while one is rotated. The library would take a
- * secret by either way, whichever is registered: only the registered one counts.
+ * Secrets are 256 random bits, so comparing plain digests is enough. Several are valid during a rotation. The library
+ * accepts a secret by either method; only the registered method is accepted here.
  */
 function compareClientSecret(this: Client, secret: string): boolean {
-  const way = Provider.ctx?.headers.authorization ? 'client_secret_basic' : 'client_secret_post';
-  if (this.tokenEndpointAuthMethod !== way)
-    throw new errors.InvalidClientAuth('the secret came by another way than the registered one');
+  const method = Provider.ctx?.headers.authorization ? 'client_secret_basic' : 'client_secret_post';
+  if (this.tokenEndpointAuthMethod !== method)
+    throw new errors.InvalidClientAuth('the client authenticated by another method than the registered one');
   const digest = sha256(secret).toString('base64url');
   return clientFactsOf(this).secrets.filter((known) => constantTimeEqual(known, digest)).length > 0;
 }
 
-/** A grant that the client is not for has an error of its own (RFC 6749, section 5.2), where the library blames the request. */
+/**
+ * RFC 6749, section 5.2 requires `unauthorized_client` for a disallowed grant type. The library reports the request as
+ * invalid.
+ */
 function grantTypeAllowed(this: Client, type: string): boolean {
   if (this.grantTypes?.includes(type)) return true;
   const { route, params } = Provider.ctx!.oidc;

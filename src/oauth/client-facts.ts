@@ -2,13 +2,13 @@ import type { AdapterPayload, Client } from 'oidc-provider';
 import type { KnownClientRow } from './clients/clients.system.sql.js';
 import { resourcePaths } from './clients/resources.js';
 
-/** Ours, made by nobody: people's terminals, by device authorization. */
+/** The built-in client of the command line, which uses device authorization. No administrator registers it. */
 export const cliClientId = 'countersign-cli';
 const cliPath = '/cli';
 
-/** What we know of a client beyond what the library asks for. */
+/** Properties of a client that the library does not need. */
 export interface ClientFacts {
-  /** Null: our own terminal client, which serves members of every organization. */
+  /** Null for the command line client, which serves members of every organization. */
   tenantId: string | null;
   id: string;
   name: string;
@@ -18,7 +18,7 @@ export interface ClientFacts {
   configurationId: string | null;
   scopes: string[];
   revision: number;
-  /** SHA-256 in base64url of each secret that works now. */
+  /** SHA-256 in base64url of each currently valid secret. */
   secrets: string[];
 }
 
@@ -27,13 +27,13 @@ export const extraClientMetadata = { properties: [factsKey] };
 
 export const clientFactsOf = (client: Client): ClientFacts => client[factsKey] as ClientFacts;
 
-/** The one resource that a client's tokens are for. */
+/** The only resource that accepts the client's tokens. */
 export const resourceOf = (baseUrl: string, { target }: ClientFacts): string =>
   baseUrl + (target === 'cli' ? cliPath : resourcePaths[target]);
 
 /**
- * A registered client as the library wants it. "web" even for a native one: that means that a redirect URI is compared
- * character by character, where "native" would let any port pass.
+ * Maps a registered client to the metadata of the library. Native clients are "web" too: "web" compares redirect URIs
+ * character by character, "native" would accept any port.
  */
 export function registeredClient(row: KnownClientRow): AdapterPayload {
   const { tenantId, id, name, description, isNative, target, configurationId, scopes, revision } = row;
@@ -58,8 +58,8 @@ export function registeredClient(row: KnownClientRow): AdapterPayload {
     response_types: ['code'],
     grant_types: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_method: row.authMethod,
-    // the library insists on one; what is compared are the digests
-    ...(row.authMethod === 'none' ? {} : { client_secret: 'kept as digests' }),
+    // the library requires a value; `compareClientSecret` compares the digests instead
+    ...(row.authMethod === 'none' ? {} : { client_secret: 'stored as digests' }),
     [factsKey]: facts,
   };
 }

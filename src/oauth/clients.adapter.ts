@@ -4,7 +4,7 @@ import type { OauthTransactionService } from './oauth-transaction.service.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Clients as they are registered now, read anew for each request. Disabled and revoked ones are unknown. */
+/** Reads the current registration on every request. Disabled and revoked clients are treated as unknown. */
 export class ClientsAdapter implements Adapter {
   constructor(private readonly transaction: OauthTransactionService) {}
 
@@ -23,4 +23,4 @@ export class ClientsAdapter implements Adapter {
   readonly revokeByGrantId = unsupported;
 }
 
-const unsupported = () => Promise.reject(new Error('clients are registered by administrators'));
+const unsupported = () => Promise.reject(new Error('only administrators register clients'));

@@ -20,11 +20,11 @@ import { findSessionPrincipal } from './session-principal.js';
 
 const form = z.object({
   decision: z.enum(['approve', 'decline', 'switch']),
-  /** Of the product, as the page showed it. */
+  /** The revision of the product that the page showed. */
   revision: z.string().max(20).optional(),
 });
 
-/** Where a product's request waits for a person. Open to everybody: whoever is not signed in is sent to do so first. */
+/** The consent page. It is public because it redirects people who are not signed in to the sign-in page. */
 @Controller('consent')
 @Public()
 export class ConsentController {
@@ -58,7 +58,7 @@ export class ConsentController {
     await this.refuseOtherBrowser(request, response, id);
     const person = await findSessionPrincipal(request);
     this.csrf.verify(request, person?.sessionId);
-    if (!person) throw unauthenticated('You are not signed in any more. Open the page again.');
+    if (!person) throw unauthenticated('You are no longer signed in. Open the page again.');
     const { decision, revision } = parseBody(form, body ?? {});
     if (decision === 'switch') return this.signOut(response, person, id);
     const onward = await (decision === 'approve'
@@ -67,11 +67,11 @@ export class ConsentController {
     response.set('Cache-Control', 'no-store').redirect(303, onward);
   }
 
-  /** The address alone is nobody's: the request belongs to the browser that it began in. */
+  /** The URL alone gives no access: the request belongs to the browser in which it began. */
   private async refuseOtherBrowser(request: Request, response: Response, id: string): Promise<void> {
     const { provider } = await this.providers.current();
     const cookieId = provider.createContext(request, response).cookies.get(interactionCookie);
-    if (cookieId !== id) throw requestExpired('There is no such request in this browser.');
+    if (cookieId !== id) throw requestExpired('This browser has no such request.');
   }
 
   private async redirectToSignIn(response: Response, { client }: ConsentRequest, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { scopeDescriptions } from './scopes.js';
 
 interface RequestingClient {
   client: ClientFacts;
-  /** Where the person is sent back to; it is registered for the client. */
+  /** A registered redirect URI of the client. */
   redirectUri: string;
   organization: string;
 }
@@ -13,13 +13,12 @@ interface RequestingClient {
 interface ConsentState extends RequestingClient {
   csrf: Html;
   person: { name: string; email: string };
-  /** Of a client that targets MCP. */
+  /** The configuration of a client that targets MCP. */
   configuration: string | null;
   scopes: { asked: string[]; remembered: string[] };
   action: string;
 }
 
-/** Who asks, what for, in which organization and as whom. */
 export function consentPage(state: ConsentState): PageContent {
   const { client, redirectUri, organization, person, csrf, action } = state;
   return {
@@ -92,7 +91,7 @@ interface OtherOrganizationState extends RequestingClient {
   own: string;
 }
 
-/** Signed in, but in an organization that the client does not serve. */
+/** For a person who is signed in to an organization that the client does not serve. */
 export const otherOrganizationPage = (state: OtherOrganizationState): PageContent => ({
   title: `${state.client.name} is for another organization`,
   headerContent: html`${state.own}`,
@@ -112,7 +111,7 @@ export const otherOrganizationPage = (state: OtherOrganizationState): PageConten
   formTargets: [new URL(state.redirectUri).origin],
 });
 
-/** A page between: after a form, browsers follow no redirect to another site that the form's page did not name. */
+/** After a form, browsers block a redirect to a site that the form's page did not name. This page redirects instead. */
 export const continuePage = (to: string): PageContent => ({
   title: 'Signed in',
   redirectTo: to,

@@ -5,14 +5,14 @@ import type { ClientFacts } from './client-facts.js';
 import { upsertConsent, findConsent } from './consents.system.sql.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 
-/** Consent is remembered for a year, for the client as it was shown, and never for one that others can pass for. */
+/** Remembers consent for a year and for one revision of the client. Consent to a native client is never remembered. */
 @Injectable()
 export class ConsentsService {
   constructor(private readonly transaction: OauthTransactionService) {}
 
-  /** What this member need not be asked again. */
+  /** Scopes that need no new consent from this member. */
   async rememberedScopes(account: OauthAccount, client: ClientFacts): Promise<string[]> {
-    // anybody on the same machine can take a native client's id and its loopback address (RFC 8252, section 8.6)
+    // any program on the same machine can use a native client's id and loopback address (RFC 8252, section 8.6)
     if (client.isNative) return [];
     const { rows } = await this.transaction.query<{ scopes: string[] }>(findConsent, consentKeyOf(account, client));
     return rows[0]?.scopes ?? [];

@@ -1,4 +1,4 @@
-/** $1 tenant, $2 member, $3 client, $4 its revision, $5 resource, $6 configuration */
+/** $1 tenant, $2 member, $3 client, $4 revision of the client, $5 resource, $6 configuration */
 export const findConsent = {
   name: 'oauth-consent-remembered',
   text: `
@@ -7,7 +7,7 @@ export const findConsent = {
       and configuration_id is not distinct from $6 and revoked_at is null and expires_at > now()`,
 };
 
-/** $7 scopes, $8 id of a new row. What was agreed to for the client as it was shown adds up; anything else starts anew. */
+/** $7 scopes, $8 id of a new row. Scopes add up for the same revision of the client; another revision replaces them. */
 export const upsertConsent = {
   name: 'oauth-consent-remember',
   text: `

@@ -7,13 +7,13 @@ import type { GrantHandler } from './refresh-rotation.js';
 
 const pollIntervalSeconds = 5;
 
-/** What the person is shown of where a request came from. */
+/** Shown to the person, so that they recognize the request. */
 export const deviceInfo = ({ req, headers }: KoaContextWithOIDC) => ({
   ip: (req as Request).ip,
   ua: headers['user-agent']?.slice(0, 200),
 });
 
-/** A terminal asks every five seconds, and is told when it asks more often (RFC 8628, section 3.5). */
+/** A terminal that polls more often than every five seconds gets `slow_down` (RFC 8628, section 3.5). */
 export const enforcePollInterval =
   (transaction: OauthTransactionService) =>
   <P extends object>(exchange: GrantHandler<P>): GrantHandler<P> =>
@@ -29,7 +29,7 @@ export const enforcePollInterval =
     await transaction.attempt(() => exchange(ctx));
   };
 
-/** Without the address that would bring the code along: a person types it, and sees the warning first. */
+/** Removes the URL that contains the code: people must type the code after they have seen the warning. */
 export const filterDeviceResponse: Parameters<Provider['use']>[0] = async (ctx, next) => {
   await next();
   const { oidc, body, status } = ctx as unknown as KoaContextWithOIDC & { body: Record<string, unknown> };

@@ -21,7 +21,7 @@ import { type PendingDevice, DevicesService } from './devices.service.js';
 const codeForm = z.object({ code: formText(20) });
 const decision = z.object({ code: formText(20), decision: z.enum(['approve', 'decline']) });
 
-/** Where a person lets a terminal in that shows them a code. The code is typed: no link brings it along. */
+/** People connect a terminal by typing the code that it shows. No link carries the code, to prevent phishing. */
 @Controller('device')
 @SignedInPage()
 @Allow()

@@ -29,7 +29,6 @@ export const deviceCodePage = ({
   </form>`,
 });
 
-/** What asks, from where, for what and as whom. */
 export const devicePage = ({
   csrf,
   organization,

@@ -1,4 +1,4 @@
-/** A device that waits for a person. */
+/** A device authorization that is waiting for a decision. */
 export interface PendingDeviceRow {
   payload: { params: { scope?: string }; deviceInfo: { ip?: string; ua?: string } };
   createdAt: Date;
@@ -13,13 +13,19 @@ export const findPendingDevice = {
   text: `select payload, created_at as "createdAt" from oauth_rows where ${pendingDevice}`,
 };
 
-/** $2 what the person decided, in the words of the library; $3 grant, $4 tenant, $5 member. Once. */
+/**
+ * $2 the decision as properties of the library's model, $3 grant, $4 tenant, $5 member. Only the first decision is
+ * stored.
+ */
 export const storeDeviceDecision = {
   name: 'oauth-device-decide',
   text: `update oauth_rows set payload = payload || $2, grant_id = $3, tenant_id = $4, member_id = $5 where ${pendingDevice}`,
 };
 
-/** $1 hash of the device code, $2 the least seconds between two questions. False: too soon (RFC 8628, section 3.5). */
+/**
+ * $1 hash of the device code, $2 minimum seconds between two polls. Returns whether it was too soon (RFC 8628, section
+ * 3.5).
+ */
 export const recordDevicePoll = {
   name: 'oauth-device-poll',
   text: `

@@ -13,18 +13,18 @@ import { ProviderService } from './provider.service.js';
 import { requestedScope } from './scopes.js';
 import { normalUserCode, userCodeHash, userCodePurpose } from './user-code.js';
 
-/** A terminal that shows a code and waits to be let in. */
+/** A terminal that shows a code and waits for a decision. */
 export interface PendingDevice {
-  /** As the terminal shows it. */
+  /** Formatted as the terminal shows it. */
   code: string;
   scopes: string[];
-  /** Where its request came from, and what it called itself. */
+  /** The network address and the user agent of its request. */
   address: string | null;
   program: string | null;
   since: Date;
 }
 
-/** RFC 8628, from the person's side. The library's own pages would need the codes as they are; ours work with their digests. */
+/** The person's side of RFC 8628. The library's own pages need the codes in plain text; these work with digests. */
 @Injectable()
 export class DevicesService {
   constructor(
@@ -35,14 +35,14 @@ export class DevicesService {
   ) {}
 
   get(principal: Principal, typed: string): Promise<PendingDevice> {
-    return this.transaction.run('look a device up', principal, () => this.getPending(typed));
+    return this.transaction.run('find a device', principal, () => this.getPending(typed));
   }
 
-  /** It acts for this person from its next question on. */
+  /** The device gets tokens for this person with its next poll. */
   async approve(principal: Principal, typed: string): Promise<PendingDevice> {
     const { tenantId, memberId } = requireFresh(principal);
     const { provider } = await this.providers.current();
-    return this.transaction.run('let a device in', principal, async () => {
+    return this.transaction.run('approve a device', principal, async () => {
       const device = await this.getPending(typed);
       const { scopes } = device;
       const account = accountIdOf({ tenantId, memberId });
@@ -56,7 +56,7 @@ export class DevicesService {
   }
 
   decline(principal: Principal, typed: string): Promise<PendingDevice> {
-    return this.transaction.run('turn a device away', principal, async () => {
+    return this.transaction.run('decline a device', principal, async () => {
       const device = await this.getPending(typed);
       await this.decide(typed, { error: 'access_denied', errorDescription: 'the person declined' }, [null, null, null]);
       await this.record(principal, 'device.declined', device);
@@ -66,7 +66,7 @@ export class DevicesService {
 
   private async getPending(typed: string): Promise<PendingDevice> {
     const { rows } = await this.transaction.query<PendingDeviceRow>(findPendingDevice, [this.hash(typed)]);
-    if (!rows.length) throw deviceNotWaiting('No terminal waits with this code.');
+    if (!rows.length) throw deviceNotWaiting('No terminal is waiting with this code.');
     const [{ payload, createdAt }] = rows;
     const { ip, ua } = payload.deviceInfo;
     const code = normalUserCode(typed).replace(/^(.{4})/, '$1-');
@@ -76,7 +76,7 @@ export class DevicesService {
 
   private async decide(typed: string, answer: object, owner: (string | null)[]): Promise<void> {
     const { rowCount } = await this.transaction.query(storeDeviceDecision, [this.hash(typed), answer, ...owner]);
-    if (!rowCount) throw deviceNotWaiting('Somebody else was faster.');
+    if (!rowCount) throw deviceNotWaiting('Somebody else has already decided about this terminal.');
   }
 
   private async record(

@@ -4,8 +4,8 @@ import { html, renderPage, pageHeaders, type PageContent, renderMarkedText } fro
 type Context = Pick<KoaContextWithOIDC, 'path' | 'set' | 'body' | 'type'>;
 
 /**
- * Refusals that cannot be sent back to the product: a page, never a redirect to an address that nobody vouches for. Where
- * programs ask they get JSON, whatever they say that they accept.
+ * Renders errors that must not be redirected to the product because its redirect URI is not verified. The authorization
+ * endpoint gets a page; every other endpoint serves programs and gets JSON, regardless of the Accept header.
  */
 export function renderError(ctx: Context, out: ErrorOut): void {
   if (!ctx.path.startsWith('/oauth2/authorize')) {

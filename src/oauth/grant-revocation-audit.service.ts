@@ -5,13 +5,15 @@ import { AuditService } from '../audit/audit.service.js';
 import { systemPrincipal } from '../principal/principal.js';
 import { OauthTransactionService } from './oauth-transaction.service.js';
 
-/** What a request that ends a grant was: the client gave it up, or something was presented a second time. */
+/**
+ * Audit kinds by grant type: a replayed credential ended the grant. Any other request is a revocation by the client.
+ */
 const kinds: Record<string, string> = {
   refresh_token: 'refresh_token.replayed',
   authorization_code: 'authorization_code.replayed',
 };
 
-/** Records the grants that a request at the authorization server has ended, in its transaction. */
+/** Records the grants that a request at the authorization server ended, in the transaction of the request. */
 @Injectable()
 export class GrantRevocationAuditService {
   constructor(

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { GrantsService } from './grants.service.js';
 
-/** Below both the clients, which end grants, and the authorization server, which makes them. */
+/** Used by both the clients module, which ends grants, and the authorization server, which creates them. */
 @Module({ providers: [GrantsService], exports: [GrantsService] })
 export class GrantsModule {}

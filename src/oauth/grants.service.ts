@@ -21,35 +21,35 @@ import {
   liveGrantsOfClients,
 } from './grants.sql.js';
 
-/** One authorization that a member gave a client, as long as a token of it could be used. */
+/** An authorization from a member to a client. It lives while one of its tokens is valid. */
 export interface LiveGrant {
   id: string;
   memberId: string;
   clientId: string;
   scopes: string[];
   grantedAt: Date;
-  /** When a token of it was last issued. */
+  /** When its last token was issued. */
   usedAt: Date;
-  /** When its last token ends, if it is not renewed. */
+  /** When its last token expires, unless it is refreshed. */
   expiresAt: Date;
 }
 
 export type RevokedGrant = Pick<LiveGrant, 'id' | 'memberId' | 'clientId'>;
 
-/** With whose it is, for lists of many people's. */
+/** Includes the member, for lists across members. */
 export interface NamedGrant extends LiveGrant {
   memberName: string;
   memberEmail: string;
 }
 
-/** Which grants: all of the organization's that fit every part that is named. */
+/** Matches the organization's grants that fulfill every given condition. */
 export interface GrantFilter {
   grantId?: string;
   memberId?: string;
   clientId?: string;
 }
 
-/** What lives between a member and a client. To end a grant ends its tokens on the very next request. */
+/** Lists and ends grants. The tokens of an ended grant fail on the next request. */
 @Injectable()
 export class GrantsService implements OnModuleInit {
   constructor(
@@ -76,19 +76,19 @@ export class GrantsService implements OnModuleInit {
     return toPage(rows, first, rows[0]?.total ?? 0, ({ id }) => [id]);
   }
 
-  /** Of clients: a page for each, in their order. */
+  /** A page of grants for each client, in the order of the clients. */
   async pagesOfClients(principal: Principal, pages: readonly NestedPage[]): Promise<Page<NamedGrant>[]> {
     const columns = nestedPageColumns(pages);
-    const asked = [principal.tenantId, null, null, columns[0], ...columns];
+    const parameters = [principal.tenantId, null, null, columns[0], ...columns];
     const rows = await this.database.tenant(principal, (tx) =>
-      tx.query<(NamedGrant & { nth: number; total: number })[]>(liveGrantsOfClients, asked),
+      tx.query<(NamedGrant & { nth: number; total: number })[]>(liveGrantsOfClients, parameters),
     );
     return toNestedPages(pages, rows, ({ id }) => [id]);
   }
 
   /**
-   * Returns which there were. All of a member's or a client's take the remembered consent with them: the next time is
-   * asked for again. Who may do that is the caller's to know.
+   * Returns the ended grants. Revoking all grants of a member or a client also revokes the remembered consent, so the
+   * next authorization asks again. The caller checks the permission.
    */
   async revoke(tx: EntityManager, principal: Principal, filter: GrantFilter): Promise<RevokedGrant[]> {
     const { grantId, memberId, clientId } = filter;
@@ -97,7 +97,7 @@ export class GrantsService implements OnModuleInit {
     return tx.query<RevokedGrant[]>(deleteGrants, values(principal, filter));
   }
 
-  /** What was sent to a client and not exchanged yet: it may have gone to an address that is not the client's any more. */
+  /** Deletes unused codes: they may have been sent to a redirect URI that is no longer registered. */
   async revokeCodes(tx: EntityManager, { tenantId }: Principal, clientId: string): Promise<void> {
     await tx.query(deleteCodes, [tenantId, clientId]);
   }

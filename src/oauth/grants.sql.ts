@@ -2,7 +2,7 @@ const matchingGrants = `
   tenant_id = $1 and model = 'Grant' and ($2::uuid is null or grant_id = $2) and ($3::uuid is null or member_id = $3)
   and ($4::text[] is null or client_id = any($4))`;
 
-/** $1 tenant, $2 grant, $3 member, $4 clients. One that was never used, or whose tokens have ended, is none. */
+/** $1 tenant, $2 grant, $3 member, $4 clients. Excludes grants without a valid token. */
 export const liveGrants = `
   select g.grant_id as id, g.member_id as "memberId", g.client_id as "clientId", g.created_at as "grantedAt",
          t.used_at as "usedAt", t.expires_at as "expiresAt", string_to_array(t.scope, ' ') as scopes
@@ -17,7 +17,7 @@ export const liveGrants = `
   where t.expires_at is not null
   order by g.grant_id desc`;
 
-/** $5 the last one of the page before, $6 how many */
+/** $5 last id of the previous page, $6 limit */
 export const liveGrantsByPage = `
   with live as (${liveGrants})
   select l.*, m.name as "memberName", m.email as "memberEmail", (select count(*)::int from live) as total
@@ -26,7 +26,7 @@ export const liveGrantsByPage = `
   where $5::uuid is null or l.id < $5
   order by l.id desc limit $6`;
 
-/** $4 clients, then a page of each: $5 clients, $6 how many, $7 the last of the page before, or null */
+/** $4 clients, then a page for each: $5 clients, $6 limits, $7 last ids of the previous pages, or null */
 export const liveGrantsOfClients = `
   with live as (${liveGrants})
   select asked.nth::int, total.total, l.*
@@ -41,7 +41,7 @@ export const liveGrantsOfClients = `
   ) l
   order by asked.nth, l.id desc`;
 
-/** Their tokens and codes with them. */
+/** Also deletes their tokens and codes. */
 export const deleteGrants = `
   with ended as (delete from oauth_rows where ${matchingGrants} returning grant_id, member_id, client_id),
   gone as (
@@ -50,7 +50,7 @@ export const deleteGrants = `
   )
   select grant_id as id, member_id as "memberId", client_id as "clientId" from ended`;
 
-/** $1 tenant, $2 client. A used one stays: it tells when it comes again. */
+/** $1 tenant, $2 client. Used codes stay, so that a replay is detected. */
 export const deleteCodes = `
   delete from oauth_rows
   where model = 'AuthorizationCode' and tenant_id = $1 and client_id = $2 and consumed_at is null`;

@@ -11,11 +11,11 @@ import { notForThisOrganization, productChanged, requestExpired } from './oauth.
 import { OauthTransactionService } from './oauth-transaction.service.js';
 import { ProviderService } from './provider.service.js';
 
-/** What a request waits for, and on whose behalf it was made. */
+/** An authorization request that waits for sign-in or consent. */
 export interface ConsentRequest {
   client: ClientFacts & { tenantId: string };
   redirectUri: string;
-  /** The person has to say who they are; `since`: and anew, if they did so before. */
+  /** Whether the person must sign in; `since`: an earlier sign-in does not count. */
   signIn: { isAsked: boolean; since: Date | null };
   scopes: { asked: string[]; remembered: string[] };
 }
@@ -25,7 +25,7 @@ interface OpenInteraction {
   client: ClientFacts & { tenantId: string };
 }
 
-/** Requests that wait for a person. Each answer returns the address at which the request goes on. */
+/** Handles requests that wait for a person. Each decision returns the URL at which the request continues. */
 @Injectable()
 export class InteractionsService {
   constructor(
@@ -36,19 +36,19 @@ export class InteractionsService {
   ) {}
 
   read(person: Principal | null, id: string): Promise<ConsentRequest> {
-    return this.transaction.run('read what a product asks', person, async () => {
+    return this.transaction.run('read a consent request', person, async () => {
       const { interaction, client } = await this.find(id);
       const isMember = person?.memberId && person.tenantId === client.tenantId;
       const remembered = isMember
         ? await this.consents.rememberedScopes({ tenantId: person.tenantId, memberId: person.memberId! }, client)
         : [];
-      const asksAnew = interaction.prompt.reasons.includes('login_prompt');
+      const requiresNewSignIn = interaction.prompt.reasons.includes('login_prompt');
       return {
         client,
         redirectUri: String(interaction.params.redirect_uri),
         signIn: {
           isAsked: interaction.prompt.name === 'login',
-          since: asksAnew ? new Date(Number(interaction.prompt.details.since)) : null,
+          since: requiresNewSignIn ? new Date(Number(interaction.prompt.details.since)) : null,
         },
         scopes: { asked: scopesOf(interaction), remembered: promptsForConsent(interaction) ? [] : remembered },
       };
@@ -59,13 +59,13 @@ export class InteractionsService {
     return this.answer(person, id, async (_, account) => ({ login: { accountId: account } }));
   }
 
-  /** The consent to the client of the revision that was shown, and a grant of its own for this authorization. */
+  /** Stores consent for the revision of the client that the page showed, and creates a grant for this authorization. */
   approve(person: Principal, id: string, revision: number): Promise<string> {
     return this.answer(person, id, async ({ interaction, client }, account) => {
       const { memberId, tenantId } = requireSession(person);
       if (interaction.result?.consent) return interaction.result; // sent twice
       if (client.revision !== revision)
-        throw productChanged('An administrator has changed the product since the page was opened.');
+        throw productChanged('An administrator has changed the product since you opened the page.');
       const { provider } = await this.providers.current();
       const scopes = scopesOf(interaction);
       await this.consents.remember({ tenantId, memberId }, client, scopes);
@@ -76,9 +76,9 @@ export class InteractionsService {
     });
   }
 
-  /** Whoever is asked may say no, whichever organization they are of. */
+  /** A member of any organization may decline. */
   decline(person: Principal, id: string): Promise<string> {
-    return this.transaction.run('decline what a product asks', person, async () => {
+    return this.transaction.run('decline a consent request', person, async () => {
       const { interaction, client } = await this.find(id);
       if (client.tenantId === person.tenantId)
         await this.record(person, 'consent.declined', client, { scopes: scopesOf(interaction) });
@@ -92,10 +92,10 @@ export class InteractionsService {
     decide: (open: OpenInteraction, account: string) => Promise<InteractionResults>,
   ): Promise<string> {
     const { tenantId, memberId } = requireSession(person);
-    return this.transaction.run('answer a product', person, async () => {
+    return this.transaction.run('answer a consent request', person, async () => {
       const open = await this.find(id);
       if (open.client.tenantId !== tenantId)
-        throw notForThisOrganization('You are signed in to another organization than the product serves.');
+        throw notForThisOrganization('You are signed in to an organization that the product does not serve.');
       const result = await decide(open, accountIdOf({ tenantId, memberId }));
       return storeResult(open.interaction, { ...open.interaction.lastSubmission, ...result });
     });
@@ -120,9 +120,9 @@ export class InteractionsService {
     const client = interaction && (await provider.Client.find(String(interaction.params.client_id)));
     const facts = client && clientFactsOf(client);
     if (!interaction || !client || !facts?.tenantId)
-      throw requestExpired('There is no such request, or it is not open any more.');
+      throw requestExpired('The request does not exist or is no longer open.');
     if (!client.redirectUriAllowed(String(interaction.params.redirect_uri)))
-      throw requestExpired('The product is not called back at that address any more.');
+      throw requestExpired('The redirect address of the request is no longer registered for the product.');
     return { interaction, client: { ...facts, tenantId: facts.tenantId } };
   }
 }
@@ -135,7 +135,7 @@ async function storeResult(interaction: Interaction, result: InteractionResults)
 
 const scopesOf = ({ params }: Interaction): string[] => String(params.scope).split(' ');
 
-/** Asked to show everything again, the page does so. */
+/** `prompt=consent`: the page shows all scopes again. */
 const promptsForConsent = ({ params }: Interaction): boolean =>
   String(params.prompt ?? '')
     .split(' ')

@@ -17,10 +17,10 @@ export const lifetimes = {
   AuthorizationCode: tokenLifetimeSeconds.code,
   DeviceCode: tokenLifetimeSeconds.device,
   Interaction: tokenLifetimeSeconds.interaction,
-  // longer than anything that hangs on it
+  // outlives all of its tokens
   Grant: tokenLifetimeSeconds.refreshInAll + day,
   Session: day,
-  /** So long without use, but no longer than the whole time that began with the first of its line. */
+  /** The idle lifetime, limited by the total lifetime that began with the first token of the chain. */
   RefreshToken: (_: unknown, token: RefreshToken) =>
     Math.max(1, Math.min(tokenLifetimeSeconds.refreshIdle, tokenLifetimeSeconds.refreshInAll - token.totalLifetime())),
 };

@@ -3,7 +3,7 @@ import { parseAccountId } from './account-id.js';
 import { clientFactsOf, resourceOf } from './client-facts.js';
 import type { ConsentsService } from './consents.service.js';
 
-/** Each authorization is a grant of its own, so that it ends alone. */
+/** Each authorization gets its own grant, so that it can be revoked separately. */
 export async function createGrant(
   provider: Provider,
   {
@@ -19,17 +19,17 @@ export async function createGrant(
   return grant;
 }
 
-/** The grant that a request can be answered with: the one just agreed to, or a new one from what was agreed to before. */
+/** Returns the grant of the consent that was just given, or creates one from remembered consent. */
 export const loadExistingGrant =
   (consents: ConsentsService) =>
   async ({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> => {
     const { provider, client, account, result, params } = oidc;
     if (!client || !account) return undefined;
-    // a request may have waited for a person; an address that was taken away since is sent nothing
+    // the redirect URI may have been removed while the request waited for a person
     if (!client.redirectUriAllowed(String(params?.redirect_uri))) throw new errors.InvalidRedirectUri();
     if (result?.consent?.grantId) {
       const grant = await provider.Grant.find(result.consent.grantId);
-      // somebody else has signed in since: they are asked themselves
+      // another person has signed in since then and must consent too
       return grant?.accountId === account.accountId ? grant : undefined;
     }
     if (oidc.prompts.has('consent') || oidc.promptPending('login')) return undefined;

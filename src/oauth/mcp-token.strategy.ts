@@ -7,7 +7,7 @@ import { bearer } from '../platform/http/bearer.js';
 import type { Principal } from '../principal/principal.js';
 import { AccessTokensService } from './access-tokens.service.js';
 
-/** A member through an assistant, at the MCP surface of one configuration. */
+/** Authenticates a member who uses one configuration over MCP through an assistant. */
 @Injectable()
 export class McpTokenStrategy extends PassportStrategy(Strategy, 'mcp-token') {
   constructor(private readonly tokens: AccessTokensService) {

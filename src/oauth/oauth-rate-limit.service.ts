@@ -3,16 +3,16 @@ import { LoginThrottle } from '../access/login-throttle.service.js';
 import { Config } from '../platform/config/config.js';
 import { RequestWindow } from '../platform/http/request-window.js';
 
-/** Within a quarter of an hour, on all processes together. */
+/** Per 15 minutes, summed over all processes. */
 const maxRefusals = { pair: 300, client: 10_000, address: 3000 };
 const deviceRequests = 60;
-/** Of people who are not signed in: an office behind one address comes in at nine. */
+/** For people who are not signed in. High enough for an office behind one address that starts work at the same time. */
 const maxAnonymousRequests = 1000;
 
 /**
- * How much the endpoints for programs take. Requests are counted here, refusals in the database, for all processes. An
- * address that is over is not listened to; a client that is over is told nothing any more but what is right: nobody can
- * lock out somebody else's product by failing in its name.
+ * Limits requests to the endpoints for programs. Each process counts requests in memory; refusals are counted in the
+ * database for all processes. An address over its limit is blocked. For a client over its limit only error responses
+ * are replaced, so nobody can lock out another product by failing in its name.
  */
 @Injectable()
 export class OauthRateLimitService {
@@ -26,7 +26,7 @@ export class OauthRateLimitService {
     this.requests = new RequestWindow(config.limits.tokensPerMinute);
   }
 
-  /** Seconds that this address has to wait; 0, go on. */
+  /** Seconds that this address has to wait, or 0. */
   secondsToWait(address: string): number {
     const now = Date.now();
     const until = this.blockedUntil.get(address) ?? 0;
@@ -35,9 +35,12 @@ export class OauthRateLimitService {
     return this.requests.count(address);
   }
 
-  /** After a refusal: seconds to wait where there were too many; 0, there were not. `client`: whoever it claimed to be. */
+  /**
+   * Counts a refusal. Returns the seconds to wait, or 0 within the limits. `client` is the claimed, unverified client
+   * id.
+   */
   async countRefusal(address: string, client: string): Promise<number> {
-    // a client's name is whatever it claims: it must not count for an address that is written the same
+    // the claimed client id is arbitrary text; JSON keeps its key distinct from an address with the same spelling
     const byAddress = JSON.stringify(['refused address', address]);
     const over = await this.loginThrottle.findExceeded({
       [byAddress]: maxRefusals.address,
@@ -49,12 +52,15 @@ export class OauthRateLimitService {
     return Math.max(0, ...over.values());
   }
 
-  /** Every device that starts costs a row and a code: seconds to wait where an address started too many. */
+  /** Every device request costs a row and a code. Returns the seconds to wait if an address started too many. */
   countDeviceRequest(address: string): Promise<number> {
     return this.count('device', address, deviceRequests);
   }
 
-  /** So does every request that waits for somebody to sign in. What a page loads as a part of itself keeps no person out. */
+  /**
+   * Every request that waits for a sign-in costs a row. Embedded requests count separately, so they cannot block
+   * people.
+   */
   countAnonymousRequest(address: string, isEmbedded: boolean): Promise<number> {
     return this.count(isEmbedded ? 'embedded stranger' : 'stranger', address, maxAnonymousRequests);
   }

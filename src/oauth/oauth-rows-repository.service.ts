@@ -10,32 +10,36 @@ export interface PresentedCredential {
   idHash: Buffer;
 }
 
-/** The statements of the token endpoint. Requests that come in together share them; none is answered by what was read before it asked. */
+/**
+ * The statements of the token endpoint. Concurrent requests share them; no request uses data read before it arrived.
+ */
 @Injectable()
 export class OauthRowsRepository {
-  private readonly clients = new Batcher<{ tenantId?: never; id: string }, KnownClientRow | null>(async (_, asked) => {
-    const ids = asked.map(({ id }) => id);
-    const { rows } = await this.database.systemPool.query<KnownClientRow>({ ...clientsById, values: [ids] });
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id) ?? null);
-  });
+  private readonly clients = new Batcher<{ tenantId?: never; id: string }, KnownClientRow | null>(
+    async (_, requests) => {
+      const ids = requests.map(({ id }) => id);
+      const { rows } = await this.database.systemPool.query<KnownClientRow>({ ...clientsById, values: [ids] });
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+  );
 
   private readonly presented = new Batcher<{ tenantId?: never } & PresentedCredential, PresentedRow | null>(
-    async (_, asked) => {
-      const values = [asked.map(({ model }) => model), asked.map(({ idHash }) => idHash)];
+    async (_, requests) => {
+      const values = [requests.map(({ model }) => model), requests.map(({ idHash }) => idHash)];
       const { rows } = await this.database.systemPool.query<PresentedRow & { asked: number }>({
         ...selectPresentedRows,
         values,
       });
       const byNumber = new Map(rows.map(({ asked: nth, ...row }) => [nth, row]));
-      return asked.map((_row, nth) => byNumber.get(nth + 1) ?? null);
+      return requests.map((_row, nth) => byNumber.get(nth + 1) ?? null);
     },
   );
 
-  private readonly writes = new Batcher<{ tenantId?: never; writes: PendingWrites }, boolean>(async (_, asked) => {
-    const requests = asked.map(({ writes }) => writes);
-    // in a transaction: a statement alone would be committed even when this process dies before it has the answer
-    const { rows } = await this.database.system('keep what was answered', async (tx) =>
+  private readonly writes = new Batcher<{ tenantId?: never; writes: PendingWrites }, boolean>(async (_, batch) => {
+    const requests = batch.map(({ writes }) => writes);
+    // in a transaction: a single statement would commit even if this process died before it got the result
+    const { rows } = await this.database.system('store the rows of token responses', async (tx) =>
       (await pipelineOf(tx)).query<{ request: number }>({ ...writeRows, values: writeValuesOf(requests) }),
     );
     const done = new Set(rows.map(({ request }) => request));
@@ -52,7 +56,7 @@ export class OauthRowsRepository {
     return this.presented.submit(row);
   }
 
-  /** All of it, or, where something was used before, nothing: false. */
+  /** Writes everything, or nothing if one of the rows was already used. Returns whether it wrote. */
   write(writes: PendingWrites): Promise<boolean> {
     return this.writes.submit({ writes });
   }

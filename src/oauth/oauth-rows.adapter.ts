@@ -14,12 +14,12 @@ import {
 } from './rows.system.sql.js';
 import { userCodeHash } from './user-code.js';
 
-/** What a client brings to the token endpoint and gets tokens for, once. */
+/** Credentials that a client exchanges for tokens once. */
 const presentedModels = new Set(['AuthorizationCode', 'RefreshToken']);
 
 /**
- * One model of the library on `oauth_rows`. What opens something (a code, a token, the id of an interaction) is kept as its
- * SHA-256, and taken out of what is kept beside it; the id of a grant opens nothing and is its name.
+ * Stores one model of the library in `oauth_rows`. Credentials (a code, a token, the id of an interaction) are stored
+ * as SHA-256 and removed from the payload. The id of a grant is not a credential and is stored as it is.
  */
 export class OauthRowsAdapter implements Adapter {
   private readonly isPresented: boolean;
@@ -77,8 +77,8 @@ export class OauthRowsAdapter implements Adapter {
   }
 
   /**
-   * A code that was used is a used one for good: coming again it ends its grant, after its minute as well. Used while this
-   * request was under way it was sent twice at once: that is left to `consume`, which refuses it and ends nothing.
+   * A replayed code ends its grant even after the code's lifetime, so a used code gets no expiry. A code that was used
+   * during this request was sent twice concurrently: `consume` refuses the second use and ends nothing.
    */
   private toPayload(id: string, row: StoredOauthRow | PresentedRow): AdapterPayload {
     const found = withIds(id, row);
@@ -87,18 +87,18 @@ export class OauthRowsAdapter implements Adapter {
     return isJustUsed ? { ...found, consumed: undefined } : { ...found, exp: undefined };
   }
 
-  /** With what made it end, it is recorded when the request is answered. */
+  /** The audit event is recorded at the end of the request. */
   private async endGrant(id: string): Promise<void> {
     const { rows } = await this.transaction.query<EndedGrantRow>(deleteGrant, [sha256(id)]);
     rows.forEach((row) => this.transaction.endedGrants.push({ ...row, grantId: id }));
   }
 
-  // our own pages look these up by themselves; the library's are not mounted
+  // our own pages use their own queries; the pages of the library are not mounted
   async findByUserCode(): Promise<undefined> {}
   async findByUid(): Promise<undefined> {}
 }
 
-/** The address that an interaction returns to ends with its id. Whose session it began in plays no part (`installSessionBridge`). */
+/** The return URL of an interaction ends with its id. The session is not stored: `installSessionBridge` provides it. */
 function withoutIds(
   id: string,
   { jti: _jti, userCode: _userCode, session: _session, ...payload }: AdapterPayload,

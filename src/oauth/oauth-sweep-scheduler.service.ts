@@ -6,7 +6,7 @@ import { eraseReplays, sweepRows } from './rows.system.sql.js';
 const replaySeconds = 2;
 const rowSeconds = 10 * 60;
 
-/** Removes what cannot be used any more: answers that were kept for a moment soon, everything else now and then. */
+/** Removes expired data: replayable responses every few seconds, rows every ten minutes. */
 @Injectable()
 export class OauthSweepScheduler implements OnModuleInit {
   constructor(

@@ -25,29 +25,29 @@ interface OpenTransaction {
 
 interface OauthRequestState {
   reason: string;
-  /** Who is signed in in the browser that asks. */
+  /** The person who is signed in in the browser. */
   person: Principal | null;
   startedAt: number;
-  /** Grants that the request has ended. */
+  /** Grants that the request ended. */
   ended: EndedGrant[];
   pending: PendingRows;
   presented: Map<string, PresentedRow | null>;
-  /** Within `attempt`: what it writes can be undone. */
+  /** Within `attempt`, whose writes can be rolled back. */
   isAttempt: boolean;
-  /** A transaction, once something needs one. */
+  /** Opened by the first operation that needs a transaction. */
   opened?: Promise<OpenTransaction>;
-  /** Ends the transaction; it is committed unless there is a failure. */
+  /** Ends the transaction. It commits unless this rejects. */
   end: PromiseWithResolvers<void>;
   ending?: Promise<void>;
   last: Promise<unknown>;
-  /** The first failure of the database. The library turns some into answers of its own; none may be committed. */
+  /** The first database error. The library converts some errors to responses; the transaction must still not commit. */
   failure?: Error;
 }
 
 /**
- * What one request at the authorization server reads and writes. A code is used up together with the tokens that it was
- * exchanged for, or not at all: what the token endpoint writes goes in one statement, which it shares with other requests.
- * Whatever needs more than that opens a transaction, which everything else of the request joins from then on.
+ * Reads and writes of one request at the authorization server. A code is consumed together with storing the tokens that
+ * it was exchanged for, or not at all: the token endpoint writes in one statement, which it shares with other requests.
+ * An operation that needs more opens a transaction, and all later operations of the request join it.
  */
 @Injectable()
 export class OauthTransactionService {
@@ -58,7 +58,7 @@ export class OauthTransactionService {
     private readonly rows: OauthRowsRepository,
   ) {}
 
-  /** Keeps what `run` did, unless it throws or the database failed on the way. */
+  /** Commits the work of `run` unless it throws or a database error occurred. */
   run<T>(reason: string, person: Principal | null, run: () => Promise<T>): Promise<T> {
     const work: OauthRequestState = {
       reason,
@@ -89,8 +89,8 @@ export class OauthTransactionService {
   }
 
   /**
-   * Exchanges something for tokens. When that is refused, nothing that it wrote stays, so that what was presented can be presented
-   * again, correctly. One thing stays: a grant that ended because something was presented twice.
+   * Exchanges a credential for tokens. A refusal rolls its writes back, so that the client can present the credential
+   * again in a correct request. One write stays: a grant that ended because of a replay.
    */
   async attempt(exchange: () => void | Promise<void>): Promise<void> {
     const { state } = this;
@@ -112,29 +112,29 @@ export class OauthTransactionService {
     return this.state.ended;
   }
 
-  /** For statements of others. What the request has written so far goes before them. */
+  /** For statements outside this module. Flushes the pending writes of the request first. */
   async tx(): Promise<EntityManager> {
     const { tx } = await this.open();
     await this.flush();
     return tx;
   }
 
-  /** One after the other, as a connection takes them; the library asks for several at once. */
+  /** Runs statements in sequence on the connection, since the library issues several at once. */
   async query<R extends QueryResultRow>(statement: QueryConfig, values: unknown[]): Promise<SqlResult<R>> {
     const { connection } = await this.open();
-    // awaited: it goes before this statement, and nobody else would hear of its failure
+    // awaited, so that the writes precede this statement and their failure is reported
     await this.flush();
     return this.runInOrder(() => connection.query<R>({ ...statement, values }));
   }
 
-  /** As it is registered now. */
+  /** The current registration. */
   async client(id: string): Promise<KnownClientRow | null> {
-    // whoever holds a connection waits for no other: all of them could be held by such
+    // a request that holds a connection must not wait for another one: the pool could deadlock
     if (this.state.opened) return (await this.query<KnownClientRow>(clientsById, [[id]])).rows[0] ?? null;
     return this.recordFailure(this.rows.client(id));
   }
 
-  /** What works once. Read once in a request; that nobody else has used it meanwhile shows when it is used. */
+  /** Reads a single-use credential once per request. A concurrent use is detected when this request consumes it. */
   async loadPresented(model: string, idHash: Buffer): Promise<PresentedRow | null> {
     const { presented } = this.state;
     const key = rowKeyOf(model, idHash);
@@ -142,18 +142,18 @@ export class OauthTransactionService {
     return presented.get(key)!;
   }
 
-  /** As it is after somebody else has used it. */
+  /** Reads it again after a concurrent request used it. */
   async reloadPresented(model: string, idHash: Buffer): Promise<PresentedRow | null> {
     this.state.presented.delete(rowKeyOf(model, idHash));
     return this.loadPresented(model, idHash);
   }
 
-  /** Whether somebody used it while this request was under way already. */
+  /** Whether it was used after this request started. */
   wasUsedMeanwhile({ usedMsAgo }: PresentedRow): boolean {
     return usedMsAgo !== null && usedMsAgo <= performance.now() - this.state.startedAt;
   }
 
-  /** Uses up what was presented in this request. False: it was used before. */
+  /** Consumes a credential that was presented in this request. Returns false if it was used before. */
   consume(model: string, idHash: Buffer): boolean {
     const row = this.state.presented.get(rowKeyOf(model, idHash));
     if (!row || row.consumedAt) return false;
@@ -161,19 +161,19 @@ export class OauthTransactionService {
     return true;
   }
 
-  /** Keeps what was answered to what this request uses up. */
+  /** Stores the response to the credential that this request consumes. */
   storeReplay(model: string, idHash: Buffer, sealed: Buffer): void {
     this.state.pending.consume(model, idHash, sealed);
   }
 
-  /** Stored with whatever else the request writes. */
+  /** Stored together with the other writes of the request. */
   save(row: SavedRow): void {
     this.state.pending.save(row);
   }
 
   /**
-   * Writes what is pending, at once. False: something that it uses up was used by somebody else meanwhile, and nothing was
-   * written. Otherwise it is there for good, or as soon as the request's transaction is committed.
+   * Writes all pending rows in one statement. Returns false, and writes nothing, if a concurrent request used one of
+   * the consumed credentials. Otherwise the rows are committed, or are committed with the transaction of the request.
    */
   async flush(): Promise<boolean> {
     const { state } = this;
@@ -189,13 +189,13 @@ export class OauthTransactionService {
     return isWritten;
   }
 
-  /** As it was read with what was presented, unless this request has ended it. */
+  /** The grant that was read with the presented credential, unless this request ended it. */
   grantOfPresented(grantId: string): PresentedRow['grant'] {
     if (this.endedGrants.some((ended) => ended.grantId === grantId)) return null;
     return this.presentedBy(({ payload }) => payload.grantId === grantId)?.grant ?? null;
   }
 
-  /** As it was read with what was presented. */
+  /** The member that was read with the presented credential. */
   holderOfPresented(accountId: string): PresentedRow['holder'] {
     return this.presentedBy(({ payload }) => payload.accountId === accountId)?.holder ?? null;
   }
@@ -232,10 +232,10 @@ export class OauthTransactionService {
     await this.runInOrder(() => connection.query({ text }));
   }
 
-  private runInOrder<T>(ask: () => Promise<T>): Promise<T> {
+  private runInOrder<T>(execute: () => Promise<T>): Promise<T> {
     const { state } = this;
-    const answer = state.last.then(ask);
-    state.last = answer.catch(() => undefined); // whoever asked hears of it
+    const answer = state.last.then(execute);
+    state.last = answer.catch(() => undefined); // the caller handles the error
     return this.recordFailure(answer);
   }
 
@@ -247,9 +247,9 @@ export class OauthTransactionService {
 
   private get state(): OauthRequestState {
     const work = this.states.getStore();
-    if (!work) throw new Error('the authorization server was asked outside of a request');
+    if (!work) throw new Error('the authorization server was called outside of a request');
     return work;
   }
 }
 
-const concurrentUseError = () => new Error('what was presented was used meanwhile');
+const concurrentUseError = () => new Error('a concurrent request used the presented credential');

@@ -4,7 +4,7 @@ import { Public } from '../principal/allow.decorator.js';
 import { ProviderService } from './provider.service.js';
 import { findSessionPrincipal } from './session-principal.js';
 
-/** The protocol's own addresses. Open to everybody: what is presented there is for the library to judge. */
+/** The protocol endpoints. They are public because the library authenticates their requests. */
 @Controller()
 @Public()
 export class OAuthController {

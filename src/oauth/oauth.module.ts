@@ -20,7 +20,7 @@ import { ProviderService } from './provider.service.js';
 import { SigningKeysService } from './signing-keys.service.js';
 import { OauthSweepScheduler } from './oauth-sweep-scheduler.service.js';
 
-/** Products that act for members who agreed to it: the authorization server, and the products' registrations. */
+/** The authorization server and the registrations of products that act for consenting members. */
 @Module({
   imports: [ConfigurationsModule, GrantsModule, OauthClientsModule],
   controllers: [OAuthController, ConsentController, DeviceController],

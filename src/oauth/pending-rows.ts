@@ -1,4 +1,4 @@
-/** A row as it is to be stored, whether or not there is one already. */
+/** A row to insert or update. */
 export interface SavedRow {
   model: string;
   idHash: Buffer;
@@ -8,24 +8,24 @@ export interface SavedRow {
   tenantId: string | null;
   memberId: string | null;
   clientId: string | null;
-  /** Until it expires. */
+  /** Lifetime. */
   seconds: number;
 }
 
-/** `replay`: what was answered to it, sealed. */
+/** `replay`: the sealed response to the credential. */
 export interface ConsumedRow {
   model: string;
   idHash: Buffer;
   replay: Buffer | null;
 }
 
-/** What a request writes together. Where something that it uses up was used before, nothing of it is written. */
+/** The writes of a request. If one of its consumed rows was used before, nothing is written. */
 export interface PendingWrites {
   used: ConsumedRow[];
   saved: SavedRow[];
 }
 
-/** What a request has written so far and the database has not been told yet. */
+/** Writes of a request that are not yet sent to the database. */
 export class PendingRows {
   private saved = new Map<string, SavedRow>();
   private used = new Map<string, ConsumedRow>();
@@ -43,7 +43,7 @@ export class PendingRows {
     this.used = new Map();
   }
 
-  /** Null: there is nothing to write. */
+  /** Returns null if nothing is pending. */
   take(): PendingWrites | null {
     const writes = { used: [...this.used.values()], saved: [...this.saved.values()] };
     if (!writes.used.length && !writes.saved.length) return null;
@@ -67,7 +67,7 @@ const savedColumns = [
   'seconds',
 ] as const;
 
-/** The values of `writeRows`: a list for each column, with the number of the request before them. */
+/** The parameters of `writeRows`: an array for each column, preceded by the request numbers. */
 export function writeValuesOf(requests: readonly PendingWrites[]): unknown[] {
   const used = requests.flatMap((writes, request) => writes.used.map((row) => ({ request, ...row })));
   const saved = requests.flatMap((writes, request) =>

@@ -39,7 +39,7 @@ const routes = {
   revocation: '/oauth2/revoke',
   device_authorization: '/oauth2/device_authorization',
   jwks: '/oauth2/jwks',
-  // a page of ours, which the library only names
+  // our own page: the library only refers to it
   code_verification: '/device',
 } as const;
 
@@ -53,7 +53,7 @@ interface BuiltProvider {
   handle: ReturnType<Provider['callback']>;
 }
 
-/** The library that speaks the protocol, set up for what we offer and nothing else. */
+/** Configures the OAuth library. Every feature that we do not offer is disabled. */
 @Injectable()
 export class ProviderService {
   private built?: BuiltProvider & { version: string };
@@ -70,7 +70,7 @@ export class ProviderService {
     private readonly limits: OauthRateLimitService,
   ) {}
 
-  /** Made when it is first asked for, since the address is only known then, and anew when the keys have changed. */
+  /** Built on first use, because the base URL is not known earlier, and rebuilt when the keys change. */
   async current(): Promise<BuiltProvider> {
     const { baseUrl } = this.config;
     const keys = await this.keys.current();
@@ -98,26 +98,26 @@ export class ProviderService {
       this.log.error({ err: error, path }, 'the authorization server failed'),
     );
     const events: EventEmitter = provider;
-    events.on('error', (error: unknown) => this.log.error({ err: error }, 'an answer could not be sent'));
+    events.on('error', (error: unknown) => this.log.error({ err: error }, 'a response could not be sent'));
     return provider;
   }
 
-  /** The library registers its own handlers while it is constructed: that is where some are taken hold of. */
+  /** The library registers its handlers in its constructor, so a subclass wraps some of them there. */
   private createProvider(issuer: string, configuration: Configuration): Provider {
     const replayable = withReplay(this.transaction, this.accounts);
     const once = singleUse(this.transaction);
     const polled = enforcePollInterval(this.transaction);
-    class Ours extends Provider {
+    class WrappedProvider extends Provider {
       override registerGrantType<P extends object>(name: string, handler: GrantHandler<P>, ...more: GrantParameters) {
-        super.registerGrantType<P>(name, ours(name, handler), ...more);
+        super.registerGrantType<P>(name, wrap(name, handler), ...more);
       }
     }
-    const ours = <P extends object>(name: string, handler: GrantHandler<P>): GrantHandler<P> => {
+    const wrap = <P extends object>(name: string, handler: GrantHandler<P>): GrantHandler<P> => {
       if (name === 'refresh_token') return replayable(handler);
       if (name === 'authorization_code') return once(handler);
       return name === deviceGrant ? polled(handler) : handler;
     };
-    return new Ours(issuer, configuration);
+    return new WrappedProvider(issuer, configuration);
   }
 
   private configuration(issuer: string, keys: SigningKey[]): Configuration {
@@ -169,7 +169,9 @@ export class ProviderService {
   }
 }
 
-/** Whatever address a request came by, the answers name the configured one; and its scheme decides about cookies. */
+/**
+ * Responses name the configured base URL, not the address of the request. Its scheme also decides on secure cookies.
+ */
 function installIssuerUrl(provider: Provider): void {
   provider.OIDCContext.prototype.urlFor = (name: string, options?: Record<string, unknown>) =>
     provider.urlFor(name, options);

@@ -14,7 +14,7 @@ interface Paths {
   device_authorization: string;
 }
 
-/** Stands before the transaction: what is not listened to costs no connection. */
+/** Runs before the transaction, so that a blocked request uses no database connection. */
 export const rateLimit =
   (limits: OauthRateLimitService, paths: Paths): Middleware =>
   async (ctx, next) => {
@@ -30,7 +30,7 @@ export const rateLimit =
     if (waitAfter) sendTooManyRequests(ctx, waitAfter);
   };
 
-/** Seconds; 0, go on. */
+/** Returns seconds, or 0 within the limits. */
 async function secondsToWait(
   limits: OauthRateLimitService,
   paths: Paths,
@@ -45,13 +45,13 @@ async function secondsToWait(
   return limits.countAnonymousRequest(address, (req.headers['sec-fetch-dest'] ?? 'document') !== 'document');
 }
 
-/** RFC 6585, in the form that clients read errors in, or as a page. */
+/** Status 429 of RFC 6585, as an OAuth error or a page. */
 function sendTooManyRequests(ctx: Context, seconds: number): void {
   ctx.remove('WWW-Authenticate');
   ctx.set({ 'Retry-After': String(seconds), 'Cache-Control': 'no-store' });
   ctx.status = 429;
   renderError(ctx, {
     error: 'temporarily_unavailable',
-    error_description: `too many requests, or too many that were refused; send the next one in ${seconds} seconds`,
+    error_description: `too many requests or too many refused requests; retry in ${seconds} seconds`,
   });
 }

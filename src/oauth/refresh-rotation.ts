@@ -8,10 +8,10 @@ import { type PresentedRow, findRowUse } from './rows.system.sql.js';
 const windowMs = 10_000;
 const model = 'RefreshToken';
 
-/** The answer that a refresh token was exchanged for, as it is kept for a moment. */
+/** The response to a refresh token, stored for a few seconds. */
 interface ReplayableResponse {
   answer: Record<string, unknown>;
-  /** What was asked for besides the token. */
+  /** Parameters of the request besides the token. */
   asked: string;
   successor: string;
 }
@@ -19,9 +19,9 @@ interface ReplayableResponse {
 export type GrantHandler<P extends object> = (ctx: TokenEndpointGrantContext<P>) => void | Promise<void>;
 
 /**
- * A refresh token is used once (RFC 9700, section 4.14.2). Products lose answers and ask twice at once, though: within ten
- * seconds the same question gets the same answer again, as long as the next token is unused. It is kept under a key that
- * only the presented token gives. Everything else that presents a used token ends the grant, which the library does.
+ * A refresh token is valid once (RFC 9700, section 4.14.2). Products lose responses and send concurrent requests, so an
+ * identical request within ten seconds gets the same response, as long as the successor token is unused. The response
+ * is encrypted with a key derived from the presented token. The library ends the grant for every other reuse.
  */
 export const withReplay =
   (transaction: OauthTransactionService, accounts: AccountsService) =>
@@ -30,22 +30,22 @@ export const withReplay =
     const { refresh_token: token } = ctx.oidc.params as { refresh_token?: unknown };
     if (typeof token !== 'string') return exchange(ctx);
     const hash = sha256(token);
-    if (await repeat(await transaction.loadPresented(model, hash))) return;
+    if (await sendReplay(await transaction.loadPresented(model, hash))) return;
     await transaction.attempt(() => exchange(ctx));
     storeReplayOf(ctx, transaction, token, hash);
     if (await transaction.flush()) return;
-    // two at the same time: the other one was first, and this one is told what that was answered
-    if (!(await repeat(await transaction.reloadPresented(model, hash))))
-      throw new errors.InvalidGrant('it was used already');
+    // a concurrent request was first: this one gets the same response
+    if (!(await sendReplay(await transaction.reloadPresented(model, hash))))
+      throw new errors.InvalidGrant('the refresh token was used already');
 
-    async function repeat(presented: PresentedRow | null): Promise<boolean> {
+    async function sendReplay(presented: PresentedRow | null): Promise<boolean> {
       const again = presented && (await replay(ctx, transaction, accounts, token as string, presented));
       if (again) ctx.body = again;
       return again !== null;
     }
   };
 
-/** A code is used once, too; of two exchanges at the same time the second is refused, and the first keeps what it got. */
+/** A code is valid once. The second of two concurrent exchanges is refused; the tokens of the first stay valid. */
 export const singleUse =
   (transaction: OauthTransactionService) =>
   <P extends object>(exchange: GrantHandler<P>): GrantHandler<P> =>
@@ -63,13 +63,13 @@ async function replay(
 ): Promise<ReplayableResponse['answer'] | null> {
   if (usedMsAgo === null || !sealed || usedMsAgo > windowMs) return null;
   if (payload.clientId !== ctx.oidc.client!.clientId) return null;
-  const kept = openReplay(sealed, token);
-  if (kept.asked !== requestedParameters(ctx) || (await isUsed(transaction, kept.successor))) return null;
+  const stored = openReplay(sealed, token);
+  if (stored.asked !== requestedParameters(ctx) || (await isUsed(transaction, stored.successor))) return null;
   await requireActiveGrant(ctx, accounts, payload);
-  return kept.answer;
+  return stored.answer;
 }
 
-/** What the library checks before it answers for the first time. */
+/** Repeats the checks that the library made before the first response. */
 async function requireActiveGrant(
   ctx: KoaContextWithOIDC,
   accounts: AccountsService,
@@ -77,7 +77,7 @@ async function requireActiveGrant(
 ): Promise<void> {
   const grant = await ctx.oidc.provider.Grant.find(String(payload.grantId));
   if (!grant || !(await accounts.find(ctx, String(payload.accountId))))
-    throw new errors.InvalidGrant('the grant or its member is not active any more');
+    throw new errors.InvalidGrant('the grant or its member is no longer active');
 }
 
 async function isUsed(transaction: OauthTransactionService, successor: string): Promise<boolean> {
@@ -103,10 +103,10 @@ function storeReplayOf(
 const requestedParameters = ({ oidc: { params } }: KoaContextWithOIDC): string =>
   JSON.stringify([params?.scope ?? null, params?.resource ?? null]);
 
-function sealReplay(kept: ReplayableResponse, token: string): Buffer {
+function sealReplay(response: ReplayableResponse, token: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', replayKeyOf(token), nonce);
-  const body = Buffer.concat([cipher.update(JSON.stringify(kept)), cipher.final()]);
+  const body = Buffer.concat([cipher.update(JSON.stringify(response)), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
@@ -119,5 +119,5 @@ function openReplay(sealed: Buffer, token: string): ReplayableResponse {
   ) as ReplayableResponse;
 }
 
-// a token has 256 random bits: hashed for this purpose alone, it is a key
+// a token has 256 random bits, so a hash with a purpose label is a suitable key
 const replayKeyOf = (token: string): Buffer => sha256(`replay of a refresh token: ${token}`);

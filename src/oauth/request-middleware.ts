@@ -10,12 +10,12 @@ type Middleware = Parameters<Provider['use']>[0];
 
 class RollbackSignal extends Error {}
 
-/** What needs no row: metadata and keys. */
+/** Metadata and keys use no rows. */
 const metadataPaths = /^\/(\.well-known\/|oauth2\/jwks$)/i;
 
 /**
- * The answer leaves when the transaction is committed. The library answers a failure without throwing: whatever it has
- * done by then, with a status of 500 and above it is rolled back, so that what was presented can be presented again.
+ * Sends the response after the commit. The library reports failures without throwing, so a status of 500 or above rolls
+ * the transaction back. The client can then present its credential again.
  */
 export const inOneTransaction =
   (transaction: OauthTransactionService, endings: GrantRevocationAuditService, log: LogService): Middleware =>
@@ -30,21 +30,21 @@ export const inOneTransaction =
       });
     } catch (error) {
       if (error instanceof RollbackSignal) return;
-      log.error({ err: error, path: ctx.path }, 'the authorization server could not answer');
+      log.error({ err: error, path: ctx.path }, 'authorization server request failed');
       ctx.remove('location');
       ctx.status = 500;
       renderError(ctx, {
         error: 'server_error',
-        error_description: 'the request could not be finished; send it again',
+        error_description: 'the request could not be completed; send it again',
       });
     }
   };
 
-/** Parameters of OpenID Connect, which this server does not speak: RFC 6749 has unknown ones ignored. */
+/** This server does not support OpenID Connect. RFC 6749 requires unknown parameters to be ignored. */
 const openIdParameters =
   'acr_values claims claims_locales display id_token_hint login_hint max_age nonce ui_locales'.split(' ');
 
-/** Addresses are taken in any case and with a slash behind them. From here on each has one spelling, by which it is known. */
+/** Accepts paths in any case and with a trailing slash, and rewrites them to one spelling for the later middleware. */
 export const normalizePath = (paths: readonly string[]): Middleware => {
   const known = new Set(paths);
   return (ctx, next) => {
@@ -54,7 +54,7 @@ export const normalizePath = (paths: readonly string[]): Middleware => {
   };
 };
 
-/** Before the library reads an authorization request: what is not ours is left out, and what is left out is filled in. */
+/** Prepares an authorization request for the library: removes OpenID parameters and adds the default scope. */
 export const normalizeAuthorizationRequest =
   (authorizationPath: string): Middleware =>
   async (ctx, next) => {
@@ -66,7 +66,7 @@ export const normalizeAuthorizationRequest =
     await next();
   };
 
-/** RFC 8414: what there is, and nothing of what the library would say for OpenID Connect. */
+/** Metadata of RFC 8414, without the OpenID Connect properties that the library adds. */
 export const filterMetadata: Middleware = async (ctx, next) => {
   await next();
   const { oidc, body } = ctx as unknown as KoaContextWithOIDC & { body: Record<string, unknown> };

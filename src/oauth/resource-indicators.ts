@@ -2,7 +2,10 @@ import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { clientFactsOf, resourceOf } from './client-facts.js';
 import { tokenLifetimeSeconds } from './lifetimes.js';
 
-/** A client has one resource, its registered target: the audience of its tokens, named or not (RFC 8707). */
+/**
+ * A client has one resource, its registered target. It is the audience of its tokens even if a request omits it (RFC
+ * 8707).
+ */
 export const resourceIndicators = {
   enabled: true,
   defaultResource: ({ oidc }: KoaContextWithOIDC, client: Client, oneOf?: readonly string[]) =>

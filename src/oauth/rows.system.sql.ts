@@ -1,4 +1,4 @@
-/** The rows of the authorization server, by the SHA-256 of what opens them. */
+/** The rows of the authorization server, identified by the SHA-256 of their credential. */
 
 export interface StoredOauthRow {
   payload: Record<string, unknown>;
@@ -6,12 +6,12 @@ export interface StoredOauthRow {
 }
 
 /**
- * What requests write, each of them all or nothing. $1–$4 rows that are used up, with the number of their request and the
- * sealed answer; $5–$15 rows to store: the number of their request, how many rows it uses up, and their columns. Returns the
- * numbers of requests that have used something up. Of two that use up the same row, one does.
+ * Writes the rows of several requests, each request atomically. $1–$4 consumed rows: request number, model, hash,
+ * sealed response. $5–$15 rows to store: request number, number of consumed rows of the request, columns. Returns the
+ * numbers of requests that consumed a row. Only one of two requests can consume the same row.
  */
 export const writeRows = {
-  // without a name, so that it is planned each time: a plan that was made while the table was small reads all of it
+  // unnamed, so that it is planned each time: a plan cached while the table was small would scan all of it
   text: `
     with used as (
       update oauth_rows r set consumed_at = clock_timestamp(), replay = u.replay
@@ -34,7 +34,7 @@ export const writeRows = {
     select request from used`,
 };
 
-/** Expired ones, too. */
+/** Includes expired rows. */
 export const findRow = {
   name: 'oauth-row-find',
   text: `select payload, consumed_at as "consumedAt" from oauth_rows where model = $1 and id_hash = $2`,
@@ -47,9 +47,9 @@ export interface HolderRow {
   isTenantPaused: boolean;
 }
 
-/** With what it hangs on. `grant` and `holder` are null where there is none any more. */
+/** A row with its grant and member, which are null if they no longer exist. */
 export interface PresentedRow extends StoredOauthRow {
-  /** Since it was used; null, it is unused. By the database's clock. */
+  /** Milliseconds since its use by the database clock; null if it is unused. */
   usedMsAgo: number | null;
   replay: Buffer | null;
   grant: StoredOauthRow['payload'] | null;
@@ -57,8 +57,8 @@ export interface PresentedRow extends StoredOauthRow {
 }
 
 /**
- * What works once, as it is presented, and all that it is judged by. Expired ones, too: that a code was used before is told
- * after its minute as well. $1 models, $2 hashes; "asked" counts them from 1.
+ * Reads presented single-use credentials with everything that decides on them. Includes expired rows, so that a
+ * replayed code is detected after its lifetime. $1 models, $2 hashes; "asked" numbers them from 1.
  */
 export const selectPresentedRows = {
   // planned each time, like `writeRows`
@@ -84,7 +84,7 @@ export const findRowUse = {
 export const eraseReplays = `
   update oauth_rows set replay = null where replay is not null and consumed_at < now() - interval '10 seconds'`;
 
-/** Once: of two at the same time, the second finds nothing to update. */
+/** Of two concurrent uses, the second updates no row. */
 export const consumeRow = {
   name: 'oauth-row-consume',
   text: `update oauth_rows set consumed_at = clock_timestamp() where model = $1 and id_hash = $2 and consumed_at is null`,
@@ -102,7 +102,7 @@ export interface EndedGrantRow {
   clientId: string;
 }
 
-/** $1 hash. Of the grant alone: what hangs on it goes by `deleteRowsOfGrant`. */
+/** $1 hash. Deletes only the grant; `deleteRowsOfGrant` deletes its tokens and codes. */
 export const deleteGrant = {
   name: 'oauth-grant-delete',
   text: `
@@ -116,7 +116,7 @@ export const deleteRowsOfGrant = {
   text: `delete from oauth_rows where model = $1 and grant_id = $2`,
 };
 
-/** Whom a token would act for. $1 tenant, $2 member */
+/** The member that a token acts for. $1 tenant, $2 member */
 export const findTokenHolder = {
   name: 'oauth-holder',
   text: `
@@ -126,8 +126,7 @@ export const findTokenHolder = {
 };
 
 /**
- * What can never be used again. A code that was used is kept as long as its grant lives, so that a second use of it still
- * ends that grant.
+ * Deletes expired rows. A used code stays as long as its grant exists, so that a replay still ends the grant.
  */
 export const sweepRows = `
   delete from oauth_rows r

@@ -1,12 +1,15 @@
 import { clientScopes } from './clients/client.entity.js';
 
-/** What each scope lets a product do, in words for whoever is asked. */
+/** Descriptions of the scopes for the person who consents. */
 export const scopeDescriptions: Record<string, string> = {
-  'api:read': 'Look things up for you: search, read documents, tasks and tool results that you may see',
-  'api:write': 'Make changes for you: start tasks and run tools that change something, as far as you may',
+  'api:read': 'Look things up for you: search, and read the documents, tasks and tool results that you may see',
+  'api:write': 'Make changes for you: start tasks and run the tools that you may use',
 };
 
-/** Without a scope a request asks to read (RFC 6749, section 3.3); whoever may write may read. "offline_access" says nothing new: there always is a refresh token. */
+/**
+ * The default scope is read access (RFC 6749, section 3.3). Write access includes read access. "offline_access" is
+ * ignored, because a refresh token is always issued.
+ */
 export function requestedScope(scope: string | undefined): string {
   const asked = (scope ?? '').split(' ').filter((name) => name && name !== 'offline_access');
   if (!asked.length) return 'api:read';

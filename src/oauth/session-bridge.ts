@@ -4,14 +4,14 @@ import { accountIdOf } from './account-id.js';
 import type { OauthTransactionService } from './oauth-transaction.service.js';
 
 /**
- * The library would keep a session of its own, which outlives the one here. Instead it sees the session of the house, for
- * the time of a request: who is signed in here is signed in there, and nobody else.
+ * The library would store its own session, which could outlive ours. Instead, it gets the session of the application
+ * for the duration of a request, so both always agree on who is signed in.
  */
 export function installSessionBridge(provider: Provider, transaction: OauthTransactionService): void {
   provider.Session.get = ({ oidc }) => {
     const { person } = transaction;
     const session = new provider.Session();
-    // to the library that is a session that is neither stored nor given a cookie
+    // the library neither stores a destroyed session nor sets a cookie for it
     Object.defineProperty(session, 'destroyed', { value: true });
     if (person?.memberId && person.sessionId) {
       const { tenantId, memberId, sessionId: uid, freshAt } = person;
@@ -26,7 +26,9 @@ export function installSessionBridge(provider: Provider, transaction: OauthTrans
 
 type FindInteraction = (id: string, options?: object) => Promise<Interaction | undefined>;
 
-/** A sign-in that a request waited for counts while its session is the open one: not once it has ended, nor for the next person. */
+/**
+ * A sign-in for a waiting request counts only while its session is active, not after sign-out or for another person.
+ */
 function ignoreForeignSignIns({ Interaction: Waiting }: Provider, transaction: OauthTransactionService): void {
   const read = Waiting.find.bind(Waiting) as FindInteraction;
   const find: FindInteraction = async (id, options) => {

@@ -4,7 +4,7 @@ import { Problem } from '../platform/errors/problem.js';
 import { authenticate } from '../principal/credential.guard.js';
 import type { Principal } from '../principal/principal.js';
 
-/** Who is signed in in the browser that asks, where that is left open: nobody is an answer. */
+/** The signed-in person of a request to a public page, or null. */
 export async function findSessionPrincipal(request: Request): Promise<Principal | null> {
   try {
     return await authenticate(request, ['session']);

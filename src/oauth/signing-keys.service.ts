@@ -22,10 +22,13 @@ interface KeyRow {
 export type SigningKey = JWK & { kid: string };
 
 const refreshMs = 60_000;
-/** For how long a key is published before it signs. */
+/** How long a key is published before it signs. */
 export const publishedSeconds = 10 * 60;
 
-/** Our tokens are opaque, so these sign nothing yet; clients that read `jwks_uri` find a key, and the operator can change it. */
+/**
+ * Our tokens are opaque, so these keys sign nothing yet. Clients that read `jwks_uri` find a key, and operators can
+ * rotate it.
+ */
 @Injectable()
 export class SigningKeysService {
   private cached?: Promise<SigningKey[]>;
@@ -38,16 +41,15 @@ export class SigningKeysService {
   ) {}
 
   /**
-   * The one that signs first. Made when there is none. Once known they are read again every minute, beside the requests:
-   * one that holds a connection already must not wait for another.
+   * Returns the signing key first. Creates a key if there is none. The cached keys are refreshed every minute in the
+   * background, because a request that holds a connection must not wait for another one.
    */
   current(): Promise<SigningKey[]> {
     if (this.cached && Date.now() - this.readAt >= refreshMs) {
       this.readAt = Date.now();
       this.loadOrCreate().then(
         (keys) => (this.cached = Promise.resolve(keys)),
-        (error: unknown) =>
-          this.log.warn({ err: error }, 'the signing keys could not be read; they are again in a minute'),
+        (error: unknown) => this.log.warn({ err: error }, 'signing keys could not be refreshed; retrying in a minute'),
       );
     }
     return (this.cached ??= this.loadFirst());
@@ -64,8 +66,8 @@ export class SigningKeysService {
   }
 
   /**
-   * A new key, published at once. It signs when every process has read it and whoever keeps a copy of the published ones has
-   * had time to; those before it go a day after that. Returns its id.
+   * Publishes a new key at once. It signs after every process and every client with a cached key set has had time to
+   * read it. The previous keys are deleted a day later. Returns the id of the key.
    */
   rotate(): Promise<string> {
     return this.replace(async (tx, kid) => {
@@ -74,7 +76,7 @@ export class SigningKeysService {
     });
   }
 
-  /** When a key has leaked: a new one signs at once, and what others have signed is believed no longer. */
+  /** For a leaked key: a new key signs at once, and signatures of all other keys are no longer valid. */
   replaceAll(): Promise<string> {
     return this.replace((tx, kid) => tx.query(dropOtherSigningKeys, [kid]));
   }

@@ -11,15 +11,15 @@ interface AccessTokenModel {
   format?: string;
 }
 
-/** Tokens in our own format: whose token it is and what it opens can be told from its first characters. */
+/** Issues tokens in our own format, whose prefix shows the issuer and the kind. */
 export function installTokenFormats(provider: Provider): void {
   const of = (model: { prototype: object }) => model.prototype as IdentifiedModel;
   of(provider.AccessToken).generateTokenId = function (this: AccessTokenModel) {
-    this.format = 'opaque'; // the library asks for it where it would have made an id
+    this.format = 'opaque'; // the library's own generator sets it too
     return newToken(accessTokenKind(provider.issuer, this.aud));
   };
   of(provider.RefreshToken).generateTokenId = () => newToken('ref');
-  // the name of a grant; it opens nothing
+  // the id of a grant is not a credential
   of(provider.Grant).generateTokenId = newId;
 }
 

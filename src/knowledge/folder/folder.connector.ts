@@ -21,15 +21,15 @@ const limits: Record<DocumentFormat, number> = {
 };
 const generated = /\.min\.(js|css)$|(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
 
-/** A directory or a git checkout on the server's own disk, below a root that the operator allows. */
+/** A folder or a git checkout on the server's disk, below a root that the operator allows. */
 export const folderConnector = (allowedRoots: readonly string[]): Connector => ({
   id: 'folder',
   title: 'Folder or git checkout',
-  about: 'Documents and source code that lie on the server’s own disk.',
+  about: 'Documents and source code on the server’s disk.',
   setUp:
-    'Reads Markdown, text, HTML, PDF and source code from a folder on the server. The operator names the folders that may be read ' +
-    'in FOLDER_ROOTS; anything outside of them is refused. Hidden files and what a .gitignore lists are left out, and links are not followed. ' +
-    'A git checkout is read as it lies there: have it pulled by a timer of your own.',
+    'Reads Markdown, text, HTML, PDF and source code from a folder on the server. The operator lists the allowed folders ' +
+    'in FOLDER_ROOTS; all other folders are rejected. Hidden files and files in .gitignore are skipped, and links are not followed. ' +
+    'A git checkout is not pulled automatically: schedule git pull yourself.',
   fields: [
     {
       name: 'path',
@@ -44,14 +44,14 @@ export const folderConnector = (allowedRoots: readonly string[]): Connector => (
       label: 'Web address',
       type: 'url',
       required: false,
-      help: 'Where the same files can be read on the web; the path of a file is put behind it. Found by itself for checkouts from GitHub, GitLab and Codeberg.',
+      help: 'Base URL of the same files on the web; the path of each file is appended. Detected automatically for checkouts from GitHub, GitLab and Codeberg.',
     },
     {
       name: 'groups',
       label: 'Only for groups',
       type: 'list',
       required: false,
-      help: 'Names of groups that may read these documents. Empty: everybody who may use a configuration with this connection.',
+      help: 'Names of groups that may read these documents. Leave empty for everyone who may use a configuration with this connection.',
     },
   ],
   offers: ['knowledge'],
@@ -63,7 +63,7 @@ export const folderConnector = (allowedRoots: readonly string[]): Connector => (
         if (formatOfFile(name)) return { status: 'connected' };
       return {
         status: 'limited',
-        reason: 'The folder can be read, but holds no Markdown, text, HTML, PDF or source code.',
+        reason: 'The folder contains no Markdown, text, HTML, PDF or source code.',
       };
     } catch (error) {
       if (error instanceof FolderNotAllowed) return { status: 'failed', reason: error.message };
@@ -83,12 +83,12 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
   for await (const name of walkFolder({ root, signal, onSkipped: skipped })) {
     const reader = formatOfFile(name);
     if (!reader || generated.test(name)) continue;
-    const found = await lstat(path.join(root, name), { bigint: true }).catch((error: unknown) =>
+    const stats = await lstat(path.join(root, name), { bigint: true }).catch((error: unknown) =>
       skipped(name, readFailureReason(error)),
     );
-    if (!found) continue;
-    if (found.size > limits[reader]) {
-      skipped(name, tooLargeReason(found.size, limits[reader]));
+    if (!stats) continue;
+    if (stats.size > limits[reader]) {
+      skipped(name, tooLargeReason(stats.size, limits[reader]));
       continue;
     }
     yield {
@@ -96,10 +96,10 @@ async function* documents(context: DocumentsContext, allowedRoots: readonly stri
       kind: reader === 'code' ? 'code' : 'doc',
       title: path.posix.basename(name),
       url: `${address ?? `folder:/${connection.slug}`}/${name.split('/').map(encodeURIComponent).join('/')}`,
-      updatedAt: found.mtime,
+      updatedAt: stats.mtime,
       mediaType: mediaTypeByFormat[reader],
       content: () => readFileWithin(root, name, limits[reader]).catch(refuseUnreadable),
-      fingerprint: [found.ino, found.size, found.mtimeNs, found.ctimeNs].join('-'),
+      fingerprint: [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join('-'),
     };
   }
 }

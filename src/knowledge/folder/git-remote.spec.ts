@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { blobUrlOf, originIn } from './git-remote.js';
 
-describe('address of a checkout', () => {
+describe('the web URL of a checkout', () => {
   it.each([
     ['git@github.com:acme/handbook.git', 'https://github.com/acme/handbook/blob/main'],
     ['https://user:secret@github.com/acme/handbook.git', 'https://github.com/acme/handbook/blob/main'],
@@ -9,14 +9,14 @@ describe('address of a checkout', () => {
     ['https://codeberg.org/acme/handbook', 'https://codeberg.org/acme/handbook/src/branch/main'],
     ['/srv/git/handbook.git', null],
     ['https://git.example.org/acme/handbook.git', null],
-  ])('%s', (origin, expected) => expect(blobUrlOf(origin, 'main')).toBe(expected));
+  ])('of %s is %s', (origin, expected) => expect(blobUrlOf(origin, 'main')).toBe(expected));
 });
 
-describe('origin of a checkout', () => {
+describe('the origin of a checkout', () => {
   const origin =
     '[remote "origin"]\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\turl = git@github.com:acme/handbook.git\n';
 
-  it('is the one of its own section', () => {
+  it('is read only from its own section', () => {
     expect(originIn(`[core]\n\turl = no\n[remote "other"]\n\turl = no\n${origin}`)).toBe(
       'git@github.com:acme/handbook.git',
     );
@@ -27,6 +27,6 @@ describe('origin of a checkout', () => {
     ['blank lines', `[remote "origin"]\n${'\n'.repeat(60_000)}`],
     ['blanks', `[remote "origin"]\n${' '.repeat(60_000)}url`],
     ['sections', '[remote "origin"]\n'.repeat(3600)],
-    ['lines that begin like the address', `[remote "origin"]\n${' url '.repeat(12_000)}`],
-  ])('is looked for in linear time: %s', (_, config) => expect(originIn(config)).toBeNull());
+    ['lines that start like the URL', `[remote "origin"]\n${' url '.repeat(12_000)}`],
+  ])('is found in linear time: %s', (_, config) => expect(originIn(config)).toBeNull());
 });

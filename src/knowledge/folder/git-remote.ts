@@ -3,7 +3,7 @@ import { readFileWithin } from '../../platform/files/read-file-within.js';
 const maxGitConfigBytes = 64 * 1024;
 const maxRemoteLength = 2000;
 
-/** Where the files of a git checkout can be read on the web, if its origin is a well-known forge. Only files are read; git is not run. */
+/** The web URL of the files of a git checkout, if its origin is a known forge. It reads files and never runs git. */
 export async function webUrlOf(root: string): Promise<string | null> {
   try {
     const [config, head] = await Promise.all(
@@ -15,11 +15,11 @@ export async function webUrlOf(root: string): Promise<string | null> {
     const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1] ?? head.trim();
     return origin ? blobUrlOf(origin, branch) : null;
   } catch {
-    return null; // no checkout, or a worktree whose .git is a file
+    return null; // not a checkout, or a worktree, whose .git is a file
   }
 }
 
-/** The address of `[remote "origin"]`, line by line. */
+/** The URL of `[remote "origin"]`. Parses line by line, in linear time. */
 export function originIn(config: string): string | null {
   let isInOrigin = false;
   for (const line of config.split('\n')) {
@@ -31,7 +31,7 @@ export function originIn(config: string): string | null {
   return null;
 }
 
-/** Credentials in the address of a remote stay behind. */
+/** Removes credentials from the URL of the remote. */
 export function blobUrlOf(origin: string, branch: string): string | null {
   if (origin.length > maxRemoteLength || branch.length > maxRemoteLength) return null;
   const match =

@@ -1,7 +1,10 @@
 import { Baseline } from '../../platform/database/baseline.js';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** Documents in chunks, and a search index of rows: no extension, and no operator that row-level security makes slow. */
+/**
+ * Documents in chunks and a search index of rows. It needs no extension and no operator that is slow with row-level
+ * security.
+ */
 export class KnowledgeBaseline1800000000400 extends Baseline {
   protected readonly sql = `
     -- how far the sync of a connection is; run_id fences a run that was superseded

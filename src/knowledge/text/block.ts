@@ -1,11 +1,11 @@
-/** Where a passage stands in its source: lines of a text file, or pages of a PDF; both counted from 1. */
+/** The location of a passage in its source: lines of a text file or pages of a PDF, counted from 1. */
 export interface SourceLocation {
   unit: 'line' | 'page';
   from: number;
   to: number;
 }
 
-/** The smallest piece that a reader would not want to see torn apart. */
+/** The smallest unit that should not be split. */
 export interface Block {
   kind: 'text' | 'code' | 'table';
   text: string;
@@ -19,10 +19,10 @@ export interface ExtractedText {
   blocks: Block[];
 }
 
-/** Headings are compared and kept with every passage below them. */
+/** Limited, because headings are stored with every passage below them. */
 const maxHeadingLength = 500;
 
-/** Headings above the present line, kept while reading from top to bottom. */
+/** The headings above the current line, while a text is read from top to bottom. */
 export class HeadingPath {
   private entries: { level: number; text: string }[] = [];
 

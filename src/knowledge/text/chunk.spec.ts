@@ -7,8 +7,8 @@ import { readSourceCode } from './source-code.js';
 const sizes = { enough: 60, text: 100, whole: 300 };
 const letters = (text: string) => text.replace(/\s/g, '');
 
-describe('chunk', () => {
-  it('joins paragraphs under one heading and never across headings', () => {
+describe('chunking', () => {
+  it('joins paragraphs under one heading but never across headings', () => {
     const { blocks } = readMarkdown('# T\n## A\none\n\ntwo\n## B\nthree');
     expect(chunkBlocks(blocks).map(({ heading, text, place }) => [heading.join(), text, place.from, place.to])).toEqual(
       [
@@ -18,13 +18,13 @@ describe('chunk', () => {
     );
   });
 
-  it('keeps a code block whole beyond the size of text, together with the sentence that announces it', () => {
+  it('keeps a code block whole beyond the text limit, together with its introduction', () => {
     const code = ['```', ...Array.from({ length: 12 }, (_, n) => `line ${n} of code`), '```'].join('\n');
     const { blocks } = readMarkdown(`${'word '.repeat(15)}and then:\n\n${code}\n\nafter`);
     expect(chunkBlocks(blocks, sizes)[0].text).toContain(code);
   });
 
-  it('cuts code that is too large at blank lines, and knows the lines', () => {
+  it('splits large code at blank lines and reports the line numbers', () => {
     const source = Array.from({ length: 12 }, (_, n) => `  f${n}() {\n    return ${n};\n  }\n`).join('\n');
     const parts = chunkBlocks(readSourceCode(`class A {\n${source}}`).blocks, sizes);
     expect(parts.length).toBeGreaterThan(1);
@@ -37,7 +37,7 @@ describe('chunk', () => {
     }
   });
 
-  it('loses nothing, exceeds nothing, and keeps the order', () => {
+  it('preserves all text in order and exceeds no limit', () => {
     const line = fc.oneof(
       fc.constant(''),
       fc.constant('```'),

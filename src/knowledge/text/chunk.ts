@@ -1,13 +1,17 @@
 import type { Block, SourceLocation } from './block.js';
 
-/** What is found and cited: long enough to answer something, short enough to be read by a model ten at a time. */
+/**
+ * The unit of search and citation: long enough to answer a question, short enough for a model to read ten at a time.
+ */
 export interface Chunk {
   heading: readonly string[];
   text: string;
   place: SourceLocation;
 }
 
-/** In characters. A chunk is closed once it has `enough`; text never exceeds `text`, code and tables stay whole up to `whole`. */
+/**
+ * In characters. A chunk ends after `enough`. Text never exceeds `text`; code and tables are not split up to `whole`.
+ */
 export interface ChunkSizes {
   enough: number;
   text: number;
@@ -16,7 +20,7 @@ export interface ChunkSizes {
 
 const defaultChunkSizes: ChunkSizes = { enough: 1100, text: 1800, whole: 6000 };
 
-/** Joins neighbouring blocks under the same headings, and cuts only what is too large to be kept whole. */
+/** Joins adjacent blocks under the same headings and splits only blocks that are too large. */
 export function chunkBlocks(blocks: readonly Block[], sizes: ChunkSizes = defaultChunkSizes): Chunk[] {
   const chunks: Chunk[] = [];
   let open: Chunk | null = null;
@@ -38,7 +42,7 @@ function belongsToChunk(open: Chunk, last: string, block: Block, sizes: ChunkSiz
   if (open.heading.join('\n') !== block.headings.join('\n') || open.place.unit !== block.place.unit) return false;
   if (open.place.unit === 'page' && open.place.to !== block.place.from) return false;
   const together = open.text.length + 2 + block.text.length;
-  // "do this:" and the code below it are one thought
+  // "do this:" belongs to the code below it
   if (last.trimEnd().endsWith(':')) return together <= sizes.whole;
   return open.text.length < sizes.enough && together <= sizes.text;
 }
@@ -61,7 +65,7 @@ function splitBlock(block: Block, sizes: ChunkSizes): Block[] {
     size = 0;
   };
   lines.forEach((line, index) => {
-    // code is cut at a blank line as soon as it is half full, anything else where the next line would be too much
+    // code is split at a blank line after half the limit, other blocks where the next line would exceed it
     const atGap = block.kind === 'code' && !line.trim() && size > limit / 2;
     if (index > from && (atGap || size + 1 + line.length > limit)) close(index);
     size += (size ? 1 : 0) + line.length;
@@ -70,7 +74,7 @@ function splitBlock(block: Block, sizes: ChunkSizes): Block[] {
   return pieces.filter((piece) => piece.text.trim());
 }
 
-/** A single line that is too long is cut behind a sentence or word, and if there is none between two characters. */
+/** Splits a long line after a sentence, else after a word, else between two characters. */
 function splitLine(line: string, limit: number): string[] {
   const pieces: string[] = [];
   let rest = line;

@@ -48,14 +48,14 @@ const extensions = new Map(
   ),
 );
 
-/** How a file is read, by its name; null: not text that we know. */
+/** The format of a file by its name; null if it is not supported. */
 export function formatOfFile(name: string): DocumentFormat | null {
   const base = path.posix.basename(name).toLowerCase();
   const extension = path.posix.extname(base).slice(1);
   return (extension ? extensions.get(extension) : byName[base]) ?? null;
 }
 
-/** How a pushed or fetched text is read, by its media type; parameters such as charset do not matter. */
+/** The format of a pushed or fetched text by its media type. Parameters such as charset are ignored. */
 export function formatOfMediaType(mediaType: string): DocumentFormat | null {
   const essence = mediaType.split(';')[0].trim().toLowerCase();
   return (

@@ -14,12 +14,12 @@ const readers: Record<Exclude<DocumentFormat, 'pdf'>, (text: string) => Extracte
   code: readSourceCode,
 };
 
-/** Throws UnreadableText, with a reason that a person can act on. */
+/** Throws UnreadableText with an actionable reason. */
 export async function extractText(mediaType: string, content: string | Uint8Array): Promise<ExtractedText> {
   const reader = formatOfMediaType(mediaType);
-  if (!reader) throw new UnreadableText(`has the media type ${mediaType}, which is not read`);
+  if (!reader) throw new UnreadableText(`has the unsupported media type ${mediaType}`);
   if (reader === 'pdf') {
-    if (typeof content === 'string') throw new UnreadableText('is a PDF that was sent as text');
+    if (typeof content === 'string') throw new UnreadableText('is a PDF that was sent as text instead of base64');
     return readPdf(content);
   }
   return readers[reader](typeof content === 'string' ? storable(content) : decode(content));
@@ -33,11 +33,11 @@ function decode(bytes: Uint8Array): string {
   try {
     return storable(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return storable(new TextDecoder('windows-1252').decode(bytes)); // old files of western offices; never fails
+    return storable(new TextDecoder('windows-1252').decode(bytes)); // the common legacy encoding; decoding never fails
   }
 }
 
-/** PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. */
+/** PostgreSQL cannot store NUL, and UTF-8 cannot encode lone surrogates. */
 const storable = (text: string): string =>
   text
     .replace(/^\ufeff/, '')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml } from './html.js';
 
-describe('HTML', () => {
-  it('reads what a reader sees, under its headings', () => {
+describe('the HTML reader', () => {
+  it('extracts visible text under its headings', () => {
     const { title, blocks } = readHtml(
       `<html><head><title>Site | Page</title><script>evil()</script></head>
        <body><nav>Home</nav><h1>Page</h1><p>First <b>bold</b>&nbsp;text.</p>
@@ -18,14 +18,14 @@ describe('HTML', () => {
     ]);
   });
 
-  it('leaves out what is hidden, which is where injected instructions like to live', () => {
+  it('skips hidden text, where injected instructions are often placed', () => {
     const { blocks } = readHtml(
       '<p>seen</p><p hidden>a</p><div style="display: none">b<p>c</p></div><span aria-hidden="true">d</span><!-- e --><p>end</p>',
     );
     expect(blocks.map((block) => block.text)).toEqual(['seen', 'end']);
   });
 
-  it('makes a block of a table, with the lines it stands on', () => {
+  it('makes one block of a table, with its line numbers', () => {
     const { blocks } = readHtml(
       '<p>x</p>\n<table>\n<tr><th>A</th><th>B</th></tr>\n<tr><td><p>1</p></td><td>2</td></tr>\n</table>',
     );
@@ -36,11 +36,11 @@ describe('HTML', () => {
     });
   });
 
-  it('takes the title element where there is no top heading', () => {
+  it('uses the title element if there is no top-level heading', () => {
     expect(readHtml('<title>Only &amp; title</title><p>x').title).toBe('Only & title');
   });
 
-  it('survives rubbish', () => {
+  it('tolerates malformed HTML', () => {
     expect(
       readHtml('<<p></div></p><h2><h2></h2></title>text<table><td>cell').blocks.map((block) => block.text),
     ).toEqual(['<', 'text', 'cell']);

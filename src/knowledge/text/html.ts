@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { HeadingPath, type Block, type ExtractedText } from './block.js';
 import { UnreadableText } from './unreadable-text.js';
 
-/** Far more than people write; a parser looks through all open elements for the one that is closed. */
+/** Limits the cost of closing tags, for which the parser searches all open elements. Real pages are far less deep. */
 const maxElementDepth = 1000;
 
 const hiddenElements = new Set([
@@ -28,7 +28,7 @@ const breaks = new Set(
   ),
 );
 
-/** What a reader of a page sees: text under its headings; no scripts, no navigation, nothing hidden. */
+/** Extracts the visible text of a page with its headings, without scripts, navigation and hidden elements. */
 export function readHtml(html: string): ExtractedText {
   const reader = new HtmlReader(html);
   const parser = new Parser(
@@ -133,7 +133,7 @@ class HtmlReader {
     else this.headings.enter(level, text);
   }
 
-  /** Rows of one table make one block. */
+  /** Joins the rows of a table in one block. */
   private row(): void {
     const cells = this.cells ?? [];
     this.cells = null;

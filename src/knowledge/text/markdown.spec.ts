@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readMarkdown } from './markdown.js';
 
-describe('Markdown', () => {
-  it('takes the first top heading as title and keeps the path of the others', () => {
+describe('the Markdown reader', () => {
+  it('uses the first top-level heading as title and the others as heading path', () => {
     const { title, blocks } = readMarkdown('# Restore\n\nintro\n\n## To a *point*\ntext\n### Deep\nmore\n## Next\nend');
     expect(title).toBe('Restore');
     expect(blocks.map(({ headings, text }) => [headings.join(' › '), text])).toEqual([
@@ -13,7 +13,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('keeps fenced code whole, with blank lines and things that look like headings', () => {
+  it('keeps fenced code whole, including blank lines and heading marks', () => {
     const { blocks } = readMarkdown('before\n```sh\n# not a heading\n\nls\n```\nafter');
     expect(blocks.map((block) => [block.kind, block.place.from, block.place.to])).toEqual([
       ['text', 1, 1],
@@ -22,7 +22,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('reads fences of other lengths, in lists, and unclosed', () => {
+  it('reads long fences, fences in lists and unclosed fences', () => {
     expect(readMarkdown('````\n```\n````\nend').blocks.map((block) => block.kind)).toEqual(['code', 'text']);
     expect(readMarkdown('1. do\n\n   ```\n   x\n   ```\n2. done').blocks.map((block) => block.kind)).toEqual([
       'text',
@@ -32,7 +32,7 @@ describe('Markdown', () => {
     expect(readMarkdown('~~~\nopen\n\nend').blocks).toHaveLength(1);
   });
 
-  it('keeps tables whole and apart from the text around them', () => {
+  it('keeps tables whole and separate from the surrounding text', () => {
     expect(readMarkdown('Here:\n| a | b |\n| - | - |\n| 1 | 2 |\nthen').blocks.map((block) => block.kind)).toEqual([
       'text',
       'table',
@@ -48,7 +48,7 @@ describe('Markdown', () => {
     expect(blocks[0]).toMatchObject({ text: 'text', headings: ['Section'], place: { from: 7, to: 7 } });
   });
 
-  it('counts lines of files with carriage returns', () => {
+  it('counts lines in files with carriage returns', () => {
     expect(readMarkdown('# A\r\n\r\ntext\r\n').blocks[0]).toMatchObject({ text: 'text', place: { from: 3, to: 3 } });
   });
 });

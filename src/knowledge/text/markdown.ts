@@ -3,14 +3,17 @@ import { HeadingPath, type Block, type ExtractedText } from './block.js';
 
 const fence = /^\s*(`{3,}|~{3,})/;
 const headingMarks = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-/** Longer lines are text, whatever they begin with. */
+/** Longer lines are never headings. */
 const maxHeadingLine = 500;
 const underline = /^ {0,3}(=+|-+)[ \t]*$/;
 const rule = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
 const listItem = /^\s*([-*+>]|\d+[.)])\s/;
 const frontMatterTitle = /^title:\s*(?:"(.*)"|'(.*)'|(.*?))\s*$/;
 
-/** Blocks of a Markdown text. Fenced code and tables stay whole; an unclosed fence ends with the text, as CommonMark has it. */
+/**
+ * Splits Markdown into blocks. Fenced code and tables stay whole. As in CommonMark, an unclosed fence ends with the
+ * text.
+ */
 export function readMarkdown(text: string): ExtractedText {
   const lines = text.split(/\r\n?|\n/);
   const headings = new HeadingPath();
@@ -29,7 +32,7 @@ export function readMarkdown(text: string): ExtractedText {
   };
   const enter = (level: number, words: string) => {
     const plain = stripInlineMarkup(words);
-    // the first top heading names the document, and would only repeat in every path
+    // the first top-level heading is the title, so it is not repeated in every path
     if (level === 1 && title === null && !blocks.length) title = plain;
     else if (!(level === 1 && plain === title)) headings.enter(level, plain);
   };
@@ -64,7 +67,7 @@ function headingOf(line: string): { level: number; text: string } | null {
   const marks = line.length <= maxHeadingLine ? headingMarks.exec(line) : null;
   if (!marks) return null;
   const words = line.slice(marks[0].length).trim();
-  // what closes a heading stands apart from it
+  // closing marks must be preceded by a space
   const bare = trimTrailing(words, '#');
   return { level: marks[1].length, text: bare === '' || /\s$/.test(bare) ? bare.trimEnd() : words };
 }
@@ -99,7 +102,7 @@ function frontMatter(lines: string[]): { title: string | null; at: number } {
   return { title: named ? (named[1] ?? named[2] ?? named[3]) || null : null, at: end + 1 };
 }
 
-/** A heading is shown and searched without its own Markdown: links become their text, emphasis and code marks go. */
+/** Removes inline Markdown from a heading: links become their text; emphasis and code marks are dropped. */
 const stripInlineMarkup = (text: string): string =>
   text
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')

@@ -5,11 +5,12 @@ import { UnreadableText } from './unreadable-text.js';
 
 const maxPdfPages = 2000;
 
-/** A PDF is a program of sorts, so it is only read where time and memory are limited. */
+/** Parsing a PDF can take unbounded time and memory, so it runs only in an isolated worker with limits. */
 export async function readPdf(data: Uint8Array, maxPages = maxPdfPages): Promise<ExtractedText> {
   try {
     const { title, pages } = await pagesOf(data, maxPages);
-    if (!pages.some((page) => page.trim())) throw new UnreadableText('has no text; scanned pages are not recognized');
+    if (!pages.some((page) => page.trim()))
+      throw new UnreadableText('contains no text; text in scanned pages is not recognized');
     return readPages(title, pages);
   } catch (error) {
     throw toUnreadableText(error);
@@ -23,7 +24,7 @@ async function pagesOf(data: Uint8Array, maxPages: number): Promise<{ title: str
     stopAtErrors: false,
     disableFontFace: true,
   });
-  if (pdf.numPages > maxPages) throw new UnreadableText(`has ${pdf.numPages} pages; at most ${maxPages} are read`);
+  if (pdf.numPages > maxPages) throw new UnreadableText(`has ${pdf.numPages} pages; the limit is ${maxPages}`);
   const { info } = await getMeta(pdf);
   const { text } = await extractText(pdf);
   return { title: typeof info.Title === 'string' ? info.Title.trim() || null : null, pages: text };

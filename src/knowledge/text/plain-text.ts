@@ -1,11 +1,11 @@
 import type { Block, ExtractedText } from './block.js';
 
-/** Paragraphs between blank lines. */
+/** Splits text into paragraphs at blank lines. */
 export function readPlainText(text: string): ExtractedText {
   return { title: null, blocks: paragraphs(text, (from, to) => ({ unit: 'line', from: from + 1, to: to + 1 })) };
 }
 
-/** The text of each page. A page is the finest place a PDF can name. */
+/** Splits pages into paragraphs. The page is the most precise location in a PDF. */
 export function readPages(title: string | null, pages: string[]): ExtractedText {
   return {
     title,

@@ -18,7 +18,7 @@ export interface DocumentReadInput {
 export interface DocumentReadResult {
   title: string;
   chunks: Chunk[];
-  /** Of the first chunks. */
+  /** Terms of the first chunks. */
   terms: IndexTerms[];
 }
 
@@ -31,8 +31,8 @@ export async function run({
   const { title: ownTitle, blocks } = await extractText(mediaType, content);
   const chunks = chunkBlocks(blocks);
   if (chunks.length > maxDocumentChunks)
-    throw new UnreadableText(`is too long: ${chunks.length} passages, ${maxDocumentChunks} are taken in`);
-  // a file is called by its name; where the text has a title of its own, people know it by that
+    throw new UnreadableText(`is too long: it has ${chunks.length} passages; the limit is ${maxDocumentChunks}`);
+  // a title in the text is better than a file name
   const title = ((named === path.posix.basename(externalId) && ownTitle) || named || ownTitle || externalId)
     .replaceAll('\0', '')
     .slice(0, maxTitleLength)

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { snippetOf } from './snippet.js';
 import { tokenize } from './tokenize.js';
 
-describe('snippet', () => {
-  it('shows the stretch with the most informative terms and marks them', () => {
+describe('the snippet', () => {
+  it('shows the span with the most informative terms and highlights them', () => {
     const text = `${'A cart drives. '.repeat(30)}The battery of a cart lasts eleven hours. ${'A cart drives. '.repeat(30)}`;
     const { text: shown, highlights } = snippetOf(
       text,
@@ -17,21 +17,21 @@ describe('snippet', () => {
     expect(highlights.map(([from, to]) => shown.slice(from, to).toLowerCase())).toContain('battery');
   });
 
-  it('gives a short text whole', () => {
+  it('contains a short text completely', () => {
     expect(snippetOf('short', new Map())).toEqual({ text: 'short', highlights: [] });
   });
 
-  it('marks only terms that were asked for, inside the text, in order and apart', () => {
+  it('highlights only query terms, within the text, in order and without overlap', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 200 }), fc.nat(20), (text, pick) => {
-        const wanted = tokenize(text)[pick]?.term;
-        const { text: shown, highlights } = snippetOf(text, new Map(wanted ? [[wanted, 1]] : []));
-        if (wanted) expect(highlights.length).toBeGreaterThan(0);
+        const term = tokenize(text)[pick]?.term;
+        const { text: shown, highlights } = snippetOf(text, new Map(term ? [[term, 1]] : []));
+        if (term) expect(highlights.length).toBeGreaterThan(0);
         let last = 0;
         for (const [from, to] of highlights) {
           expect(from).toBeGreaterThanOrEqual(last);
           expect(to).toBeGreaterThan(from);
-          expect(tokenize(shown.slice(from, to)).map((token) => token.term)).toContain(wanted);
+          expect(tokenize(shown.slice(from, to)).map((token) => token.term)).toContain(term);
           last = to;
         }
         expect(shown.length).toBeLessThanOrEqual(265);
@@ -39,7 +39,7 @@ describe('snippet', () => {
     );
   });
 
-  it('never tears a character apart', () => {
+  it('never splits a surrogate pair', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 200, maxLength: 600 }), (text) => {
         expect(snippetOf(text, new Map([['a', 1]])).text.isWellFormed()).toBe(true);

@@ -2,13 +2,13 @@ import { tokenize, type TextToken } from './tokenize.js';
 
 export interface Snippet {
   text: string;
-  /** [from, to) of each found term in `text` */
+  /** [from, to) of each matching term in `text` */
   highlights: [number, number][];
 }
 
 const width = 260;
 
-/** The stretch of a passage that holds the most of what was asked for, with the places of the terms in it. */
+/** The span of a passage with the highest weight of query terms, and the positions of the terms. */
 export function snippetOf(text: string, weights: ReadonlyMap<string, number>): Snippet {
   const hits = tokenize(text).filter((token) => weights.has(token.term) && token.to - token.from <= width);
   const [from, to] = widenSpan(text, bestSpan(hits, weights));
@@ -20,7 +20,9 @@ export function snippetOf(text: string, weights: ReadonlyMap<string, number>): S
   return { text: head + text.slice(from, to) + tail, highlights: mergeSpans(highlights) };
 }
 
-/** Slides over the hits: each term counts once within the width; of equal stretches the shortest, then the first. */
+/**
+ * A sliding window over the hits in which each term counts once. Among equal spans the shortest wins, then the first.
+ */
 function bestSpan(hits: TextToken[], weights: ReadonlyMap<string, number>): [number, number] {
   const inside = new Map<string, number>();
   let weight = 0;
@@ -44,7 +46,7 @@ function bestSpan(hits: TextToken[], weights: ReadonlyMap<string, number>): [num
   return [best.from, best.to];
 }
 
-/** Widens a stretch: back to the beginning of its sentence or line where that is near, and on to the end of a word. */
+/** Extends a span back to the start of a nearby sentence or line and forward to the end of a word. */
 function widenSpan(text: string, [first, last]: [number, number]): [number, number] {
   if (text.length <= width) return [0, text.length];
   const spare = width - (last - first);
@@ -63,7 +65,7 @@ function widenSpan(text: string, [first, last]: [number, number]): [number, numb
   return [from, characterBoundary(text, Math.max(last, end > last ? end : from + width))];
 }
 
-/** Never between the two halves of one character. */
+/** Moves a position out of a surrogate pair. */
 const characterBoundary = (text: string, at: number): number =>
   /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
 

@@ -1,8 +1,8 @@
 import type { Block, ExtractedText } from './block.js';
 
 /**
- * Source code, split where a declaration at the left margin begins after a blank line: comments stay with what they
- * explain, and a function stays whole.
+ * Splits source code where an unindented line follows a blank line, so that functions stay whole and comments stay with
+ * their code.
  */
 export function readSourceCode(text: string): ExtractedText {
   const lines = text.split(/\r\n?|\n/);

@@ -1,7 +1,7 @@
 /**
- * English words that say nothing about what a text is about, and the fillers of a question ("how many", "please tell me").
- * They are looked for only where nothing else was asked, and in titles and headings alone: "Who we are" can be found, and
- * the index is a third smaller.
+ * English words that carry no topic, and fillers of questions ("how many", "please tell me"). They are indexed only for
+ * titles and headings and searched only if the query has no other words. "Who we are" can still be found, and the index
+ * is a third smaller.
  */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are aren arent as at be because been before being below between both but by

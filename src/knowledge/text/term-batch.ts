@@ -1,2 +1,2 @@
-/** Chunks whose terms come with one answer of a worker: a larger one would take long to receive. */
+/** Chunks whose terms a worker returns in one message. Larger messages take too long to receive. */
 export const chunksPerTermBatch = 200;

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer';
 import { stopWords } from './stop-words.js';
 
-/** A searchable term and where it stands in the text. The parts of a compound stand inside the compound's own span. */
+/** A searchable term and its position in the text. The parts of a compound lie within the span of the compound. */
 export interface TextToken {
   term: string;
   from: number;
@@ -9,18 +9,21 @@ export interface TextToken {
   isStopWord: boolean;
 }
 
-/** A word as written: its terms are the compound (`readFile` → `readfile`), if it is one, and its parts (`read`, `file`). */
+/**
+ * A word of the text. Its terms are its parts (`read`, `file`) and, for a compound, the whole (`readFile` →
+ * `readfile`).
+ */
 export interface TextWord {
   compound: TextToken | null;
   parts: TextToken[];
 }
 
-const maxTermLength = 64; // what is longer is a hash or an encoded blob, and nobody searches for it
+const maxTermLength = 64; // longer words are hashes or encoded data, for which nobody searches
 const word = /\d{1,3}(?:,\d{3})+(?:\.\d+)?|[\p{L}\p{N}\p{M}]+(?:[_\-.'’][\p{L}\p{N}\p{M}]+)*/gu;
 const part = /[\p{L}\p{N}\p{M}]+/gu;
 const caseBoundary = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const possessive = /['’]s$/i;
-const acronym = /^\p{Lu}{2,}$/u; // IT and US are no pronouns
+const acronym = /^\p{Lu}{2,}$/u; // IT and US are not pronouns
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 export function parseWords(text: string): TextWord[] {
@@ -34,8 +37,8 @@ export const tokenize = (text: string): TextToken[] =>
   parseWords(text).flatMap(({ compound, parts }) => (compound ? [compound, ...parts] : parts));
 
 /**
- * Few words make most of a text: what one comes to is remembered, as if it stood at 0. Short ones only: a longer string is a
- * window on the text it was cut from, and would keep all of it in memory.
+ * A few words make up most of a text, so their tokens are cached with positions relative to 0. Only short words: a
+ * longer string is a slice that keeps its whole source text in memory.
  */
 const wordCache = new Map<string, TextWord[]>();
 const maxCachedWords = 50_000;
@@ -64,7 +67,7 @@ const shiftedToken = ({ term, from, to, isStopWord }: TextToken, by: number): Te
 });
 
 function splitCompound(written: string, at: number): TextWord {
-  // a number stays whole: 1,320 is 1320, and 1.6 is neither 1 nor 6
+  // numbers are not split: 1,320 becomes 1320, and 1.6 does not match 1 or 6
   if (/^\d[\d,.]*$/.test(written))
     return { compound: null, parts: toTokens(written.replaceAll(',', ''), at, written.length) };
   const withoutApostrophes = written.replace(/['’]/g, '');
@@ -73,7 +76,7 @@ function splitCompound(written: string, at: number): TextWord {
   const parts = [...written.matchAll(part)].flatMap((piece) => splitCase(piece[0], at + piece.index));
   if (parts.length < 2)
     return { compound: null, parts: parts.flatMap((piece) => toTokens(piece.text, piece.at, piece.text.length)) };
-  // e-mail, eMail and e_mail are one term; a dot keeps versions and file names apart
+  // e-mail, eMail and e_mail become one term; dots are preserved for versions and file names
   const [compound = null] = toTokens(written.replace(/[_\-'’]/g, ''), at, written.length);
   return { compound, parts: parts.flatMap((piece) => toTokens(piece.text, piece.at, piece.text.length)) };
 }
@@ -87,7 +90,7 @@ function splitCase(text: string, at: number): { text: string; at: number }[] {
   });
 }
 
-/** Scripts without spaces: every two neighbours are a term. */
+/** For scripts without spaces, every pair of adjacent characters is a term. */
 function bigramWords(text: string, at: number): TextWord[] {
   const letters: { text: string; at: number }[] = [];
   let offset = at;

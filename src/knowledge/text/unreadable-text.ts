@@ -1,4 +1,4 @@
-/** Thrown where a text is read. Its message completes "the document …", and reaches people as that of an `UnreadableDocument`. */
+/** The message completes "the document …". It is shown to people as the message of an `UnreadableDocument`. */
 export class UnreadableText extends Error {
   override readonly name = 'UnreadableText';
 }

@@ -1,31 +1,31 @@
-/** An assistant that people connect by themselves: what its client is registered with, and how a person sets it up. */
+/** An assistant that people connect themselves: the registration of its client and its setup steps. */
 export interface Assistant {
   id: string;
   name: string;
-  /** Which of the things of that name. */
+  /** Distinguishes products with the same name. */
   hint?: string;
-  /** Runs on the person's own machine, and is called back there. */
+  /** Runs on the person's own machine and uses a loopback redirect URI. */
   isNative: boolean;
-  /** Where it wants people sent back to; compared character by character, ports included. */
+  /** Compared character by character, including ports. */
   redirectUris(address: string): string[];
-  /** Why it could not reach a server at this address; null, nothing is known to be in its way. */
+  /** Why the assistant cannot reach a server at this address; null if no obstacle is known. */
   obstacle?(address: string): string | null;
   steps(reach: AssistantTarget): SetupStep[];
 }
 
 export interface AssistantTarget {
-  /** Of MCP; the same for all configurations, the client says which one is meant. */
+  /** The MCP URL. It is the same for all configurations; the client id selects the configuration. */
   address: string;
   clientId: string;
-  /** What the assistant calls the server: letters, digits and hyphens. */
+  /** The name of the server in the assistant: letters, digits and hyphens. */
   serverName: string;
 }
 
 export interface SetupStep {
   say: string;
-  /** To be copied as it is. */
+  /** Text to copy without changes. */
   paste?: string;
 }
 
-/** Settings as people keep them in a file. */
+/** Formats settings for a file. */
 export const formatJson = (settings: object): string => JSON.stringify(settings, null, 2);

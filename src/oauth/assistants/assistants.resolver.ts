@@ -24,7 +24,7 @@ import { knownAssistants } from './known-assistants.js';
 const KnownAssistantEnum = Object.fromEntries(knownAssistants.map(({ id }) => [id, id]));
 registerEnumType(KnownAssistantEnum, {
   name: 'KnownAssistant',
-  description: 'An assistant of which is known how it has to be registered.',
+  description: 'An assistant with a known client registration.',
   valuesMap: Object.fromEntries(knownAssistants.map(({ id, name }) => [id, { description: name }])),
 });
 
@@ -44,11 +44,11 @@ class AssistantStep {
   @Field()
   say: string;
 
-  @Field(() => String, { nullable: true, description: 'To be copied as it is.' })
+  @Field(() => String, { nullable: true, description: 'Text to copy without changes.' })
   paste?: string;
 }
 
-@ObjectType({ description: 'An assistant that people have, and how they connect it.' })
+@ObjectType({ description: 'A known assistant, and how people connect it to the configuration.' })
 class ConfigurationAssistant {
   @Field(() => KnownAssistantEnum)
   id: string;
@@ -56,20 +56,26 @@ class ConfigurationAssistant {
   @Field()
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Which of the things of that name.' })
+  @Field(() => String, { nullable: true, description: 'Distinguishes products with the same name.' })
   hint?: string;
 
-  @Field(() => OauthClient, { nullable: true, description: 'Null: not registered for this configuration.' })
+  @Field(() => OauthClient, {
+    nullable: true,
+    description: 'Null if the assistant is not registered for this configuration.',
+  })
   client: OauthClient | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it could not reach this server.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the assistant cannot reach this server; null if no obstacle is known.',
+  })
   obstacle: string | null;
 
-  @Field(() => [AssistantStep], { description: 'How a person connects it; none while it is not registered.' })
+  @Field(() => [AssistantStep], { description: 'How a person connects it; empty while it is not registered.' })
   steps: AssistantStep[];
 }
 
-/** How a configuration is reached by assistants is known up here. */
+/** Extends Configuration here, because the configurations module does not know assistants. */
 @Resolver(() => Configuration)
 @Authenticate('session', 'admin-token')
 export class AssistantsResolver {
@@ -84,7 +90,7 @@ export class AssistantsResolver {
 
   @Mutation(() => OauthClient, {
     description:
-      'Registers the assistant as its maker says, for this configuration. Where it is registered already, that client. In a session only.',
+      'Registers the assistant for this configuration with the settings that its vendor documents. Returns the existing client if it is already registered. Requires a session.',
   })
   @Allow('organization:manage')
   registerAssistant(
@@ -95,7 +101,7 @@ export class AssistantsResolver {
   }
 
   @ResolveField(() => [ConfigurationAssistant], {
-    description: 'For administrators: those of which is known how they are registered.',
+    description: 'For administrators: the assistants with a known client registration.',
   })
   @Allow('organization:manage')
   async knownAssistants(@CurrentPrincipal() principal: Principal, @Parent() configuration: Configuration) {
@@ -103,7 +109,7 @@ export class AssistantsResolver {
   }
 
   @ResolveField(() => [OauthClient], {
-    description: 'For administrators: clients that reach it over MCP, the newest first.',
+    description: 'For administrators: clients that use the configuration over MCP, newest first.',
   })
   @Allow('organization:manage')
   mcpClients(@CurrentPrincipal() principal: Principal, @Parent() { id }: Configuration) {
@@ -111,14 +117,14 @@ export class AssistantsResolver {
   }
 
   @ResolveField(() => String, {
-    description: 'The address that assistants reach over MCP. Their client says which configuration is meant.',
+    description: 'The MCP URL for assistants. Their client id selects the configuration.',
   })
   mcpUrl(): string {
     return this.assistants.address;
   }
 
   @ResolveField(() => String, {
-    description: 'The page for people of its groups: how they connect the assistant that they have.',
+    description: 'The page that shows members of its groups how to connect their assistant.',
   })
   assistantsUrl(@Parent() { id }: Configuration): string {
     return `${this.config.baseUrl}/configurations/${id}/assistants`;

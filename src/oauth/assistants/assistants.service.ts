@@ -21,30 +21,32 @@ export interface AssistantSetup {
   id: string;
   name: string;
   hint?: string;
-  /** Where it would be, or is, called back. */
   redirectUris: string[];
-  /** Null: nobody has registered it for this configuration. */
+  /** Null if it is not registered for this configuration. */
   client: OauthClient | null;
-  /** Why it could not reach this server; null, nothing is known to be in its way. */
+  /** Why it cannot reach this server; null if no obstacle is known. */
   obstacle: string | null;
-  /** How a person connects it; none while there is no client. */
+  /** How a person connects it; empty while there is no client. */
   steps: SetupStep[];
 }
 
 export interface AssistantsOverview {
   configuration: Configuration;
-  /** Of what it reaches. */
+  /** The connections of the configuration. */
   connectionIds: string[];
-  /** Of MCP. */
+  /** The MCP URL. */
   address: string;
-  /** One of the person's groups may use it: an assistant of theirs would be let in. */
+  /** One of the person's groups may use it, so the person's assistant gets access. */
   isUsable: boolean;
   assistants: AssistantSetup[];
-  /** Whatever else was registered for it, by hand. */
+  /** Other clients that an administrator registered for the configuration. */
   others: OauthClient[];
 }
 
-/** How the assistants that people have reach a configuration. An administrator registers one once, then everybody connects their own. */
+/**
+ * Connects assistants to configurations. An administrator registers an assistant once; then each person connects
+ * theirs.
+ */
 @Injectable()
 export class AssistantsService {
   constructor(
@@ -55,12 +57,12 @@ export class AssistantsService {
     private readonly resources: ProtectedResourcesService,
   ) {}
 
-  /** Where assistants reach every configuration. */
+  /** The MCP URL of all configurations. */
   get address(): string {
     return this.resources.address('mcp');
   }
 
-  /** For those who may use the configuration, and for administrators. */
+  /** For people who may use the configuration, and for administrators. */
   async getOverview(principal: Principal, configurationId: string): Promise<AssistantsOverview> {
     const { configuration, isUsable } = await this.find(principal, configurationId);
     const [clients, { connectionIds }] = await Promise.all([
@@ -79,24 +81,24 @@ export class AssistantsService {
     };
   }
 
-  /** What a person could connect an assistant to; for administrators, everything. Newest first. */
+  /** The configurations that a person may use; all of them for administrators. Newest first. */
   async listConfigurations(principal: Principal): Promise<Configuration[]> {
     return principal.permissions.has('organization:manage')
       ? (await this.configurations.list(principal, { first: maxListedConfigurations })).nodes
       : (await this.usable.list(principal, { limit: maxListedConfigurations })).configurations;
   }
 
-  /** As its maker says that it has to be registered: nothing to fill in. One that is there already stays as it is. */
+  /** Registers the assistant with the settings that its vendor documents. Returns an existing client unchanged. */
   async register(principal: Principal, configurationId: string, id: string): Promise<OauthClient> {
     const assistant = knownAssistants.find((one) => one.id === id);
-    if (!assistant) throw assistantNotKnown('No assistant of that name is known here.');
+    if (!assistant) throw assistantNotKnown('No known assistant has this name.');
     const configuration = await this.configurations.get(principal, configurationId);
     const findClient = async () => this.clientOf(assistant, await this.clientsOf(principal, configuration));
     const existing = await findClient();
     if (existing) return existing;
     const created = await catchProblem(this.clients.create(principal, this.registration(assistant, configuration)));
     if (!(created instanceof Problem)) return created.client;
-    // somebody else pressed at the same time: the name is taken by the very same client
+    // a concurrent request registered the same client, which has taken the name
     const concurrent = await findClient();
     if (!concurrent) throw created;
     return concurrent;
@@ -110,7 +112,7 @@ export class AssistantsService {
       redirectUris: assistant.redirectUris(this.address),
       target: 'mcp',
       configurationId: configuration.id,
-      // an assistant is shown no more tools than its token reaches; the policies decide about each call
+      // an assistant sees only the tools of its scopes; the policies decide on each call
       scopes: ['api:read', 'api:write'],
       contacts: [],
     };
@@ -126,12 +128,12 @@ export class AssistantsService {
     return { configuration: await this.configurations.get(principal, id), isUsable: false };
   }
 
-  /** Every known assistant. `clients` are those of the configuration. */
+  /** Every known assistant. `clients` are the clients of the configuration. */
   assistantsOf(configuration: Configuration, clients: OauthClient[]): AssistantSetup[] {
     return knownAssistants.map((assistant) => this.toSetup(assistant, configuration, clients));
   }
 
-  /** Clients of each configuration that were not revoked, in the order of the ids, newest first. */
+  /** Unrevoked clients of each configuration, in the order of the ids, newest first. */
   clientsOfEach(principal: Principal, configurationIds: readonly string[]): Promise<OauthClient[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -161,19 +163,19 @@ export class AssistantsService {
     };
   }
 
-  /** It is known by where it is called back, whatever it was named. */
+  /** Identifies the client by its redirect URIs, because administrators can rename it. */
   private clientOf(assistant: Assistant, clients: OauthClient[]): OauthClient | null {
-    const wanted = assistant.redirectUris(this.address);
-    const isIts = ({ type, redirectUris }: OauthClient) =>
-      type === 'public' && wanted.every((uri) => redirectUris.includes(uri));
-    return clients.find(isIts) ?? null;
+    const expected = assistant.redirectUris(this.address);
+    const matches = ({ type, redirectUris }: OauthClient) =>
+      type === 'public' && expected.every((uri) => redirectUris.includes(uri));
+    return clients.find(matches) ?? null;
   }
 }
 
 const maxListedConfigurations = 200;
 const maxClientNameLength = 80;
 
-/** People see it when they are asked, and tell the configurations apart by it. */
+/** The consent page shows this name, so it includes the configuration. */
 function clientName(assistant: Assistant, configuration: Configuration): string {
   const name = `${assistant.name}: ${configuration.name}`;
   return name.length > maxClientNameLength ? `${name.slice(0, maxClientNameLength - 1).trimEnd()}…` : name;

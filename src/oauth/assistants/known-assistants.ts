@@ -6,5 +6,8 @@ import { cursor } from './known/cursor.js';
 import { geminiCli } from './known/gemini-cli.js';
 import { vsCode } from './known/vs-code.js';
 
-/** As the page shows them. One whose callbacks cannot be known beforehand is none of them: its administrator registers it by hand. */
+/**
+ * In the order of the page. Excludes assistants with unpredictable redirect URIs, which an administrator registers as
+ * clients.
+ */
 export const knownAssistants: readonly Assistant[] = [claudeCode, claude, cursor, vsCode, codex, geminiCli];

@@ -1,6 +1,9 @@
 const maxServerNameLength = 32;
 
-/** What assistants call a configuration in their settings and before the names of its tools: all of them take letters, digits and hyphens. */
+/**
+ * The name of a configuration in the settings and tool names of assistants. All of them accept letters, digits and
+ * hyphens.
+ */
 export function serverNameOf(configuration: string): string {
   const plain = configuration
     .normalize('NFKD')

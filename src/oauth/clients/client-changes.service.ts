@@ -6,8 +6,8 @@ import { newId } from '../../platform/crypto/ids.js';
 import type { Principal } from '../../principal/principal.js';
 
 /**
- * Who could use what people grant to a client: whoever registered it, changed where it is called back, or saw a secret.
- * Recorded for good: an earlier secret or redirect URI may have delivered a token that still works.
+ * Records who could use the grants of a client: people who registered it, changed its redirect URIs, or saw a secret.
+ * The record is permanent, because an earlier secret or redirect URI may have delivered a token that is still valid.
  */
 @Injectable()
 export class ClientChangesService implements OnModuleInit {

@@ -13,7 +13,7 @@ import type { Principal } from '../../principal/principal.js';
 import { holderOfAccessToken, holderOfClientSecret, holderOfRefreshToken } from './credential-holders.system.sql.js';
 import { type ClientValidityRow, selectClientValidity } from './client-validity.sql.js';
 
-/** Tells the rooms below, which do not know products, whether one may still act and whose its credentials are. */
+/** Lets modules that do not depend on products check whether a product may still act and who holds a credential. */
 @Injectable()
 export class ClientRevalidationService implements OnModuleInit {
   constructor(
@@ -30,13 +30,13 @@ export class ClientRevalidationService implements OnModuleInit {
     this.refused.register('sec', (hash) => this.findHolder(holderOfClientSecret, hash));
   }
 
-  /** What holds when something that was asked for through a product runs, perhaps hours later. */
+  /** Checks the product when a call that it requested runs, possibly hours later. */
   private async revalidate(principal: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
     const { tenantId, clientId, memberId, grantId = null } = principal;
-    const found = await oneRow<ClientValidityRow>(tx, selectClientValidity, [tenantId, clientId, memberId, grantId]);
-    if (!found || found.isRevoked) return permanentFailure('the product was revoked');
-    if (!found.isGranted) return permanentFailure('the product is not connected any more');
-    return found.isDisabled ? temporaryFailure('the product is paused') : null;
+    const validity = await oneRow<ClientValidityRow>(tx, selectClientValidity, [tenantId, clientId, memberId, grantId]);
+    if (!validity || validity.isRevoked) return permanentFailure('the product was revoked');
+    if (!validity.isGranted) return permanentFailure('the product is no longer connected');
+    return validity.isDisabled ? temporaryFailure('the product is paused') : null;
   }
 
   private async findHolder(sql: string, hash: Buffer): Promise<CredentialHolder | null> {

@@ -2,7 +2,8 @@ import { Field, GraphQLISODateTime, ID, ObjectType } from '@nestjs/graphql';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
-  description: 'A secret of a confidential client. It was shown once; two work at a time while it is rotated.',
+  description:
+    'A secret of a confidential client, shown once. Two secrets can be valid at once, so you can rotate without downtime.',
 })
 @Entity('oauth_client_secrets')
 export class OauthClientSecret {
@@ -19,7 +20,7 @@ export class OauthClientSecret {
   @Column('bytea', { select: false })
   hash: Buffer;
 
-  @Field({ description: 'How it begins, to recognise it by.' })
+  @Field({ description: 'The first characters, to recognize it.' })
   @Column('text')
   hint: string;
 
@@ -30,7 +31,7 @@ export class OauthClientSecret {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Never, where it is null.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Null if it does not expire.' })
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 }

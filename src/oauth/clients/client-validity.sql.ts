@@ -4,7 +4,7 @@ export interface ClientValidityRow {
   isGranted: boolean;
 }
 
-/** $1 tenant, $2 client, $3 member, $4 grant; without one, any of that member's with that client */
+/** $1 tenant, $2 client, $3 member, $4 grant, or null for any grant of the member to the client */
 export const selectClientValidity = {
   name: 'oauth-client-standing',
   text: `

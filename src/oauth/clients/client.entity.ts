@@ -7,8 +7,8 @@ export const ClientTypeEnum = { public: 'public', confidential: 'confidential' }
 registerEnumType(ClientTypeEnum, {
   name: 'OauthClientType',
   valuesMap: {
-    public: { description: 'Runs where its users can look into it, and never has a secret: PKCE alone.' },
-    confidential: { description: 'Runs on a server that keeps a secret.' },
+    public: { description: 'Runs where users can inspect it, so it has no secret and uses PKCE.' },
+    confidential: { description: 'Runs on a server that can protect a secret.' },
   },
 });
 
@@ -29,8 +29,8 @@ export const ClientScopeEnum = { api_read: 'api:read', api_write: 'api:write' } 
 registerEnumType(ClientScopeEnum, {
   name: 'OauthScope',
   valuesMap: {
-    api_read: { description: '"api:read": looks things up.' },
-    api_write: { description: '"api:write": changes things, too; it includes "api:read".' },
+    api_read: { description: '"api:read": read access.' },
+    api_write: { description: '"api:write": write access, includes "api:read".' },
   },
 });
 
@@ -43,11 +43,11 @@ export const AuthMethodEnum = {
 } as const;
 registerEnumType(AuthMethodEnum, {
   name: 'OauthAuthMethod',
-  description: 'How the client proves itself at the token endpoint. No other way is accepted.',
+  description: 'How the client authenticates at the token endpoint. No other method is accepted.',
   valuesMap: {
-    none: { description: 'Not at all: a public client.' },
-    client_secret_basic: { description: 'By its secret in the header "Authorization".' },
-    client_secret_post: { description: 'By its secret in the form.' },
+    none: { description: 'A public client does not authenticate.' },
+    client_secret_basic: { description: 'The secret in the "Authorization" header.' },
+    client_secret_post: { description: 'The secret in the form body.' },
   },
 });
 
@@ -56,19 +56,18 @@ export type ClientStatus = keyof typeof ClientStatusEnum;
 registerEnumType(ClientStatusEnum, { name: 'OauthClientStatus' });
 
 @ObjectType({
-  description:
-    'A product of others that acts for members who agreed to it: as that person, in this organization, and nowhere else.',
+  description: 'A third-party product that acts for consenting members: as that person, and only in this organization.',
 })
 @Entity('oauth_clients')
 export class OauthClient {
   @PrimaryColumn('uuid')
   tenantId: string;
 
-  @Field(() => ID, { description: 'The public "client_id" as well.' })
+  @Field(() => ID, { description: 'Also the public "client_id".' })
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field({ description: 'What people are shown when it asks for access.' })
+  @Field({ description: 'Shown to people on the consent page.' })
   @Column('text')
   name: string;
 
@@ -84,7 +83,7 @@ export class OauthClient {
   @Column('text')
   type: ClientType;
 
-  @Field({ description: 'Installed on its user’s own machine: may be called back on a loopback address.' })
+  @Field({ description: 'Installed on the user’s own machine. Loopback redirect URIs are allowed.' })
   @Column('boolean')
   isNative: boolean;
 
@@ -96,11 +95,11 @@ export class OauthClient {
   @Column('text')
   target: ClientTarget;
 
-  /** Of a client that targets MCP. */
+  /** The configuration of a client that targets MCP. */
   @Column('uuid', { nullable: true })
   configurationId: string | null;
 
-  @Field(() => [ClientScopeEnum], { description: 'The most that it may ask for.' })
+  @Field(() => [ClientScopeEnum], { description: 'The scopes that it may request.' })
   @Column('text', { array: true })
   scopes: ClientScope[];
 
@@ -108,15 +107,15 @@ export class OauthClient {
   @Column('text')
   authMethod: AuthMethod;
 
-  @Field(() => [String], { description: 'E-mail addresses of those who look after the product.' })
+  @Field(() => [String], { description: 'Email addresses of the people responsible for the product.' })
   @Column('text', { array: true })
   contacts: string[];
 
-  @Field(() => Int, { description: 'Rises with every change that people should agree to anew.' })
+  @Field(() => Int, { description: 'Increases with every change that requires new consent.' })
   @Column('integer')
   revision: number;
 
-  /** Null: the product itself, for its demo. */
+  /** Null for a client of the built-in demo. */
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
@@ -124,7 +123,7 @@ export class OauthClient {
   @Column('timestamptz')
   createdAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last use, to the minute.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last use, accurate to the minute.' })
   @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
 

@@ -43,7 +43,7 @@ export class CreateOauthClientInput {
   @Matches(/^[^\0\p{Cs}]*$/u, { message: '$property has characters that cannot be stored' })
   description?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'An https:// address.' })
+  @Field(() => String, { nullable: true, description: 'An https:// URL.' })
   @IsOptional()
   @MaxLength(2000)
   logoUrl?: string | null;
@@ -55,14 +55,14 @@ export class CreateOauthClientInput {
   @Field({
     defaultValue: false,
     description:
-      'Installed on its user’s own machine: a public client that may be called back at http://localhost, too.',
+      'Installed on the user’s own machine. Must be a public client; http://localhost redirect URIs are allowed.',
   })
   @IsBoolean()
   isNative: boolean;
 
   @Field(() => [String], {
     description:
-      'From 1 to 20 complete addresses, https://, without a fragment, a pattern or a user name. What a request names has to be the same character by character.',
+      'From 1 to 20 complete https:// URLs without a fragment, a wildcard or a user name. The redirect URI of a request must be identical.',
   })
   @IsArray()
   @ArrayMaxSize(100)
@@ -73,7 +73,7 @@ export class CreateOauthClientInput {
   @IsIn(clientTargets)
   target: ClientTarget;
 
-  @Field(() => ID, { nullable: true, description: 'For the target "mcp", and for no other.' })
+  @Field(() => ID, { nullable: true, description: 'Required for the target "mcp", not allowed for others.' })
   @IsOptional()
   @IsUUID()
   configurationId?: string | null;
@@ -84,21 +84,20 @@ export class CreateOauthClientInput {
 
   @Field(() => AuthMethodEnum, {
     nullable: true,
-    description: 'Left out: "none" for a public client, "client_secret_basic" for a confidential one.',
+    description: 'Defaults to "none" for a public client and "client_secret_basic" for a confidential one.',
   })
   @IsOptional()
   @IsIn(authMethods)
   authMethod?: AuthMethod | null;
 
-  @Field(() => [String], { defaultValue: [], description: 'E-mail addresses, at most ten.' })
+  @Field(() => [String], { defaultValue: [], description: 'Up to ten email addresses.' })
   @ArrayMaxSize(10)
   @IsEmail({}, { each: true })
   contacts: string[];
 }
 
 @InputType({
-  description:
-    'What is left out stays as it is. Where the target changes or a scope is taken away, what people granted so far ends.',
+  description: 'Omitted fields stay unchanged. Changing the target or removing a scope ends all grants of the client.',
 })
 export class UpdateOauthClientInput extends PartialType(OmitType(CreateOauthClientInput, ['type']), {
   omitDefaultValues: true,
@@ -124,7 +123,7 @@ export class OauthClientInput {
 export class RotateOauthClientSecretInput extends OauthClientInput {
   @Field(() => Int, {
     defaultValue: 24 * 60 * 60,
-    description: 'For how long the secret before works, too: at most 30 days; 0 ends it at once.',
+    description: 'How long the previous secret stays valid: at most 30 days; 0 revokes it immediately.',
   })
   @IsInt()
   @Min(0)

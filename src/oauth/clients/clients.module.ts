@@ -14,7 +14,7 @@ import { ProtectedResourcesService } from './protected-resources.service.js';
 import { SecretsService } from './secrets.service.js';
 import { ClientRevalidationService } from './client-revalidation.service.js';
 
-/** The products that people connect: what they are registered with, what they were granted, and how either ends. */
+/** Registrations and grants of the products that people connect. */
 @Module({
   imports: [ConfigurationsModule, GrantsModule],
   controllers: [ProtectedResourcesController, ConnectedController],

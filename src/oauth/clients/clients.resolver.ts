@@ -26,7 +26,7 @@ import { SecretsService } from './secrets.service.js';
 @ObjectType()
 export class OauthClientConnection extends Paginated(OauthClient) {}
 
-@ObjectType({ description: 'A client, and the secret that it was just given.' })
+@ObjectType({ description: 'A client and its new secret.' })
 export class OauthClientWithSecret {
   @Field(() => OauthClient)
   client: OauthClient;
@@ -34,7 +34,7 @@ export class OauthClientWithSecret {
   @Field(() => String, {
     nullable: true,
     description:
-      'Never shown again; null for a public client. It belongs on a server and goes to the token endpoint alone.',
+      'Shown only once; null for a public client. Store it on a server and send it only to the token endpoint.',
   })
   secret: string | null;
 }
@@ -56,7 +56,7 @@ export class ClientsResolver {
     this.secretsOf = new RequestLoader((principal, ids) => secretsService.listByClients(principal, ids));
   }
 
-  @Query(() => OauthClientConnection, { description: 'Newest first, revoked ones included.' })
+  @Query(() => OauthClientConnection, { description: 'Newest first, including revoked clients.' })
   oauthClients(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
     return this.clientsService.list(principal, page);
   }
@@ -66,37 +66,38 @@ export class ClientsResolver {
     return this.clientsService.get(principal, id);
   }
 
-  @Mutation(() => OauthClientWithSecret, { description: 'In a session only.' })
+  @Mutation(() => OauthClientWithSecret, { description: 'Requires a session.' })
   createOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateOauthClientInput) {
     return this.clientsService.create(principal, input);
   }
 
-  @Mutation(() => OauthClient, { description: 'In a session only.' })
+  @Mutation(() => OauthClient, { description: 'Requires a session.' })
   updateOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateOauthClientInput) {
     return this.clientsService.update(principal, input);
   }
 
   @AllowAdminToken()
   @Mutation(() => OauthClient, {
-    description: 'Its next request is refused, on every process, until it is enabled again. What people granted stays.',
+    description:
+      'Refuses all requests of the client, starting with the next one, until it is enabled again. Grants stay.',
   })
   disableOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
     return this.clientsService.disable(principal, clientId);
   }
 
-  @Mutation(() => OauthClient, { description: 'In a session only.' })
+  @Mutation(() => OauthClient, { description: 'Requires a session.' })
   enableOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
     return this.clientsService.enable(principal, clientId);
   }
 
   @AllowAdminToken()
-  @Mutation(() => OauthClient, { description: 'At once and for good, with everything that people granted it.' })
+  @Mutation(() => OauthClient, { description: 'Revokes the client and all of its grants immediately and permanently.' })
   revokeOauthClient(@CurrentPrincipal() principal: Principal, @Args('input') { clientId }: OauthClientInput) {
     return this.clientsService.revoke(principal, clientId);
   }
 
   @Mutation(() => OauthClientWithSecret, {
-    description: 'A new secret, while the one before goes on for a while. In a session only.',
+    description: 'Creates a new secret. The previous one stays valid for "overlapSeconds". Requires a session.',
   })
   rotateOauthClientSecret(
     @CurrentPrincipal() principal: Principal,
@@ -106,7 +107,9 @@ export class ClientsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => OauthClientSecret, { description: 'At once and for good, as when it has leaked.' })
+  @Mutation(() => OauthClientSecret, {
+    description: 'Revokes the secret immediately and permanently, for example after a leak.',
+  })
   revokeOauthClientSecret(
     @CurrentPrincipal() principal: Principal,
     @Args('input') { secretId }: RevokeOauthClientSecretInput,
@@ -114,32 +117,32 @@ export class ClientsResolver {
     return this.secretsService.revoke(principal, secretId);
   }
 
-  @ResolveField(() => Configuration, { nullable: true, description: 'Of a client that targets MCP.' })
+  @ResolveField(() => Configuration, { nullable: true, description: 'The configuration of a client that targets MCP.' })
   configuration(@CurrentPrincipal() principal: Principal, @Parent() { configurationId }: OauthClient) {
     return configurationId && this.configurations.load(principal, configurationId);
   }
 
-  @ResolveField(() => [OauthClientSecret], { description: 'Newest first, expired ones included.' })
+  @ResolveField(() => [OauthClientSecret], { description: 'Newest first, including expired secrets.' })
   secrets(@CurrentPrincipal() principal: Principal, @Parent() { id }: OauthClient) {
     return this.secretsOf.load(principal, id);
   }
 
-  @ResolveField(() => String, { description: 'Where the product sends people’s browsers.' })
+  @ResolveField(() => String, { description: 'The URL to which the product redirects browsers.' })
   authorizationEndpoint(): string {
     return `${this.config.baseUrl}/oauth2/authorize`;
   }
 
-  @ResolveField(() => String, { description: 'Where the product exchanges the code, and later the refresh token.' })
+  @ResolveField(() => String, { description: 'The URL at which the product exchanges codes and refresh tokens.' })
   tokenEndpoint(): string {
     return `${this.config.baseUrl}/oauth2/token`;
   }
 
-  @ResolveField(() => String, { description: 'Another one after each change of what it is registered with.' })
+  @ResolveField(() => String, { description: 'Changes with every update of the registration.' })
   version(@Parent() client: OauthClient): string {
     return contentVersionOf(registrationOf(client));
   }
 
-  @ResolveField(() => String, { description: 'What its access tokens are for.' })
+  @ResolveField(() => String, { description: 'The resource that accepts its access tokens.' })
   resource(@Parent() { target }: OauthClient): string {
     return `${this.config.baseUrl}${resourcePaths[target]}`;
   }

@@ -29,11 +29,11 @@ import {
 
 export interface CreatedClient {
   client: OauthClient;
-  /** Of a confidential client; known only now. */
+  /** The secret of a confidential client. It cannot be read later. */
   secret: string | null;
 }
 
-/** The products that may ask members for access. Who registers one decides who may act: a person, never a token. */
+/** Registers the products that may ask members for access. Only a person may register one, never a token. */
 @Injectable()
 export class ClientsService {
   constructor(
@@ -45,7 +45,7 @@ export class ClientsService {
     private readonly changes: ClientChangesService,
   ) {}
 
-  /** By age, newest first, revoked ones included. */
+  /** Newest first, including revoked clients. */
   list(principal: Principal, args: PageArgs): Promise<Page<OauthClient>> {
     return this.database.tenant(principal, (tx) =>
       newestFirstPage(tx.createQueryBuilder(OauthClient, 'c').where('c.tenantId = :tenantId', principal), args),
@@ -84,7 +84,7 @@ export class ClientsService {
     });
   }
 
-  /** What was granted ends where it reached further than the client does from now on. */
+  /** Ends all grants if the update narrows the access of the client. */
   update(principal: Principal, { clientId, basedOn, ...input }: UpdateOauthClientInput): Promise<OauthClient> {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -105,7 +105,7 @@ export class ClientsService {
     });
   }
 
-  /** The kill switch: its next request fails on every process. What people granted waits. */
+  /** The kill switch: the client's next request fails on every process. Grants stay for `enable`. */
   disable(principal: Principal, id: string): Promise<OauthClient> {
     return this.setDisabled(principal, id, new Date());
   }
@@ -115,7 +115,7 @@ export class ClientsService {
     return this.setDisabled(principal, id, null);
   }
 
-  /** At once and for good. */
+  /** Takes effect immediately and is final. */
   revoke(principal: Principal, id: string): Promise<OauthClient> {
     return this.database.tenant(principal, async (tx) => {
       const client = await this.lock(tx, principal, id);
@@ -129,7 +129,7 @@ export class ClientsService {
     });
   }
 
-  /** Locked, so that what is decided about it holds until the transaction ends. */
+  /** Locks the client, so that checks on it stay true until the transaction ends. */
   async getForUpdate(tx: EntityManager, principal: Principal, id: string): Promise<OauthClient> {
     const client = await this.lock(tx, principal, id);
     if (client.revokedAt) throw clientRevoked('This client was revoked.');
@@ -150,8 +150,8 @@ export class ClientsService {
     const faults = registrationFaults(registration);
     const { configurationId } = registration;
     if (configurationId && !(await this.configurations.findBundle(tx, tenantId, configurationId)))
-      faults.push({ pointer: '/configurationId', detail: 'is no configuration of the organization' });
-    if (faults.length) throw invalidRequest('The client cannot be registered like this.', { errors: faults });
+      faults.push({ pointer: '/configurationId', detail: 'is not a configuration of the organization' });
+    if (faults.length) throw invalidRequest('The registration of the client is invalid.', { errors: faults });
   }
 
   private async lock(tx: EntityManager, { tenantId }: Principal, id: string): Promise<OauthClient> {
@@ -171,19 +171,19 @@ export class ClientsService {
   }
 }
 
-const clientUnknown = () => clientNotFound('There is no such client.');
+const clientUnknown = () => clientNotFound('The OAuth client does not exist.');
 
-/** No token registers a client. The product itself does, for its demo. */
+/** Tokens may not register clients. The system principal may, for the built-in demo. */
 export function requirePerson(principal: Principal): void {
   if (principal.kind !== 'system') requireSession(principal);
 }
 
-/** People tell clients apart by their names. */
+/** Names are unique because people identify clients by name on the consent page. */
 function refuseTakenName<T>(change: Promise<T>, name: string): Promise<T> {
   return change.catch((error: unknown) => {
     const { code, constraint } = (error as { driverError?: { code?: string; constraint?: string } }).driverError ?? {};
     throw code === '23505' && constraint === 'oauth_clients_by_name'
-      ? clientNameTaken(`The name "${name}" is taken.`)
+      ? clientNameTaken(`The name "${name}" is already in use.`)
       : error;
   });
 }

@@ -5,7 +5,9 @@ export interface KnownClientRow extends OauthClient {
   isTenantPaused: boolean;
 }
 
-/** A request at the authorization server names its client before a tenant is known. $1 client ids */
+/**
+ * Runs as the system: a request to the authorization server names its client before the tenant is known. $1 client ids
+ */
 export const clientsById = {
   name: 'oauth-clients-by-id',
   text: `

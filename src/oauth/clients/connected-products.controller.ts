@@ -15,7 +15,7 @@ import { ConnectedProductsService } from './connected-products.service.js';
 
 const form = z.object({ product: z.string().min(1).max(100) });
 
-/** Which products act for a person: everybody's own. */
+/** Shows people the products that act for them. */
 @Controller('connected')
 @SignedInPage()
 @Allow()

@@ -11,23 +11,23 @@ import { clientNotFound, grantNotFound } from './clients.error.js';
 import { selectConnectedProducts, type ConnectedProductRow } from './connected-products.sql.js';
 import { redirectHost } from './redirect-uri.js';
 
-/** A product that acts for a person, or may do so without asking again. */
+/** A product that acts for a person, or can do so without new consent. */
 export interface ConnectedProduct {
   id: string;
   name: string;
   description: string | null;
-  /** Where it sends people back to. */
+  /** The hosts of its redirect URIs. */
   hosts: string[];
-  /** Of a product that reaches one configuration. */
+  /** The configuration of a product that targets MCP. */
   configuration: string | null;
   isDisabled: boolean;
   scopes: string[];
   connectedAt: Date;
-  /** When it last had a token; null: it holds none now. */
+  /** When its last token was issued; null if it has no live grant. */
   usedAt: Date | null;
 }
 
-/** What people let products do for them, and how it ends: by themselves, or by an administrator. */
+/** Lists the products that act for people, and lets the person or an administrator end their access. */
 @Injectable()
 export class ConnectedProductsService {
   constructor(
@@ -36,7 +36,7 @@ export class ConnectedProductsService {
     private readonly grants: GrantsService,
   ) {}
 
-  /** One's own, by name; our own terminal client first. */
+  /** The person's own products by name; the command line client comes first. */
   async list(principal: Principal): Promise<ConnectedProduct[]> {
     const { tenantId, memberId } = requireSession(principal);
     const grants = Map.groupBy(await this.grants.list(principal, { memberId }), ({ clientId }) => clientId);
@@ -49,7 +49,7 @@ export class ConnectedProductsService {
     return terminal ? [toConnectedProduct(cliProduct, terminal), ...products] : products;
   }
 
-  /** One's own: all that it holds, and what it would have got without asking. */
+  /** Ends the person's grants to the product and the remembered consent. */
   async disconnect(principal: Principal, clientId: string): Promise<void> {
     const { memberId } = requireSession(principal);
     const product = (await this.list(principal)).find(({ id }) => id === clientId);
@@ -57,18 +57,18 @@ export class ConnectedProductsService {
     await this.database.tenant(principal, (tx) => this.revokeGrants(tx, principal, { memberId, client: product }));
   }
 
-  /** One authorization of anybody's. */
+  /** For administrators: ends one grant of any member. */
   revoke(principal: Principal, grantId: string): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       const [ended] = await this.grants.revoke(tx, principal, { grantId });
-      if (!ended) throw grantNotFound('There is no such grant.');
+      if (!ended) throw grantNotFound('The grant does not exist.');
       const { clientId, memberId } = ended;
       const client = clientId === cliClientId ? cliProduct : await this.getClient(tx, principal, clientId);
       await this.record(tx, principal, client, { memberId, grantId });
     });
   }
 
-  /** All between one person and one product, of anybody. Returns how many there were. */
+  /** For administrators: ends all grants of one member to one product. Returns their number. */
   revokeAll(principal: Principal, memberId: string, clientId: string): Promise<number> {
     return this.database.tenant(principal, async (tx) => {
       const client = await this.getClient(tx, principal, clientId);
@@ -88,7 +88,7 @@ export class ConnectedProductsService {
 
   private async getClient(tx: EntityManager, { tenantId }: Principal, id: string): Promise<NamedClient> {
     const client = await tx.findOneBy(OauthClient, { tenantId, id });
-    if (!client) throw clientNotFound('There is no such client.');
+    if (!client) throw clientNotFound('The OAuth client does not exist.');
     return client;
   }
 

@@ -5,12 +5,12 @@ export interface ConnectedProductRow {
   redirectUris: string[];
   configuration: string | null;
   isDisabled: boolean;
-  /** What it gets without asking again; null: nothing. */
+  /** Scopes that need no new consent; null if there are none. */
   agreedTo: string[] | null;
   agreedAt: Date | null;
 }
 
-/** $1 tenant, $2 member, $3 clients that hold a grant of that member: these, and those that need not ask again. */
+/** $1 tenant, $2 member, $3 clients with a grant of the member. Also returns clients with remembered consent. */
 export const selectConnectedProducts = `
   select c.id, c.name, c.description, c.redirect_uris as "redirectUris", f.name as configuration,
          c.disabled_at is not null as "isDisabled", k.scopes as "agreedTo", k.granted_at as "agreedAt"

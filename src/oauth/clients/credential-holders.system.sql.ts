@@ -1,6 +1,6 @@
-/** Whose a credential is, whether or not it still opens anything: for the record of a refusal. $1 hash */
+/** Finds the holder of a credential, valid or not, for the audit record of a refusal. $1 hash */
 
-/** A product's, and in its name the person's; a terminal's belongs to the person alone. */
+/** The holder is the product, and its name includes the member. For the command line it is the member. */
 const holderOf = (model: string) => `
   select r.tenant_id as "tenantId", coalesce(c.id, m.id) as id, coalesce(c.name || ', for ' || m.name, m.name) as name
   from oauth_rows r

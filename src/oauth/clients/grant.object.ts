@@ -3,7 +3,7 @@ import { Paginated } from '../../platform/graphql/connection.js';
 import type { NamedGrant } from '../grants.service.js';
 import { type ClientScope, ClientScopeEnum } from './client.entity.js';
 
-@ObjectType({ description: 'One authorization that a member gave a product, as long as a token of it could be used.' })
+@ObjectType({ description: 'An authorization from a member to a product. It lives while one of its tokens is valid.' })
 export class OauthGrant implements NamedGrant {
   @Field(() => ID)
   id: string;
@@ -17,7 +17,7 @@ export class OauthGrant implements NamedGrant {
   @Field()
   memberEmail: string;
 
-  @Field(() => ID, { description: 'An OAuth client, or "countersign-cli": a terminal of that member.' })
+  @Field(() => ID, { description: 'An OAuth client, or "countersign-cli" for a terminal of the member.' })
   clientId: string;
 
   @Field(() => [ClientScopeEnum])
@@ -26,10 +26,10 @@ export class OauthGrant implements NamedGrant {
   @Field(() => GraphQLISODateTime)
   grantedAt: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was last given a token.' })
+  @Field(() => GraphQLISODateTime, { description: 'When its last token was issued.' })
   usedAt: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'When its last token ends, if it is not renewed.' })
+  @Field(() => GraphQLISODateTime, { description: 'When its last token expires, unless it is refreshed.' })
   expiresAt: Date;
 }
 

@@ -24,12 +24,12 @@ import { OauthGrantConnection } from './grant.object.js';
 
 @ArgsType()
 export class OauthGrantsArgs extends PageArgs {
-  @Field(() => ID, { nullable: true, description: 'What one person has granted.' })
+  @Field(() => ID, { nullable: true, description: 'Only grants of this member.' })
   @IsOptional()
   @IsUUID()
   memberId?: string;
 
-  @Field(() => ID, { nullable: true, description: 'What one client was granted.' })
+  @Field(() => ID, { nullable: true, description: 'Only grants to this client.' })
   @IsOptional()
   @IsUUID()
   clientId?: string;
@@ -66,13 +66,13 @@ export class GrantsResolver {
     this.grantsOf = new RequestLoader((principal, pages) => grantsService.pagesOfClients(principal, pages));
   }
 
-  @Query(() => OauthGrantConnection, { description: 'What people let products do for them, newest first.' })
+  @Query(() => OauthGrantConnection, { description: 'Live grants of members to products, newest first.' })
   oauthGrants(@CurrentPrincipal() principal: Principal, @Args() { memberId, clientId, ...page }: OauthGrantsArgs) {
     return this.grantsService.listPage(principal, { memberId, clientId }, page);
   }
 
   @AllowAdminToken()
-  @Mutation(() => ID, { description: 'Ends one authorization: its next request is refused, on every process.' })
+  @Mutation(() => ID, { description: 'Ends one grant. The next request with its tokens is refused.' })
   async revokeOauthGrant(@CurrentPrincipal() principal: Principal, @Args('input') { grantId }: RevokeOauthGrantInput) {
     await this.products.revoke(principal, grantId);
     return grantId;
@@ -81,7 +81,7 @@ export class GrantsResolver {
   @AllowAdminToken()
   @Mutation(() => Int, {
     description:
-      'Ends everything that one person let one product do. The product has to ask again. Returns how many there were.',
+      'Ends all grants of one member to one product, which then has to ask for consent again. Returns the number of ended grants.',
   })
   revokeOauthGrants(
     @CurrentPrincipal() principal: Principal,

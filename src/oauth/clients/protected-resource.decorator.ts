@@ -11,7 +11,10 @@ import type { ClientTarget } from './client.entity.js';
 import { insufficientScope } from './clients.error.js';
 import { ProtectedResourcesService } from './protected-resources.service.js';
 
-/** Says with every refusal which token would do, and where to get it (RFC 6750, section 3, RFC 9728, section 5.1). */
+/**
+ * Adds a challenge to refusals: the required scope and where to get a token (RFC 6750, section 3; RFC 9728, section
+ * 5.1).
+ */
 function challengeFor(target: ClientTarget) {
   @Catch()
   class Challenge extends ProblemFilter {
@@ -49,8 +52,8 @@ function challengeFor(target: ClientTarget) {
 const ApiChallenge = challengeFor('api');
 const McpChallenge = challengeFor('mcp');
 
-/** A controller of the API: it takes access tokens for `/v1`, and no other credential. Its module imports the OauthModule. */
+/** For controllers of the API. They accept only access tokens for `/v1`. Their module must import the OauthModule. */
 export const ApiResource = () => applyDecorators(Authenticate('api-token'), UseFilters(ApiChallenge));
 
-/** The same for assistants: access tokens for `/v1/mcp`, and no other credential. */
+/** For the MCP controller, which accepts only access tokens for `/v1/mcp`. */
 export const McpResource = () => applyDecorators(Authenticate('mcp-token'), UseFilters(McpChallenge));

@@ -5,13 +5,13 @@ import { Public } from '../../principal/allow.decorator.js';
 import type { ClientTarget } from './client.entity.js';
 import { ProtectedResourcesService } from './protected-resources.service.js';
 
-/** Public by its purpose: it tells a client without a token where to get one. */
+/** Public, because clients without a token read here where to get one. */
 @Controller('.well-known/oauth-protected-resource')
 @Public()
 export class ProtectedResourcesController {
   constructor(private readonly resources: ProtectedResourcesService) {}
 
-  /** At the root: what assistants are given an address of. */
+  /** The root describes MCP, because assistants look there too. */
   @Get()
   atRoot(@Res() response: Response) {
     this.send(response, 'mcp');
@@ -20,11 +20,11 @@ export class ProtectedResourcesController {
   @Get('*path')
   atPath(@Param('path') path: string | string[], @Res() response: Response) {
     const target = this.resources.find(`/${[path].flat().join('/')}`);
-    if (!target) throw notFound('There is no protected resource at this address.');
+    if (!target) throw notFound('No protected resource exists at this address.');
     this.send(response, target);
   }
 
-  /** Pages of other origins read it, too: assistants that run in a browser. */
+  /** CORS, because assistants that run in a browser read it from other origins. */
   private send(response: Response, target: ClientTarget): void {
     response
       .set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'public, max-age=300' })

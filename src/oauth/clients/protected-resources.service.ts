@@ -4,22 +4,25 @@ import { type ClientTarget, clientScopes, clientTargets } from './client.entity.
 import { resourcePaths } from './resources.js';
 
 interface ResourceChallenge {
-  /** RFC 6750, section 3.1; left out where no token came at all. */
+  /** RFC 6750, section 3.1. Omitted for a request without a token. */
   error?: 'invalid_token' | 'insufficient_scope';
   scope?: string;
 }
 
 const wellKnown = '/.well-known/oauth-protected-resource';
-/** What is asked for where nothing else is said. An assistant shows its person only the tools that its token reaches: it asks for all at once, and gets what it is registered for. */
+/**
+ * Scopes of a challenge by default. Assistants request all scopes at once, because they show only the tools of their
+ * token.
+ */
 const defaultScopes: Record<ClientTarget, string> = { api: 'api:read', mcp: 'api:read api:write' };
 const titles: Record<ClientTarget, string> = { api: 'Countersign API', mcp: 'Countersign MCP' };
 
-/** What tokens are for, and how a client that has none finds out where to get one (RFC 9728). */
+/** The protected resources and their metadata, from which clients learn where to get a token (RFC 9728). */
 @Injectable()
 export class ProtectedResourcesService {
   constructor(private readonly config: Config) {}
 
-  /** The resource indicator, which is its address, too. */
+  /** The resource indicator, which is also the URL. */
   address(target: ClientTarget): string {
     return this.config.baseUrl + resourcePaths[target];
   }
@@ -39,17 +42,17 @@ export class ProtectedResourcesService {
     };
   }
 
-  /** By what stands behind the well-known name, with the path of our base address or, behind a proxy that takes it off, without. */
+  /** `path` follows the well-known prefix. A proxy may have stripped the path of our base URL, so both forms match. */
   find(path: string): ClientTarget | null {
     const isAt = (target: ClientTarget) =>
       [resourcePaths[target], new URL(this.address(target)).pathname].includes(path);
     return clientTargets.find(isAt) ?? null;
   }
 
-  /** `WWW-Authenticate` of an answer that asks for a token, or for a better one. */
+  /** The `WWW-Authenticate` header of a response that requires a token or more scopes. */
   challenge(target: ClientTarget, { error, scope = defaultScopes[target] }: ResourceChallenge = {}): string {
     const parameters = { realm: 'countersign', error, scope, resource_metadata: this.metadataAddress(target) };
-    const said = Object.entries(parameters).filter(([, value]) => value !== undefined);
-    return `Bearer ${said.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
+    const present = Object.entries(parameters).filter(([, value]) => value !== undefined);
+    return `Bearer ${present.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
   }
 }

@@ -5,7 +5,7 @@ import { redirectHost, redirectUriFault, redirectUriFaults } from './redirect-ur
 const web = { isNative: false };
 const native = { isNative: true };
 
-describe('an address to send people back to', () => {
+describe('a redirect URI', () => {
   it.each([
     'https://product.example/callback',
     'https://product.example',
@@ -17,7 +17,7 @@ describe('an address to send people back to', () => {
     'https://192.0.2.7/callback',
     'https://localhost:3000/callback',
     'https://product.example/a/b/;v=1/(c)',
-  ])('may be %s', (uri) => expect(redirectUriFault(uri, web)).toBeNull());
+  ])('can be %s', (uri) => expect(redirectUriFault(uri, web)).toBeNull());
 
   it.each([
     'http://localhost:3118/callback',
@@ -25,16 +25,16 @@ describe('an address to send people back to', () => {
     'http://[::1]:8976/callback',
     'http://localhost',
     'https://app.product.example/claimed',
-  ])('may be %s for a native client', (uri) => expect(redirectUriFault(uri, native)).toBeNull());
+  ])('can be %s for a native client', (uri) => expect(redirectUriFault(uri, native)).toBeNull());
 
   it.each([
     ['', 'characters'],
-    ['/callback', 'no complete address'],
-    ['//product.example/callback', 'no complete address'],
-    ['product.example/callback', 'no complete address'],
-    ['https://', 'no complete address'],
-    ['https:///callback', 'plain form'],
-    ['https:product.example/callback', 'plain form'],
+    ['/callback', 'not a complete URL'],
+    ['//product.example/callback', 'not a complete URL'],
+    ['product.example/callback', 'not a complete URL'],
+    ['https://', 'not a complete URL'],
+    ['https:///callback', 'normalized form'],
+    ['https:product.example/callback', 'normalized form'],
     ['https://product.example/callback#', 'fragment'],
     ['https://product.example/callback#part', 'fragment'],
     ['https://*.product.example/callback', 'patterns'],
@@ -49,9 +49,9 @@ describe('an address to send people back to', () => {
     ['http://127.0.0.2/callback', 'use https'],
     ['http://localhost.evil.example/callback', 'use https'],
     ['http://localhost:3118/callback', 'only a native client'],
-    ['javascript:alert(1)', 'no complete address'],
-    ['data:text/html,hello', 'no complete address'],
-    ['com.example.app:/callback', 'no complete address'],
+    ['javascript:alert(1)', 'not a complete URL'],
+    ['data:text/html,hello', 'not a complete URL'],
+    ['com.example.app:/callback', 'not a complete URL'],
     ['com.example.app://callback', 'neither https'],
     ['ftp://product.example/callback', 'neither https'],
     ['https://product.example/a/../callback', 'https://product.example/callback'],
@@ -63,7 +63,7 @@ describe('an address to send people back to', () => {
     ['https://product.example?view=a', 'https://product.example/?view=a'],
     ['https://127.1/callback', 'https://127.0.0.1/callback'],
     ['https://%70roduct.example/callback', 'https://product.example/callback'],
-    ['https://product.example:99999/callback', 'no complete address'],
+    ['https://product.example:99999/callback', 'not a complete URL'],
     ['https://product.example\\.evil.example/callback', 'characters'],
     ['https://münchen.example/callback', 'https://xn--mnchen-3ya.example/callback'],
     ['https://аpple.example/callback', 'https://xn--pple-43d.example/callback'],
@@ -76,38 +76,42 @@ describe('an address to send people back to', () => {
     ['https://product.example/callback?a=1&state=', '"state"'],
     ['https://product.example/callback?%73tate=1', '"state"'],
     [`https://product.example/${'a'.repeat(2000)}`, '2000'],
-  ])('is not %j', (uri, reason) => expect(redirectUriFault(uri, web)).toContain(reason));
+  ])('cannot be %j', (uri, reason) => expect(redirectUriFault(uri, web)).toContain(reason));
 
-  it('is not https on a loopback address for a native client', () =>
+  it('cannot use https with a loopback address for a native client', () =>
     expect(redirectUriFault('https://localhost:3118/callback', native)).toContain('http://'));
 
-  it('tells its host as it travels', () =>
+  it('shows its host in ASCII form', () =>
     expect(redirectHost('https://xn--pple-43d.example:8443/x')).toBe('xn--pple-43d.example:8443'));
 });
 
-describe('a list of them', () => {
-  it('has from one to twenty', () => {
+describe('a list of redirect URIs', () => {
+  it('contains from one to twenty', () => {
     const many = Array.from({ length: 21 }, (_, index) => `https://product.example/${index}`);
-    expect(redirectUriFaults([], web)).toEqual([{ pointer: '/redirectUris', detail: 'has from 1 to 20 addresses' }]);
-    expect(redirectUriFaults(many, web)).toEqual([{ pointer: '/redirectUris', detail: 'has from 1 to 20 addresses' }]);
+    expect(redirectUriFaults([], web)).toEqual([
+      { pointer: '/redirectUris', detail: 'must contain from 1 to 20 URLs' },
+    ]);
+    expect(redirectUriFaults(many, web)).toEqual([
+      { pointer: '/redirectUris', detail: 'must contain from 1 to 20 URLs' },
+    ]);
     expect(redirectUriFaults(many.slice(1), web)).toEqual([]);
   });
 
-  it('points at what is wrong, and at what is there twice', () =>
+  it('reports invalid and duplicate entries with their positions', () =>
     expect(redirectUriFaults(['https://a.example/', 'http://a.example/', 'https://a.example/'], web)).toMatchObject([
       { pointer: '/redirectUris/1' },
-      { pointer: '/redirectUris/2', detail: 'is named twice' },
+      { pointer: '/redirectUris/2', detail: 'is a duplicate' },
     ]));
 });
 
-describe('whatever is registered', () => {
+describe('a registered redirect URI', () => {
   const label = fc.stringMatching(/^[a-z][a-z0-9]{0,10}$/);
   const host = fc.tuple(label, label).map((labels) => labels.join('.'));
   const path = fc
     .array(fc.stringMatching(/^[a-z0-9_~-]{1,8}$/), { maxLength: 4 })
     .map((parts) => `/${parts.join('/')}`);
   const plain = fc.tuple(host, path).map(([name, rest]) => `https://${name}${rest}`);
-  // pieces that addresses are disguised with, between pieces of harmless ones
+  // parts that disguise a URL, mixed with harmless parts
   const pieces = [
     'https://',
     'http://',
@@ -146,10 +150,10 @@ describe('whatever is registered', () => {
     .array(fc.constantFrom(...pieces, ...disguises), { minLength: 1, maxLength: 8 })
     .map((parts) => parts.join(''));
 
-  it('is taken when it is plain', () =>
+  it('is accepted in normalized form', () =>
     fc.assert(fc.property(plain, (uri) => void expect(redirectUriFault(uri, web)).toBeNull())));
 
-  it('goes where it reads, and nowhere a browser would not', () =>
+  it('leads a browser to the host that it shows', () =>
     fc.assert(
       fc.property(fc.oneof(hostile, fc.webUrl(), fc.string({ unit: 'binary' })), fc.boolean(), (uri, isNative) => {
         if (redirectUriFault(uri, { isNative })) return;
@@ -165,7 +169,7 @@ describe('whatever is registered', () => {
       { numRuns: 3000 },
     ));
 
-  it('is no longer taken with anything hidden in its host', () =>
+  it('is rejected with a disguise in its host', () =>
     fc.assert(
       fc.property(
         host,

@@ -27,14 +27,14 @@ const portal: Registration = {
 const pointers = (change: Partial<Registration>) =>
   registrationFaults({ ...portal, ...change }).map(({ pointer }) => pointer);
 
-describe('what is said about a client', () => {
-  it('is completed', () => {
-    const said = { ...portal, name: ' Portal ', description: '  ', authMethod: null, scopes: ['api:write' as const] };
-    expect(registrationOf(said)).toEqual({ ...portal, description: null });
-    expect(registrationOf({ ...said, type: 'confidential' }).authMethod).toBe('client_secret_basic');
+describe('a registration', () => {
+  it('is completed with defaults', () => {
+    const input = { ...portal, name: ' Portal ', description: '  ', authMethod: null, scopes: ['api:write' as const] };
+    expect(registrationOf(input)).toEqual({ ...portal, description: null });
+    expect(registrationOf({ ...input, type: 'confidential' }).authMethod).toBe('client_secret_basic');
   });
 
-  it('leaves what it does not name, and clears what can be empty', () => {
+  it('leaves omitted fields unchanged and clears optional fields', () => {
     expect(mergedRegistration(portal, { description: null, name: undefined })).toEqual({
       ...portal,
       description: null,
@@ -42,10 +42,10 @@ describe('what is said about a client', () => {
     expect(mergedRegistration(portal, { name: null as never, contacts: null as never })).toEqual(portal);
   });
 
-  it('takes a client to the API without its configuration', () =>
+  it('drops the configuration when the target changes to the API', () =>
     expect(mergedRegistration(portal, { target: 'api' })).toEqual({ ...portal, target: 'api', configurationId: null }));
 
-  it('has to go together', () => {
+  it('rejects inconsistent fields', () => {
     expect(pointers({})).toEqual([]);
     expect(pointers({ type: 'confidential', isNative: true })).toEqual(['/isNative', '/authMethod']);
     expect(pointers({ configurationId: null, scopes: [] })).toEqual(['/configurationId', '/scopes']);
@@ -58,10 +58,10 @@ describe('what is said about a client', () => {
     'https://u:p@a.example/',
     'https://ä.example/',
     'logo.png',
-  ])('names no logo at %s', (logoUrl) => expect(pointers({ logoUrl })).toEqual(['/logoUrl']));
+  ])('rejects the logo URL %s', (logoUrl) => expect(pointers({ logoUrl })).toEqual(['/logoUrl']));
 });
 
-describe('a change', () => {
+describe('an update', () => {
   const some = fc.record(
     {
       name: fc.constantFrom('Portal', 'Other'),
@@ -74,28 +74,28 @@ describe('a change', () => {
     { requiredKeys: [] },
   );
 
-  it('that says nothing changes nothing', () => {
+  it('without fields changes nothing', () => {
     expect(changedFields(portal, mergedRegistration(portal, {}))).toEqual({});
     expect(requiresNewConsent({})).toBe(false);
   });
 
-  it('made twice is made once', () =>
+  it('is idempotent', () =>
     fc.assert(
-      fc.property(some, (said) => {
-        const once = mergedRegistration(portal, said);
-        expect(changedFields(once, mergedRegistration(once, said))).toEqual({});
+      fc.property(some, (input) => {
+        const once = mergedRegistration(portal, input);
+        expect(changedFields(once, mergedRegistration(once, input))).toEqual({});
       }),
     ));
 
-  it('is agreed to anew wherever it takes something away', () =>
+  it('requires new consent whenever it narrows the access', () =>
     fc.assert(
-      fc.property(some, (said) => {
-        const after = mergedRegistration(portal, said);
+      fc.property(some, (input) => {
+        const after = mergedRegistration(portal, input);
         if (narrowsAccess(portal, after)) expect(requiresNewConsent(changedFields(portal, after))).toBe(true);
       }),
     ));
 
-  it('takes nothing away that adds a scope, a name or an address', () => {
+  it('narrows no access when it adds a scope or changes the name or a redirect URI', () => {
     const reading: Registration = { ...portal, scopes: ['api:read'] };
     expect(narrowsAccess(reading, { ...portal, name: 'Other', redirectUris: ['https://portal.example/other'] })).toBe(
       false,

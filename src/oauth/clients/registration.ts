@@ -2,7 +2,7 @@ import type { InvalidField } from '../../platform/errors/problem.js';
 import type { AuthMethod, ClientScope, ClientTarget, ClientType } from './client.entity.js';
 import { redirectUriFaults } from './redirect-uri.js';
 
-/** What a client is registered with. */
+/** The registration of a client. */
 export interface Registration {
   name: string;
   description: string | null;
@@ -17,12 +17,12 @@ export interface Registration {
   contacts: string[];
 }
 
-/** As an administrator says it. */
+/** The input of an administrator. */
 export type RegistrationInput = Omit<Registration, OptionalField> &
   Partial<Pick<Registration, Exclude<OptionalField, 'authMethod'>>> & { authMethod?: AuthMethod | null };
 type OptionalField = 'description' | 'logoUrl' | 'configurationId' | 'authMethod';
 
-/** What a new client starts with where nothing is said. */
+/** Completes the input with defaults. */
 export const registrationOf = (input: RegistrationInput): Registration => ({
   name: input.name.trim(),
   description: input.description?.trim() || null,
@@ -37,7 +37,7 @@ export const registrationOf = (input: RegistrationInput): Registration => ({
   contacts: input.contacts,
 });
 
-/** What is left out stays. Null clears what can be empty, and a target of another kind needs no configuration. */
+/** Omitted fields stay unchanged. Null clears optional fields. The target "api" clears the configuration. */
 export function mergedRegistration(before: Registration, input: Partial<RegistrationInput>): Registration {
   const isGiven = ([field, value]: [string, unknown]) =>
     value !== undefined && (value !== null || clearable.has(field));
@@ -47,25 +47,33 @@ export function mergedRegistration(before: Registration, input: Partial<Registra
 
 const clearable = new Set(['description', 'logoUrl', 'configurationId']);
 
-/** The fields that are not what they were. */
+/** The fields that differ. */
 export function changedFields(before: Registration, after: Registration): Partial<Registration> {
   const differs = ([field, value]: [string, unknown]) =>
     JSON.stringify(before[field as keyof Registration]) !== JSON.stringify(value);
   return Object.fromEntries(Object.entries(after).filter(differs));
 }
 
-/** Which fields do not go together, each with its place. */
+/** Inconsistent fields, with their positions. */
 export function registrationFaults(client: Registration): InvalidField[] {
   const { type, isNative, authMethod, target, configurationId, scopes, logoUrl } = client;
   const isPublic = type === 'public';
   const rules: [boolean, string, string][] = [
-    [isNative && !isPublic, '/isNative', 'cannot be with a secret: whoever has the product could read it there'],
-    [isPublic && authMethod !== 'none', '/authMethod', 'is "none" for a public client'],
-    [!isPublic && authMethod === 'none', '/authMethod', 'is a way to present the secret of a confidential client'],
-    [target === 'mcp' && !configurationId, '/configurationId', 'is needed for a client that targets MCP'],
-    [target === 'api' && Boolean(configurationId), '/configurationId', 'is for a client that targets MCP'],
-    [!scopes.length, '/scopes', 'names at least one'],
-    [logoUrl !== null && !isPlainHttps(logoUrl), '/logoUrl', 'is an address that begins with https://'],
+    [
+      isNative && !isPublic,
+      '/isNative',
+      'is not allowed for a confidential client: anyone who has the product could read its secret',
+    ],
+    [isPublic && authMethod !== 'none', '/authMethod', 'must be "none" for a public client'],
+    [
+      !isPublic && authMethod === 'none',
+      '/authMethod',
+      'must be client_secret_basic or client_secret_post for a confidential client',
+    ],
+    [target === 'mcp' && !configurationId, '/configurationId', 'is required for a client that targets MCP'],
+    [target === 'api' && Boolean(configurationId), '/configurationId', 'is allowed only for a client that targets MCP'],
+    [!scopes.length, '/scopes', 'must contain at least one scope'],
+    [logoUrl !== null && !isPlainHttps(logoUrl), '/logoUrl', 'must be a URL that starts with https://'],
   ];
   const faults = rules.flatMap(([isWrong, pointer, detail]) => (isWrong ? [{ pointer, detail }] : []));
   return [...faults, ...redirectUriFaults(client.redirectUris, client)];
@@ -75,13 +83,13 @@ export function registrationFaults(client: Registration): InvalidField[] {
 const withImplied = (scopes: readonly ClientScope[]): ClientScope[] =>
   scopes.includes('api:write') ? ['api:read', 'api:write'] : [...new Set(scopes)];
 
-/** What people agreed to, as they saw it. A change of it is agreed to anew. */
+/** The consent page shows these fields. A change of one of them requires new consent. */
 export const requiresNewConsent = (change: Partial<Registration>): boolean =>
   Object.keys(change).some((field) => consentFields.has(field));
 
 const consentFields = new Set(['name', 'logoUrl', 'isNative', 'redirectUris', 'target', 'configurationId', 'scopes']);
 
-/** Whether what was granted before reaches further than the client may reach now. */
+/** Whether existing grants exceed the new access of the client. */
 export const narrowsAccess = (before: Registration, after: Registration): boolean =>
   before.target !== after.target ||
   before.configurationId !== after.configurationId ||

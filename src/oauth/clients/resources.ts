@@ -1,4 +1,4 @@
 import type { ClientTarget } from './client.entity.js';
 
-/** Where each target is reached, below the base address. One access token is for one of them. */
+/** The path of each target below the base URL. An access token is valid for one target. */
 export const resourcePaths: Record<ClientTarget, string> = { api: '/v1', mcp: '/v1/mcp' };

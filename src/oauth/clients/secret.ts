@@ -4,7 +4,7 @@ import { hashToken, newToken } from '../../platform/crypto/tokens.js';
 import type { Principal } from '../../principal/principal.js';
 import { OauthClientSecret } from './client-secret.entity.js';
 
-/** Returns the secret itself, which is known only now: what is kept is its SHA-256. */
+/** Returns the plain secret, which cannot be read later: only its SHA-256 is stored. */
 export async function issueSecret(tx: EntityManager, principal: Principal, client: string): Promise<string> {
   const secret = newToken('sec');
   await tx.insert(OauthClientSecret, {

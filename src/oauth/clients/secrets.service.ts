@@ -10,7 +10,7 @@ import { clientHasNoSecret, secretNotFound } from './clients.error.js';
 import { ClientsService, type CreatedClient, requirePerson } from './clients.service.js';
 import { issueSecret } from './secret.js';
 
-/** Secrets of confidential clients. Each is shown once; at most two work, while a product changes from one to the next. */
+/** Secrets of confidential clients. Each is shown once. At most two are valid, for a rotation without downtime. */
 @Injectable()
 export class SecretsService {
   constructor(
@@ -20,8 +20,7 @@ export class SecretsService {
     private readonly changes: ClientChangesService,
   ) {}
 
-  /** Of one client, newest first, expired ones included. */
-  /** Secrets of each client, in the order of the ids, newest first. */
+  /** Secrets of each client, including expired ones, in the order of the ids, newest first. */
   listByClients(principal: Principal, clientIds: readonly string[]): Promise<OauthClientSecret[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -33,7 +32,7 @@ export class SecretsService {
     });
   }
 
-  /** A new secret; the one before goes on for as long as the overlap, and any older one ends. */
+  /** Issues a new secret. The previous one stays valid for the overlap; older ones expire immediately. */
   rotate(
     principal: Principal,
     clientId: string,
@@ -42,7 +41,7 @@ export class SecretsService {
     requirePerson(principal);
     return this.database.tenant(principal, async (tx) => {
       const client = await this.clients.getForUpdate(tx, principal, clientId);
-      if (client.type === 'public') throw clientHasNoSecret('This client is public.');
+      if (client.type === 'public') throw clientHasNoSecret('This is a public client.');
       const worksUntil = new Date(Date.now() + overlapSeconds * 1000);
       await this.expireEarlier(tx, principal, clientId, worksUntil);
       const secret = await issueSecret(tx, principal, clientId);
@@ -56,7 +55,7 @@ export class SecretsService {
     });
   }
 
-  /** At once and for good, as when it has leaked. */
+  /** Revokes a leaked secret immediately and permanently. */
   revoke(principal: Principal, id: string): Promise<OauthClientSecret> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -64,7 +63,7 @@ export class SecretsService {
         where: { tenantId, id },
         lock: { mode: 'pessimistic_write' },
       });
-      if (!secret) throw secretNotFound('There is no such secret.');
+      if (!secret) throw secretNotFound('The secret does not exist.');
       const now = new Date();
       if (secret.expiresAt && secret.expiresAt <= now) return secret;
       await tx.update(OauthClientSecret, { tenantId, id }, { expiresAt: now });

@@ -1,7 +1,7 @@
 import { Baseline } from '../../platform/database/baseline.js';
 import { includeInBackup, systemTable, secureTenantTable } from '../../platform/database/tenant-table.js';
 
-/** The authorization server: clients, their secrets, consents, everything that it issues, and its signing keys. */
+/** The authorization server: clients, secrets, consents, issued credentials and signing keys. */
 export class OauthBaseline1800000001000 extends Baseline {
   protected readonly sql = `
     -- rows stay when a client is revoked, since records name it

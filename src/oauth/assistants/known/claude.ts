@@ -1,9 +1,9 @@
 import type { Assistant } from '../assistant.js';
 
 /**
- * claude.com/docs/connectors (custom connectors: an own client id, the secret left blank for a public client) and
- * support.claude.com/articles/11503834 (the callback, which may move from claude.ai to claude.com). claude.ai, the desktop
- * and the mobile apps are one client, which reaches servers from Anthropic's network and never from the person's.
+ * claude.com/docs/connectors (custom connectors: your own client id, an empty secret for a public client) and
+ * support.claude.com/articles/11503834 (the redirect URI may move from claude.ai to claude.com). claude.ai, the desktop
+ * and the mobile apps are one client, which connects to servers from Anthropic's network, never from the person's.
  */
 export const claude: Assistant = {
   id: 'claude',
@@ -14,16 +14,16 @@ export const claude: Assistant = {
   obstacle: (address) =>
     address.startsWith('https://')
       ? null
-      : `Claude reaches servers from Anthropic’s network, and by https:// alone. It would not find ${address}.`,
+      : `Claude connects from Anthropic’s network and only over https://. It cannot reach ${address}.`,
   steps: ({ address, clientId }) => [
     {
-      say: 'In Claude open Settings, Connectors, and add a custom connector. In an organization of Claude its owner does that once, and everybody else presses Connect. Claude reaches the server over the internet, at this address:',
+      say: 'In Claude, open Settings, Connectors, and add a custom connector with this address. In a Claude organization its owner does this once, and everybody else selects Connect. Claude must be able to reach the address over the internet:',
       paste: address,
     },
     {
-      say: 'Among the advanced settings (or "Use your own OAuth client") this is the OAuth client ID; the secret stays empty:',
+      say: 'In the advanced settings (or "Use your own OAuth client"), enter this OAuth client ID and leave the secret empty:',
       paste: clientId,
     },
-    { say: 'Press Connect: Claude sends you here to be asked. Claude on your phone has it from then on, too.' },
+    { say: 'Select Connect and allow access on the page that opens. Claude on your phone can then use it too.' },
   ],
 };

@@ -3,9 +3,10 @@ import { type Assistant, formatJson } from '../assistant.js';
 const port = 33418;
 
 /**
- * `oauth.clientId`: code.visualstudio.com/docs, "MCP configuration reference" (github.com/microsoft/vscode-docs/pull/9798).
- * The callbacks are those that VS Code itself registers where a server lets it (github.com/microsoft/vscode/issues/278512);
- * in its requests the slash at the end is there or not. With the port taken it asks for another one, which is refused.
+ * `oauth.clientId`: code.visualstudio.com/docs, "MCP configuration reference"
+ * (github.com/microsoft/vscode-docs/pull/9798). The redirect URIs are those of VS Code's own dynamic registration
+ * (github.com/microsoft/vscode/issues/278512). Its requests may omit the trailing slash. If the port is in use, it
+ * requests another port, which is refused.
  */
 export const vsCode: Assistant = {
   id: 'vs_code',
@@ -19,11 +20,11 @@ export const vsCode: Assistant = {
   ],
   steps: ({ address, clientId, serverName }) => [
     {
-      say: 'Run the command "MCP: Open User Configuration", or open .vscode/mcp.json of one workspace:',
+      say: 'Run the command "MCP: Open User Configuration", or open .vscode/mcp.json of one workspace, and add this:',
       paste: formatJson({ servers: { [serverName]: { type: 'http', url: address, oauth: { clientId } } } }),
     },
     {
-      say: `Press Start above ${serverName}: your browser opens, and asks you. If it says that the address it should go back to is not registered, another window of VS Code has taken port ${port}: close it, and try again.`,
+      say: `Select Start above ${serverName} and allow access in the browser. If the page says that the redirect address is not registered, another VS Code window uses port ${port}: close it and try again.`,
     },
   ],
 };
