@@ -10,11 +10,11 @@ import {
 import type { TaskStatus } from './task.entity.js';
 import type { ItemRow } from './tasks.sql.js';
 
-/* The way through tables of all tenants by primary key. What is new is sealed already, so one way through is enough. */
+/* Scans the tables of all tenants by primary key. New rows are already sealed, so one pass is enough. */
 
 export const sealingParts = ['task_items', 'task_events', 'tasks', 'remote_delegations'] as const;
 export type SealingPart = (typeof sealingParts)[number];
-/** `busy`: another process is at it. */
+/** `busy`: another process works on this part. */
 export type SealingStep = 'more' | 'finished' | 'done before' | 'busy';
 
 interface SealingRow {
@@ -25,7 +25,7 @@ interface SealingRow {
 interface Sealable {
   select: string;
   update: string;
-  /** The values of the update after the key; null where nothing is in clear. */
+  /** The values of the update after the key; null: nothing is unsealed. */
   values(content: TaskContentService, row: never): unknown[] | null;
 }
 
@@ -52,7 +52,7 @@ const sealables: Record<SealingPart, Sealable> = {
         : null,
   },
   tasks: {
-    // locked: a runner may be about to write the same columns
+    // locks the rows, because a runner may write the same columns
     select: `
       select tenant_id, id as task_id, 0 as position, status, artifacts from tasks
       where (tenant_id, id) > ($1, $2) and $3::int is not null order by tenant_id, id limit $4 for no key update`,

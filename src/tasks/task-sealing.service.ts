@@ -10,8 +10,8 @@ const sealingBatchSize = 500;
 const batchesPerTick = 100;
 
 /**
- * Seals what tasks stored before content was sealed. A batch and how far it came are one transaction: a killed process loses
- * nothing, and the next one continues where the last commit stopped.
+ * Seals rows of versions that stored task content in clear. Each batch and its progress are one transaction: a killed process
+ * loses nothing, and the next one continues after the last commit.
  */
 @Injectable()
 export class TaskSealingService implements OnModuleInit, BeforeApplicationShutdown {
@@ -40,7 +40,7 @@ export class TaskSealingService implements OnModuleInit, BeforeApplicationShutdo
           sealNext(tx, part, this.content, sealingBatchSize),
         );
         if (step === 'more') continue;
-        if (step === 'finished') this.log.info({ part }, 'everything that was stored in clear is sealed');
+        if (step === 'finished') this.log.info({ part }, 'all stored rows sealed');
         if (step !== 'busy') this.remaining.delete(part);
         break;
       }
