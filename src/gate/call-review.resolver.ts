@@ -13,7 +13,7 @@ import { CallReviewContextService } from './call-review-context.service.js';
 export class CallReviewResolver {
   constructor(private readonly callReviewContext: CallReviewContextService) {}
 
-  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null: it is gone.' })
+  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null if it was removed' })
   configurationName(@CurrentPrincipal() principal: Principal, @Parent() exhibit: CallReview) {
     return this.callReviewContext.configurationName(principal, exhibit);
   }

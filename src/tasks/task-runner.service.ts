@@ -145,7 +145,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** Takes one suspect at a time, so that a crash of this process is attributed to the right task. */
+  /** Takes one suspect at a time: if it crashes this process again, no other suspect is counted with it. */
   private takeoverOptions(limit: number): TakeoverOptions {
     const leases = [...this.running.values()].map(({ lease }) => lease);
     const suspects = leases.some(({ isSuspect }) => isSuspect) ? 0 : 1;

@@ -4,29 +4,29 @@ export const findingNotFound = defineProblem({
   code: 'estate-finding-not-found',
   status: 404,
   title: 'Finding not found',
-  explain: 'There is no such finding here. What it was about may have been removed for good.',
+  explain: 'There is no finding with this id. Its file or server may have been removed.',
 });
 export const findingResolved = defineProblem({
   code: 'estate-finding-resolved',
   status: 409,
-  title: 'Not there any more',
-  explain: 'The finding was resolved in the meantime: nothing is left to be dismissed. Nothing was changed.',
+  title: 'Finding already resolved',
+  explain: 'At least one of the findings was resolved in the meantime, so nothing was changed. Dismiss only open findings.',
 });
 export const estateApprovalNotFound = defineProblem({
   code: 'estate-approval-not-found',
   status: 404,
-  title: 'Not on the approved list',
-  explain: 'There is no such line on the list of approved servers, or it was taken off it already.',
+  title: 'Approval not found',
+  explain: 'There is no approval with this id, or it was already revoked.',
 });
 export const alreadyApproved = defineProblem({
   code: 'estate-already-approved',
   status: 409,
-  title: 'Approved already',
-  explain: 'The list has this line. Take it off first if the note is to be another one.',
+  title: 'Already approved',
+  explain: 'The approved list already contains this value. To change its note, revoke the approval first.',
 });
 export const entryNotFound = defineProblem({
   code: 'estate-entry-not-found',
   status: 404,
   title: 'Entry not found',
-  explain: 'No file declares, or ever declared, an entry with this id.',
+  explain: 'No file has ever declared an entry with this id.',
 });

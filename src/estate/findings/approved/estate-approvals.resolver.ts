@@ -53,7 +53,7 @@ export class EstateApprovalsResolver {
   constructor(private readonly approvals: EstateApprovalsService) {}
 
   @Query(() => EstateApprovalConnection, {
-    description: 'The servers that assistants may use, the latest approved first.',
+    description: 'The servers that assistants may use, most recently approved first.',
   })
   @Allow('estate:read')
   estateApprovals(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
@@ -62,7 +62,7 @@ export class EstateApprovalsResolver {
 
   @Mutation(() => EstateApproval, {
     description:
-      'Puts a package, a host or one definition on the list. Everything known is judged again by it, at once.',
+      'Approves a package, a host or one definition. All findings are reevaluated immediately.',
   })
   @Allow('estate:manage')
   approveEstateServers(
@@ -73,7 +73,7 @@ export class EstateApprovalsResolver {
   }
 
   @Mutation(() => EstateApproval, {
-    description: 'Approves what an entry says now, exactly: once it is changed, that is a finding.',
+    description: 'Approves exactly the current definition of an entry. A later change is reported as a finding.',
   })
   @Allow('estate:manage')
   approveEstateEntry(
@@ -84,7 +84,7 @@ export class EstateApprovalsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => ID, { description: 'Takes a line off the list.' })
+  @Mutation(() => ID, { description: 'Revokes an approval.' })
   @Allow('estate:manage')
   revokeEstateApproval(
     @CurrentPrincipal() principal: Principal,
