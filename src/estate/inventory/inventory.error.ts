@@ -5,17 +5,17 @@ export const estateNotFound = defineProblem({
   status: 404,
   title: 'Not in the inventory',
   explain:
-    'There is no such file, server, device or folder in the inventory of AI configurations, or it was forgotten.',
+    'The inventory of AI configurations has no file, server, device or folder with this id, or it was removed.',
 });
 export const notAFolder = defineProblem({
   code: 'estate-not-a-folder',
   status: 409,
-  title: 'Nothing that we look through',
-  explain: 'Only connected folders are looked through from here; devices upload what they find by themselves.',
+  title: 'Not available for this source',
+  explain: 'Only connected folders can be scanned. Devices upload their files themselves, and only they can be removed or released.',
 });
 export const notQuarantined = defineProblem({
   code: 'estate-not-quarantined',
   status: 409,
   title: 'The file is not quarantined',
-  explain: 'Only a file that is quarantined can be retried. Others are read again when they change.',
+  explain: 'Only quarantined files can be retried. Other files are read again when they change.',
 });

@@ -38,7 +38,7 @@ export function definitionChangedMatch({
   return {
     severity: changesExecution ? 'critical' : 'high',
     reason: `Server ${quotedText(name)} has changed since it was approved on ${approvedAt.toISOString().slice(0, 10)}: ${
-      changesExecution ? 'it runs another program or contacts another address' : 'its settings are different'
+      changesExecution ? 'what it runs or connects to is different' : 'its settings are different'
     } (${places
       .slice(0, 3)
       .map((place) => quotedText(place, 60))
