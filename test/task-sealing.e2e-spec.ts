@@ -9,7 +9,7 @@ import { type TestServer, testServer } from './kit/server.js';
 import { decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
-/** Every column of every table as text, bytes included: where a word stands in clear. */
+/** The tables that contain a word in clear, in any column, including binary ones. */
 async function tablesWith(owner: pg.Client, word: string): Promise<string[]> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
@@ -27,7 +27,7 @@ async function tablesWith(owner: pg.Client, word: string): Promise<string[]> {
   return found;
 }
 
-describe('what a task holds', () => {
+describe('the content of a task', () => {
   let server: TestServer;
   let workplace: Workplace;
   let fixture: GateFixture;
@@ -47,7 +47,7 @@ describe('what a task holds', () => {
     await workplace.stop();
   });
 
-  it('stands nowhere in clear: message, arguments, result, artifact, and a call that waits for approval', async () => {
+  it('is never stored in clear: message, arguments, result, artifact, and a call that waits for approval', async () => {
     const word = 'canary7319word';
     const waiting = newTaskId();
     await wire.send(waiting, { tool: 'workplace__create_ticket', arguments: { title: word } });
@@ -63,7 +63,7 @@ describe('what a task holds', () => {
     expect(await tablesWith(owner, word)).toEqual([]);
   });
 
-  it('is refused by the database where something writes it in clear', async () => {
+  it('is rejected by the database if it is written in clear', async () => {
     const { rows } = await owner.query<{ tenant_id: string; id: string }>('select tenant_id, id from tasks limit 1');
     const key = [rows[0].tenant_id, rows[0].id];
     await expect(
@@ -81,7 +81,7 @@ describe('what a task holds', () => {
     ).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('opens for no other task', async () => {
+  it('cannot be opened for another task', async () => {
     const content = server.app.get(TaskContentService);
     const sealed = content.sealItem(newId(), { kind: 'message', body: '{}' });
     expect(() => content.openItem(newId(), sealed)).toThrow();
@@ -97,7 +97,7 @@ describe('what a task holds', () => {
     expect(() => content.openStatus(other, status)).toThrow();
   });
 
-  it('is sealed once, whatever words somebody chose', () => {
+  it('is sealed exactly once, even if its text looks sealed', () => {
     const content = server.app.get(TaskContentService);
     const id = newId();
     const artifacts = [
@@ -109,7 +109,7 @@ describe('what a task holds', () => {
   });
 });
 
-describe('what tasks stored in clear', () => {
+describe('task content of earlier versions in clear', () => {
   let server: TestServer;
   let owner: pg.Client;
   let first: ServerProcess;
@@ -152,10 +152,10 @@ describe('what tasks stored in clear', () => {
       if (await condition()) return;
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
-    throw new Error('it did not come to that');
+    throw new Error('condition not reached');
   }
 
-  it('is sealed in the background; a process killed in the middle loses nothing, and the next one goes on', async () => {
+  it('is sealed in the background; a killed process loses nothing, and the next one continues', async () => {
     await owner.query('alter table task_items drop constraint task_items_sealed');
     await owner.query('alter table task_events drop constraint task_events_sealed');
     await owner.query(
