@@ -12,8 +12,8 @@ import { newTaskId, messageOf, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
- * Kills two processes on one database repeatedly while they work (`npm run chaos`: fifty times). Each accepted task has to end,
- * each reported effect has to have happened, and no effect may happen twice.
+ * Kills two processes on one database repeatedly while they work (`npm run chaos`: fifty times). Each accepted task has
+ * to end, each reported effect has to have happened, and no effect may happen twice.
  */
 
 const kills = Number(process.env.CHAOS_KILLS ?? 2);
@@ -107,7 +107,9 @@ async function decideAll(): Promise<void> {
   const { nodes } = await approvals.list(reviewer, { first: 200 }, { state: 'pending' });
   for (const { id } of nodes) await approvals.decide(reviewer, id, 'approve').catch(ignoreConflict);
 }
-/** A task that two consecutive kills hit at the same step waits for an administrator. It must not lose anything else. */
+/**
+ * A task that two consecutive kills hit at the same step waits for an administrator. It must not lose anything else.
+ */
 async function retryAll(): Promise<void> {
   const admin = await sessionPrincipal(server, fixture.organization, fixture.organization.admin);
   const { nodes } = await fixture.get(TasksService).listAll(admin, { first: 200 }, { isQuarantined: true });

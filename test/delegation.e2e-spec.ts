@@ -84,7 +84,11 @@ describe('a delegated task', () => {
     expect(data.status).toMatchObject({
       message: {
         parts: [
-          { text: expect.stringMatching(/^"Billing" works on a part of the task and is waiting\. "workplace__create_ticket"/) },
+          {
+            text: expect.stringMatching(
+              /^"Billing" works on a part of the task and is waiting\. "workplace__create_ticket"/,
+            ),
+          },
         ],
       },
       metadata: {

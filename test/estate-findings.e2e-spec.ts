@@ -37,7 +37,10 @@ async function requestData(ask: GraphqlRequest, query: string, variables?: objec
 }
 const evaluate = (organization = lark) => server.app.get(FindingEvaluationService).evaluate(organization.system);
 const all = async (ask = admin, state = 'open'): Promise<Finding[]> => {
-  const { nodes } = (await requestData(ask, `{ estateFindings(first: 200, state: ${state}) { nodes { ${fields} } } }`)) as {
+  const { nodes } = (await requestData(
+    ask,
+    `{ estateFindings(first: 200, state: ${state}) { nodes { ${fields} } } }`,
+  )) as {
     nodes: Finding[];
   };
   return nodes;
@@ -148,7 +151,10 @@ describe('findings', () => {
   });
 
   it('are counted by rule', async () => {
-    const counts = (await requestData(admin, '{ estateFindingCounts { rule severity open dismissed files servers } }')) as {
+    const counts = (await requestData(
+      admin,
+      '{ estateFindingCounts { rule severity open dismissed files servers } }',
+    )) as {
       rule: string;
       open: number;
     }[];
@@ -314,7 +320,10 @@ describe('the approved list', () => {
     await expect(withdraw(id)).resolves.toMatchObject({ data: { revokeEstateApproval: id } });
     await expect(withdraw(id)).resolves.toMatchObject({ code: 'estate-approval-not-found' });
     await expect(approve({ kind: 'host', value: 'once.example' })).resolves.toMatchObject({ data: {} });
-    const { nodes } = await requestData(admin, '{ auditEvents(kind: "estate_server.withdrawn") { nodes { subject } } }');
+    const { nodes } = await requestData(
+      admin,
+      '{ auditEvents(kind: "estate_server.withdrawn") { nodes { subject } } }',
+    );
     expect(nodes).toMatchObject([{ subject: { name: 'once.example' } }]);
     const { totalCount } = await requestData(admin, '{ estateApprovals { totalCount nodes { kind value entries } } }');
     expect(totalCount).toBeGreaterThan(3);
@@ -356,7 +365,8 @@ describe('access to findings', () => {
     } } }`;
     const member = await lark.member({ roles: ['analyst'] });
     const analyst = await lark.as(member);
-    const readBy = async (ask: GraphqlRequest) => JSON.stringify([await requestData(ask, query), await requestData(ask, files)]);
+    const readBy = async (ask: GraphqlRequest) =>
+      JSON.stringify([await requestData(ask, query), await requestData(ask, files)]);
     const unseen = await readBy(analyst);
     expect(unseen).not.toContain('nadia');
     expect(unseen).toContain('/home/•');

@@ -56,7 +56,11 @@ class Folder {
   }
 
   async source() {
-    const [source] = await estate.rows<{ completeAt: Date | null; problems: FileRow['problems']; failure: string | null }>(
+    const [source] = await estate.rows<{
+      completeAt: Date | null;
+      problems: FileRow['problems'];
+      failure: string | null;
+    }>(
       `select complete_at as "completeAt", problems, failure from estate_sources where tenant_id = $1 and connection_id = $2`,
       [this.id],
     );

@@ -134,11 +134,12 @@ describe('the inventory', () => {
   it('supports pagination and filters', async () => {
     const paths: string[] = [];
     for (let after: string | null = null, more = true; more;) {
-      const found: { nodes: { path: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } } = await requestData(
-        admin,
-        'query ($after: String) { estateFiles(first: 1, after: $after) { nodes { path } pageInfo { hasNextPage endCursor } } }',
-        { after },
-      );
+      const found: { nodes: { path: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } } =
+        await requestData(
+          admin,
+          'query ($after: String) { estateFiles(first: 1, after: $after) { nodes { path } pageInfo { hasNextPage endCursor } } }',
+          { after },
+        );
       paths.push(...found.nodes.map(({ path }) => path));
       ({ hasNextPage: more, endCursor: after } = found.pageInfo);
     }
@@ -221,7 +222,9 @@ describe('an analyst', () => {
       source: { name: expect.stringMatching(/^Device [0-9a-f]{8}$/), owner: null },
     });
     expect(JSON.stringify(nodes)).not.toMatch(/ines|otto/i);
-    await expect(requestData(analyst, '{ estateFiles(search: "ines") { totalCount } }')).resolves.toEqual({ totalCount: 0 });
+    await expect(requestData(analyst, '{ estateFiles(search: "ines") { totalCount } }')).resolves.toEqual({
+      totalCount: 0,
+    });
   });
 
   it('cannot change the inventory', async () => {

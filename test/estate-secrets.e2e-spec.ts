@@ -8,8 +8,8 @@ import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { testServer, type TestServer } from './kit/server.js';
 
 /*
- * Uploads secrets of every type in every place of a configuration to a process with debug logs. Afterwards, no secret may be in
- * any database table, log line, response or file of the data folder.
+ * Uploads secrets of every type in every place of a configuration to a process with debug logs. Afterwards, no secret
+ * may be in any database table, log line, response or file of the data folder.
  */
 
 let fixture: TestServer;

@@ -17,8 +17,8 @@ import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * Real processes that are killed by their jobs. Three kinds of sources: `deadly` kills the process while its file exists;
- * `patient` waits for its file; `plain` has one document.
+ * Real processes that are killed by their jobs. Three kinds of sources: `deadly` kills the process while its file
+ * exists; `patient` waits for its file; `plain` has one document.
  */
 
 const folder = mkdtempSync(path.join(process.env.TEST_FOLDER!, 'deadly-'));

@@ -97,7 +97,7 @@ describe('a configuration file', () => {
         status: 'quarantined',
         entryCount: 0,
         entries: [],
-        problems: [{ reason: 'is quarantined: reading it takes too much CPU time' }],
+        problems: [{ reason: 'is quarantined: it takes too much processor time to read' }],
         versions: [{ number: 1, status: 'quarantined', entries: [] }],
       });
       expect(await quarantined('estate_file')).toBe(before + 1);

@@ -105,7 +105,9 @@ describe('the credential', () => {
     });
     const connected = await remoteAgents.connect({ token: 'a-secret-key' });
     await remoteAgents.delegateAndHold(connected);
-    connected.agent.intercept = answering((_request, response) => void response.status(500).send('not with a-secret-key'));
+    connected.agent.intercept = answering(
+      (_request, response) => void response.status(500).send('not with a-secret-key'),
+    );
     await expect.poll(() => lines.length, { timeout: 120_000 }).toBeGreaterThan(0);
     written.mockRestore();
     expect(lines.filter((line) => line.includes('a-secret-key'))).toEqual([]);
@@ -145,7 +147,9 @@ describe('a remote agent', () => {
     const connected = await remoteAgents.connect();
     const id = await remoteAgents.delegateAndHold(connected);
     let isAway = true;
-    connected.agent.intercept = answering((_request, response, next) => (isAway ? void response.status(503).end() : next()));
+    connected.agent.intercept = answering((_request, response, next) =>
+      isAway ? void response.status(503).end() : next(),
+    );
     await ofCall(`silent_since = now() - interval '16 minutes'`, (await callOf(id)).id);
     const done = await wire.until(id, 'completed', 'failed');
     expect(JSON.stringify(done)).toContain('has not reported the status of the task');
@@ -161,7 +165,9 @@ describe('a remote agent', () => {
       next();
     };
     connected.agent.options.card = {
-      supportedInterfaces: [{ url: `${connected.agent.url}/moved`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+      supportedInterfaces: [
+        { url: `${connected.agent.url}/moved`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      ],
     };
     await remoteAgents.delegate(connected, 'echo anything');
     await expect.poll(() => paths.length, { timeout: 120_000 }).toBeGreaterThan(0);

@@ -54,7 +54,9 @@ describe('a work limit of two minutes', () => {
     await anHourPasses(context.fixture, id);
     const reviewer = await context.fixture.organization.browser(context.fixture.reviewer);
     await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
-    await expect(context.wire.until(id, 'failed', 'completed')).resolves.toMatchObject({ status: { state: 'completed' } });
+    await expect(context.wire.until(id, 'failed', 'completed')).resolves.toMatchObject({
+      status: { state: 'completed' },
+    });
   });
 });
 
@@ -117,7 +119,9 @@ describe('the limits of calls per message and task', () => {
   it('allow a message with the maximum number of calls', async () => {
     const id = newTaskId();
     await context.wire.send(id, [read, read, read].join('\n'));
-    await expect(context.wire.until(id, 'completed', 'failed')).resolves.toMatchObject({ status: { state: 'completed' } });
+    await expect(context.wire.until(id, 'completed', 'failed')).resolves.toMatchObject({
+      status: { state: 'completed' },
+    });
   });
 
   it('fail a task whose message leads to thousands of calls, and execute none of them', async () => {

@@ -9,7 +9,9 @@ import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
-/* A task that crashes each process that works on it. The third process quarantines it and continues with other tasks. */
+/*
+ * A task that crashes each process that works on it. The third process quarantines it and continues with other tasks.
+ */
 
 const settings = { ROLE: 'worker', TASK_LEASE_SECONDS: '3', LOG_LEVEL: 'error' };
 const deadly = { NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('test/kit/deadly-text.mjs')).href}` };

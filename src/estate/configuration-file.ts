@@ -1,8 +1,8 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
 
 /**
- * The redacted content of an AI client's configuration. Names, paths and arguments are untrusted text: nothing in them is
- * started, opened or fetched.
+ * The redacted content of an AI client's configuration. Names, paths and arguments are untrusted text: nothing in them
+ * is started, opened or fetched.
  */
 
 export const transports = ['stdio', 'http', 'sse', 'unknown'] as const;
@@ -10,7 +10,10 @@ export const transports = ['stdio', 'http', 'sse', 'unknown'] as const;
 export type Transport = (typeof transports)[number];
 
 export const authKinds = ['none', 'header', 'oauth', 'url'] as const;
-/** How a client authenticates to a remote server: with a header, with an OAuth client of its own, or with a part of the address. */
+/**
+ * How a client authenticates to a remote server: with a header, with an OAuth client of its own, or with a part of the
+ * address.
+ */
 export type AuthKind = (typeof authKinds)[number];
 
 export const packageManagers = ['npm', 'pypi', 'docker', 'deno', 'go', 'cargo', 'nuget'] as const;
@@ -81,7 +84,10 @@ export const oddityKinds = [
 ] as const;
 export type OddityKind = (typeof oddityKinds)[number];
 
-/** Something that legitimate files do not need, or that two parsers may read differently. Rules decide if it is a finding. */
+/**
+ * Something that legitimate files do not need, or that two parsers may read differently. Rules decide if it is a
+ * finding.
+ */
 export interface Oddity {
   kind: OddityKind;
   /** JSON pointer inside the entry or the file; "": the path of the file, or the whole. */
@@ -105,7 +111,9 @@ export interface ServerEntry {
   /** Hex SHA-256 of the canonical definition. Equal on every machine and independent of secrets. */
   definitionHash: string;
   transport: Transport;
-  /** The program without its folder if the transport is stdio: "npx". A command that contains its arguments is split. */
+  /**
+   * The program without its folder if the transport is stdio: "npx". A command that contains its arguments is split.
+   */
   command: string | null;
   args: string[];
   package: Package | null;

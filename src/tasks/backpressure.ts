@@ -2,8 +2,9 @@
 const minAcceptedPerSample = 100;
 
 /**
- * Accepting messages has priority over running tasks: a stored message can wait, its sender is waiting for a response. While
- * at least twice as many messages arrive as tasks end, the process runs one task at a time, for a fifth of the time.
+ * Accepting messages has priority over running tasks: a stored message can wait, its sender is waiting for a response.
+ * While at least twice as many messages arrive as tasks end, the process runs one task at a time, for a fifth of the
+ * time.
  */
 export class Backpressure {
   private isOverloaded = false;

@@ -59,7 +59,10 @@ export interface TakeoverOptions {
   /** Tasks that this process still works on: their renewals are late, but their leases are not lost. */
   own: readonly string[];
 }
-/** Takes over the tasks of a dead or stalled process. A lease that was not released counts as a process lost to that task. */
+/**
+ * Takes over the tasks of a dead or stalled process. A lease that was not released counts as a process lost to that
+ * task.
+ */
 export async function claimAbandoned(
   pool: Pool,
   { limit: limit, suspects, own }: TakeoverOptions,

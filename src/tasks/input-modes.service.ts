@@ -20,7 +20,10 @@ export class InputModesService {
     return (await this.agent.takesFiles(principal, modelConnectionId)) ? anyMode : textModes;
   }
 
-  /** Rejects a message with undeclared media types before it is stored. `mediaTypes`: the types of its text and data parts. */
+  /**
+   * Rejects a message with undeclared media types before it is stored. `mediaTypes`: the types of its text and data
+   * parts.
+   */
   async assertSupported(
     principal: Principal,
     configurationId: string,

@@ -35,8 +35,8 @@ interface OpenStreams {
 }
 
 /**
- * Usage of each key. A process counts in memory and adds its counts to the shared totals four times a second, so no send waits
- * for a row lock. A key can exceed its limit by at most its usage on other processes within that time.
+ * Usage of each key. A process counts in memory and adds its counts to the shared totals four times a second, so no
+ * send waits for a row lock. A key can exceed its limit by at most its usage on other processes within that time.
  */
 @Injectable()
 export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShutdown {

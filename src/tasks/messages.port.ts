@@ -31,7 +31,10 @@ export const messageSchema = z.object({
   parts: boundedList(z.array(partSchema).min(1, 'may not be empty')),
 });
 
-/** Reads the parts of the member `message` of a body. `source`: the body's text, from which data is copied byte for byte. */
+/**
+ * Reads the parts of the member `message` of a body. `source`: the body's text, from which data is copied byte for
+ * byte.
+ */
 export function readParts(
   { parts }: z.output<typeof messageSchema>,
   source: string,
@@ -64,7 +67,10 @@ export function textPart(
   return { text };
 }
 
-/** Data may become the arguments of a call, so JSON that two parsers could read differently is rejected before it is stored. */
+/**
+ * Data may become the arguments of a call, so JSON that two parsers could read differently is rejected before it is
+ * stored.
+ */
 function dataPart(
   dataText: string,
   pointer: string,

@@ -19,9 +19,10 @@ interface StatusContent {
 }
 
 /**
- * Seals the text of people, agents and tools before it reaches the database, as the ledger does with arguments and results.
- * States, times, ids, codes, and names of tools and artifacts stay clear, because statements read them. A sealed value is bound
- * to its task and to its kind. Clear rows of earlier versions stay readable until the background migration has sealed them.
+ * Seals the text of people, agents and tools before it reaches the database, as the ledger does with arguments and
+ * results. States, times, ids, codes, and names of tools and artifacts stay clear, because statements read them. A
+ * sealed value is bound to its task and to its kind. Clear rows of earlier versions stay readable until the background
+ * migration has sealed them.
  */
 @Injectable()
 export class TaskContentService {

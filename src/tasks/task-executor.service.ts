@@ -37,8 +37,8 @@ const soonSeconds = 1;
 type CallWithOutcome = { request: ModelToolCall; outcome: CallOutcome };
 
 /**
- * Runs one claimed task in a loop: execute the open calls, take the next turn, store it, until the task ends or has to wait.
- * All state is in the rows, so after a crash another process continues the loop at the same point.
+ * Runs one claimed task in a loop: execute the open calls, take the next turn, store it, until the task ends or has to
+ * wait. All state is in the rows, so after a crash another process continues the loop at the same point.
  */
 @Injectable()
 export class TaskExecutor {
@@ -347,7 +347,10 @@ const earliestPollSeconds = (outcomes: CallOutcome[]): number =>
     ...outcomes.flatMap((outcome) => (outcome.state === 'executing' ? [outcome.pollSeconds ?? soonSeconds] : [])),
   );
 
-/** Prefers questions to approvals, because only the caller can answer them, and the question already shown while it is open. */
+/**
+ * Prefers questions to approvals, because only the caller can answer them, and the question already shown while it is
+ * open.
+ */
 function selectShownStatus(
   statuses: DelegatedAgentStatus[],
   { metadata: shown }: TaskStatus,

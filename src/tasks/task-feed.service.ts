@@ -20,9 +20,9 @@ type UpdateReader = (update: TaskUpdate) => void;
 const taskEventsTopic = 'task.events';
 
 /**
- * Delivers every change of a task, in order and without gaps, to its followers in this process. Events are read from their
- * table; a wake-up, or the tick of each second, only triggers a read. An event that this process wrote is delivered directly if
- * it has the next number.
+ * Delivers every change of a task, in order and without gaps, to its followers in this process. Events are read from
+ * their table; a wake-up, or the tick of each second, only triggers a read. An event that this process wrote is
+ * delivered directly if it has the next number.
  */
 @Injectable()
 export class TaskFeedService implements OnModuleInit {
@@ -43,8 +43,8 @@ export class TaskFeedService implements OnModuleInit {
   }
 
   /**
-   * Delivers events after the number `after`, and ends with a terminal state. `first` saves a query if the caller has just
-   * written the only event.
+   * Delivers events after the number `after`, and ends with a terminal state. `first` saves a query if the caller has
+   * just written the only event.
    */
   follow(tenantId: string, taskId: string, after: number, read: UpdateReader, first?: TaskUpdate): { close(): void } {
     const follower = new Follower(tenantId, taskId, after, read);

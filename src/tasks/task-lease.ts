@@ -12,8 +12,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * A claimed task while this process works on it. The database checks the epoch, which each claim increments. The local clock
- * only prevents a process that was suspended from starting new work before it notices the lost lease.
+ * A claimed task while this process works on it. The database checks the epoch, which each claim increments. The local
+ * clock only prevents a process that was suspended from starting new work before it notices the lost lease.
  */
 export class TaskLease {
   readonly tenantId: string;
@@ -68,7 +68,9 @@ export class TaskLease {
     return this.controller.signal;
   }
 
-  /** `requestedAt`: taken before the renewal was sent, so that the lease never seems longer here than in the database. */
+  /**
+   * `requestedAt`: taken before the renewal was sent, so that the lease never seems longer here than in the database.
+   */
   extend(requestedAt: number): void {
     this.endsAt = requestedAt + this.leaseSeconds * 1000;
   }

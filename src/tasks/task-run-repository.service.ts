@@ -21,8 +21,8 @@ import { fromRow, resultItem, taints, toRow } from './transcript.js';
 type TranscriptKey = { tenantId: string; id: string };
 
 /**
- * Reads and writes for runs, in batches per process, because a busy process has many tasks at the same step. In the gate's
- * transactions a turn is stored with the call attempt that it leads to, and a result with its outcome.
+ * Reads and writes for runs, in batches per process, because a busy process has many tasks at the same step. In the
+ * gate's transactions a turn is stored with the call attempt that it leads to, and a result with its outcome.
  */
 @Injectable()
 export class TaskRunRepository implements TaskKeeper {

@@ -84,7 +84,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     this.claim(true);
   }
 
-  /** Running tasks get a grace period to reach their next commit. Another process takes over the rest when their leases end. */
+  /**
+   * Running tasks get a grace period to reach their next commit. Another process takes over the rest when their leases
+   * end.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     await this.claiming;
@@ -174,7 +177,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** The next suspect starts once this one has made progress, or after one lease time, so that a slow one does not block it. */
+  /**
+   * The next suspect starts once this one has made progress, or after one lease time, so that a slow one does not block
+   * it.
+   */
   private watchSuspect(lease: TaskLease): void {
     const timer = setTimeout(() => lease.clearSuspicion(), this.config.task.leaseSeconds * 1000);
     lease.onCleared = () => {

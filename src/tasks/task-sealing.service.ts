@@ -10,8 +10,8 @@ const sealingBatchSize = 500;
 const batchesPerTick = 100;
 
 /**
- * Seals rows of versions that stored task content in clear. Each batch and its progress are one transaction: a killed process
- * loses nothing, and the next one continues after the last commit.
+ * Seals rows of versions that stored task content in clear. Each batch and its progress are one transaction: a killed
+ * process loses nothing, and the next one continues after the last commit.
  */
 @Injectable()
 export class TaskSealingService implements OnModuleInit, BeforeApplicationShutdown {

@@ -27,7 +27,10 @@ interface TaskStreamOptions {
   hasEnded(): Promise<boolean>;
 }
 
-/** Streams a task's numbered updates, for every protocol. A slow or disconnected reader is dropped without effect on the task. */
+/**
+ * Streams a task's numbered updates, for every protocol. A slow or disconnected reader is dropped without effect on the
+ * task.
+ */
 @Injectable()
 export class TaskStreamsService {
   constructor(

@@ -281,7 +281,9 @@ export class TasksService {
   /** Messages accepted since the start of this process; the runner uses it for backpressure. */
   accepted = 0;
 
-  /** Stores new tasks in batches. A message that continues a task is sealed for that task and waits only for its row. */
+  /**
+   * Stores new tasks in batches. A message that continues a task is sealed for that task and waits only for its row.
+   */
   private async store(task: NewTask): Promise<StoredRow> {
     const sealed = this.sealTask(task);
     const row = task.continues

@@ -40,7 +40,10 @@ interface MessageRow<Outcome> {
 export type StoredRow = MessageRow<'created' | 'same' | 'continued' | 'stored' | 'exists'>;
 /** The task waits for a message. Submit it again with `continues`, sealed for `task_id`. */
 export type ContinuableRow = MessageRow<'continuable'>;
-/** Stores one tenant's messages; results in the same order. Null: the task was removed meanwhile, and its id is free again. */
+/**
+ * Stores one tenant's messages; results in the same order. Null: the task was removed meanwhile, and its id is free
+ * again.
+ */
 export async function submitTasks(
   pool: Pool,
   tenantId: string,
@@ -264,8 +267,8 @@ export async function releaseTask(
 }
 
 /**
- * Records the intermediate output of a delegated agent: a chunk of an artifact, or a status message. Works whether the task is
- * claimed or not, and does not change its lease. Null: the task has ended, or has another status to show.
+ * Records the intermediate output of a delegated agent: a chunk of an artifact, or a status message. Works whether the
+ * task is claimed or not, and does not change its lease. Null: the task has ended, or has another status to show.
  */
 export async function recordDelegateProgress(
   tx: EntityManager,
@@ -306,8 +309,8 @@ export async function loadTaskArtifacts(tx: EntityManager, tenantId: string, tas
 }
 
 /**
- * The fence of the gate: returns which leases are still the newest of their tasks. They stay so until the transaction ends,
- * because a claim and a cancellation need an exclusive row lock. A renewal is not blocked.
+ * The fence of the gate: returns which leases are still the newest of their tasks. They stay so until the transaction
+ * ends, because a claim and a cancellation need an exclusive row lock. A renewal is not blocked.
  */
 export async function lockLeases(
   tx: EntityManager,
@@ -325,7 +328,10 @@ export async function lockLeases(
   return leases.map(({ taskId, leaseEpoch }) => epochs.get(taskId) === leaseEpoch);
 }
 
-/** Call when a call of the task is decided or settled. Recorded even while the task is being worked on: see tasks_advance. */
+/**
+ * Call when a call of the task is decided or settled. Recorded even while the task is being worked on: see
+ * tasks_advance.
+ */
 export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
   const connection = await pipelineOf(tx);
   await connection.query({

@@ -12,15 +12,18 @@ import { compareVersions, parseVersion } from './versions.js';
 const ids = (known: readonly { id: string }[] | null) => known?.map(({ id }) => id);
 
 describe('the advisory table', () => {
-  it.each(advisories.map((advisory) => [advisory.id, advisory] as const))('has comparable versions for %s', (_, one) => {
-    for (const { from, below } of one.ranges) {
-      if (from && below) expect(compareVersions(parseVersion(from)!, parseVersion(below)!)).toBeLessThan(0);
-      expect(below === null || parseVersion(below)).toBeTruthy();
-    }
-    expect(one.fixedIn === null || parseVersion(one.fixedIn)).toBeTruthy();
-    expect(one.published <= advisoriesAsOf).toBe(true);
-    expect(one.url).toMatch(/^https:\/\//);
-  });
+  it.each(advisories.map((advisory) => [advisory.id, advisory] as const))(
+    'has comparable versions for %s',
+    (_, one) => {
+      for (const { from, below } of one.ranges) {
+        if (from && below) expect(compareVersions(parseVersion(from)!, parseVersion(below)!)).toBeLessThan(0);
+        expect(below === null || parseVersion(below)).toBeTruthy();
+      }
+      expect(one.fixedIn === null || parseVersion(one.fixedIn)).toBeTruthy();
+      expect(one.published <= advisoriesAsOf).toBe(true);
+      expect(one.url).toMatch(/^https:\/\//);
+    },
+  );
 
   it('lists each advisory once', () => expect(new Set(ids(advisories)).size).toBe(advisories.length));
 });
@@ -39,7 +42,9 @@ describe('client advisories', () => {
     ['1.7.28', [all[3]]],
     ['2.0.0', []],
     ['2.1.17', []],
-  ])('apply to version %s', (version, expected) => expect(ids(advisoriesOfClient('cursor', version))).toEqual(expected));
+  ])('apply to version %s', (version, expected) =>
+    expect(ids(advisoriesOfClient('cursor', version))).toEqual(expected),
+  );
 
   it('are null for incomparable versions and empty for other clients', () => {
     expect(advisoriesOfClient('cursor', 'nightly')).toBeNull();

@@ -19,7 +19,9 @@ export interface Advisory {
   url: string;
 }
 
-/** When the table was last compared with the published records. A newer table in a release evaluates all files again. */
+/**
+ * When the table was last compared with the published records. A newer table in a release evaluates all files again.
+ */
 export const advisoriesAsOf = '2026-11-20';
 
 const npm = (name: string) => ({ manager: 'npm', name }) as const;
@@ -215,8 +217,8 @@ export function advisoriesOfClient(client: string, version: string): Advisory[] 
 }
 
 /**
- * Advisories for a package spec. `certain`: they apply to the version that would run. `possible`: no version is requested, so
- * they may apply to a cached version.
+ * Advisories for a package spec. `certain`: they apply to the version that would run. `possible`: no version is
+ * requested, so they may apply to a cached version.
  */
 export function advisoriesOfPackage(
   manager: PackageManager,

@@ -27,8 +27,9 @@ const narrowed = `
   and ($7::uuid is null or o.connection_id = $7)`;
 
 /**
- * $1 tenant, $2 state or null, $3 severities or null, $4 rules or null, $5 file, $6 server, $7 connection, or null each;
- * $8 rank, $9 first seen and $10 id of the last row of the previous page, $11 limit. Most severe first, then newest first.
+ * $1 tenant, $2 state or null, $3 severities or null, $4 rules or null, $5 file, $6 server, $7 connection, or null
+ * each; $8 rank, $9 first seen and $10 id of the last row of the previous page, $11 limit. Most severe first, then
+ * newest first.
  */
 export const listFindings = `
   with shown as (

@@ -10,7 +10,8 @@ export const findingResolved = defineProblem({
   code: 'estate-finding-resolved',
   status: 409,
   title: 'Finding already resolved',
-  explain: 'At least one of the findings was resolved in the meantime, so nothing was changed. Dismiss only open findings.',
+  explain:
+    'At least one of the findings was resolved in the meantime, so nothing was changed. Dismiss only open findings.',
 });
 export const estateApprovalNotFound = defineProblem({
   code: 'estate-approval-not-found',

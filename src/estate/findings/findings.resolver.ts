@@ -149,7 +149,9 @@ export class FindingsResolver {
     return this.findings.get(principal, id);
   }
 
-  @Query(() => [EstateFindingCount], { description: 'The number of findings per rule and severity, most severe first.' })
+  @Query(() => [EstateFindingCount], {
+    description: 'The number of findings per rule and severity, most severe first.',
+  })
   @Allow('estate:read')
   estateFindingCounts(@CurrentPrincipal() principal: Principal): Promise<EstateFindingCount[]> {
     return this.findings.counts(principal);

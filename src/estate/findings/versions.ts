@@ -33,8 +33,8 @@ export function compareVersions(a: Version, b: Version): number {
 }
 
 /**
- * What a launcher may run for a version spec. `exact`: that version; `below`: the newest one before that version (null: the newest
- * of all); `cached`: the version it ran before, because none is requested. Null: unknown.
+ * What a launcher may run for a version spec. `exact`: that version; `below`: the newest one before that version (null:
+ * the newest of all); `cached`: the version it ran before, because none is requested. Null: unknown.
  */
 export type VersionConstraint = { exact: Version } | { below: Version | null } | 'cached' | null;
 

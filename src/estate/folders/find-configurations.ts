@@ -16,8 +16,9 @@ interface FolderScanOptions {
 }
 
 /**
- * Finds configurations of AI clients below a folder. Includes files in .gitignore: they are often ignored because they contain
- * secrets. Links out of the folder are reported and not followed; links inside it are followed, because the client does so too.
+ * Finds configurations of AI clients below a folder. Includes files in .gitignore: they are often ignored because they
+ * contain secrets. Links out of the folder are reported and not followed; links inside it are followed, because the
+ * client does so too.
  */
 export async function* findConfigurations({ root, signal, skipped }: FolderScanOptions): AsyncGenerator<CollectedFile> {
   const linked: [name: string, target: string][] = [];

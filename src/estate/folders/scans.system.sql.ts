@@ -15,8 +15,8 @@ export const insertFolderSource = `
   on conflict do nothing`;
 
 /**
- * Folders that are due, whose process died, or whose connection was changed or removed. A claimed folder is due again after a
- * minute, in case the job is lost.
+ * Folders that are due, whose process died, or whose connection was changed or removed. A claimed folder is due again
+ * after a minute, in case the job is lost.
  */
 export const claimDueFolders = `
   update estate_sources s

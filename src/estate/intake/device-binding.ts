@@ -14,8 +14,8 @@ export interface BoundDevice {
 }
 
 /**
- * Device names are self-declared. The first key that uploads a device owns it while the key works, and the first secret of a
- * device is required from then on, with any key.
+ * Device names are self-declared. The first key that uploads a device owns it while the key works, and the first secret
+ * of a device is required from then on, with any key.
  */
 export async function bindOrRefuseDevice(
   tx: EntityManager,

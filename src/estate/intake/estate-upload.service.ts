@@ -67,7 +67,10 @@ export class EstateUploadService {
   }
 }
 
-/** Locks the device, so that its uploads are serialized. Rejects uploads with another key or secret before files are read. */
+/**
+ * Locks the device, so that its uploads are serialized. Rejects uploads with another key or secret before files are
+ * read.
+ */
 async function lockOwnDevice(tx: EntityManager, principal: Principal, { device }: Upload, secret: string | null) {
   const { tenantId } = principal;
   const key = device.normalize('NFC').toLowerCase();

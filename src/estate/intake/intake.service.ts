@@ -61,8 +61,8 @@ const batching = {
 };
 
 /**
- * Stores the files of a source, their entries and their versions. Worker processes parse and redact each file and try all rules
- * on it before anything is stored. A file that crashes two workers is quarantined.
+ * Stores the files of a source, their entries and their versions. Worker processes parse and redact each file and try
+ * all rules on it before anything is stored. A file that crashes two workers is quarantined.
  */
 @Injectable()
 export class IntakeService {
@@ -220,9 +220,9 @@ export class IntakeService {
 
 /** Shown for a file that crashed two worker processes. */
 const reasons: Record<FatalFailure, string> = {
-  'cpu-time': 'is quarantined: reading it takes too much CPU time',
-  memory: 'is quarantined: reading it takes too much memory',
-  crashed: 'is quarantined: reading it crashes the process',
+  'cpu-time': 'is quarantined: it takes too much processor time to read',
+  memory: 'is quarantined: it takes too much memory to read',
+  crashed: 'is quarantined: reading it ends the process',
 };
 
 async function loadStoredFiles(
@@ -236,7 +236,10 @@ async function loadStoredFiles(
 
 const isSameContent = ({ digest }: RecognizedFile, known: StoredFile | undefined): boolean => known?.digest === digest;
 
-/** A quarantined file stays quarantined until its content changes or an administrator retries it, even with a newer parser. */
+/**
+ * A quarantined file stays quarantined until its content changes or an administrator retries it, even with a newer
+ * parser.
+ */
 const isUnchanged = (file: RecognizedFile, known: StoredFile | undefined): boolean =>
   known !== undefined &&
   isSameContent(file, known) &&

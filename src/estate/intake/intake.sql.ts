@@ -81,14 +81,20 @@ export const markEntriesGone = `
 export const serversOfFiles = `
   select distinct server_id as "serverId" from estate_entries where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`;
 
-/** $1 tenant, $2 servers, $3 now. Run after their entries are written; updates at most hourly, because all devices share these rows. */
+/**
+ * $1 tenant, $2 servers, $3 now. Run after their entries are written; updates at most hourly, because all devices share
+ * these rows.
+ */
 export const markServersSeen = `
   update estate_servers set gone_at = null, last_seen = $3
   where tenant_id = $1 and id in (
     select id from estate_servers
     where tenant_id = $1 and id = any($2::uuid[]) and (gone_at is not null or last_seen < $3::timestamptz - interval '1 hour')
     order by id for no key update)`;
-/** $1 tenant, $2 servers. Waits for transactions that write their entries, so that the next statement sees these entries. */
+/**
+ * $1 tenant, $2 servers. Waits for transactions that write their entries, so that the next statement sees these
+ * entries.
+ */
 export const lockServers = `
   select id from estate_servers where tenant_id = $1 and id = any($2::uuid[]) order by id for update`;
 /** $1 tenant, $2 servers, $3 now */

@@ -90,7 +90,10 @@ export class EstateEntry implements ServerEntry {
   @Column('text', { array: true })
   headerNames: string[];
 
-  @Field(() => String, { nullable: true, description: 'The file with additional environment variables. It is never opened.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The file with additional environment variables. It is never opened.',
+  })
   @Column('text', { nullable: true })
   envFile: string | null;
 

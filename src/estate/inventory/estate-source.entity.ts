@@ -30,8 +30,7 @@ export class EstateSource {
 
   @Field(() => ID, {
     nullable: true,
-    description:
-      'The tenant key of the first upload. While this key is valid, no other key can replace the inventory.',
+    description: 'The tenant key of the first upload. While this key is valid, no other key can replace the inventory.',
   })
   @Column('uuid', { nullable: true })
   keyId: string | null;

@@ -1,4 +1,6 @@
-/** Masks the names of home folders, which identify people: "/home/ada/shop" becomes "/home/•/shop", anywhere in a text. */
+/**
+ * Masks the names of home folders, which identify people: "/home/ada/shop" becomes "/home/•/shop", anywhere in a text.
+ */
 export const maskHomeFolders = (text: string): string =>
   text.replace(/(^|[^\w.-])(home|Users)([\\/]+)[^\\/"”,;:]+/gi, '$1$2$3•');
 

@@ -91,8 +91,7 @@ export class InventoryResolver {
   }
 
   @Mutation(() => EstateSource, {
-    description:
-      'Releases a device from its key and its secret. The next upload binds it again. Requires a session.',
+    description: 'Releases a device from its key and its secret. The next upload binds it again. Requires a session.',
   })
   @Allow('estate:manage')
   releaseEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {

@@ -204,7 +204,10 @@ export class InventoryService {
     });
   }
 
-  /** Releases a file from quarantine. It is read with the next upload of its device, or now if its folder can be scanned. */
+  /**
+   * Releases a file from quarantine. It is read with the next upload of its device, or now if its folder can be
+   * scanned.
+   */
   retryFile(principal: Principal, id: string): Promise<EstateFile> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {

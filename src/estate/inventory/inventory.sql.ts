@@ -27,8 +27,8 @@ const entry = `
   e.gone_at as "goneAt"`;
 
 /**
- * $1 tenant, $2 source, $3 server, $4 connection, $5 scope, $6 status, each or null, $7 part of the path or null, $8 whether gone,
- * $9 last id of the previous page or null, $10 limit, $11 whether the search may match names of people
+ * $1 tenant, $2 source, $3 server, $4 connection, $5 scope, $6 status, each or null, $7 part of the path or null, $8
+ * whether gone, $9 last id of the previous page or null, $10 limit, $11 whether the search may match names of people
  */
 export const listFiles = `
   with found as (
@@ -89,8 +89,8 @@ const serverSpread = `
   ) spread`;
 
 /**
- * $1 tenant, $2 transport or null, $3 part of a name, a package, a command or a host, or null, $4 whether gone, $5 and $6 name and
- * id of the last row of the previous page, $7 limit
+ * $1 tenant, $2 transport or null, $3 part of a name, a package, a command or a host, or null, $4 whether gone, $5 and
+ * $6 name and id of the last row of the previous page, $7 limit
  */
 export const listServers = `
   with found as (

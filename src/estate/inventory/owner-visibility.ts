@@ -9,11 +9,15 @@ export class EstateOwner {
   personId: string | null;
 
   @Field({
-    description: 'The name, or the pseudonym if the organization uses pseudonyms; the email address if the person is not matched.',
+    description:
+      'The name, or the pseudonym if the organization uses pseudonyms; the email address if the person is not matched.',
   })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'The reported email address; null if the organization uses pseudonyms.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reported email address; null if the organization uses pseudonyms.',
+  })
   email: string | null;
 }
 
@@ -26,7 +30,9 @@ export interface OwnedRow {
   groupId: string | null;
 }
 
-/** Managers of the estate see all owners, because they have to reach them. Analysts see the people they see in reports. */
+/**
+ * Managers of the estate see all owners, because they have to reach them. Analysts see the people they see in reports.
+ */
 export class OwnerVisibility {
   constructor(
     private readonly principal: Principal,

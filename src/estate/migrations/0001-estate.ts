@@ -2,8 +2,8 @@ import { Baseline } from '../../platform/database/baseline.js';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /**
- * The inventory of AI configurations. No column contains the value of a secret: definitions arrive redacted, and a redacted value
- * is identified by its type, its place and a fingerprint with the organization's own key.
+ * The inventory of AI configurations. No column contains the value of a secret: definitions arrive redacted, and a
+ * redacted value is identified by its type, its place and a fingerprint with the organization's own key.
  */
 export class EstateBaseline1800000001300 extends Baseline {
   protected readonly sql = `

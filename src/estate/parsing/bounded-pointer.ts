@@ -9,6 +9,8 @@ export function boundedPointer(path: readonly (string | number)[]): string {
   return length > maxBoundedPointerLength ? '' : pointerTo(path);
 }
 
-/** A key as a pointer segment, shortened. Only for redacted keys, because a truncated secret is no longer recognized. */
+/**
+ * A key as a pointer segment, shortened. Only for redacted keys, because a truncated secret is no longer recognized.
+ */
 export const pointerSegment = (key: string): string =>
   key.length > maxSegmentLength ? `${key.slice(0, maxSegmentLength - 1).toWellFormed()}…` : key;

@@ -38,8 +38,8 @@ export interface JsoncDocument {
 }
 
 /**
- * Reads JSON with comments and trailing commas, tolerant of errors: an error loses the value that contains it, but not its
- * neighbors. The last value of a duplicate key is used, as clients do. Problems never quote the text.
+ * Reads JSON with comments and trailing commas, tolerant of errors: an error loses the value that contains it, but not
+ * its neighbors. The last value of a duplicate key is used, as clients do. Problems never quote the text.
  */
 export function readJsonc(text: string): JsoncDocument {
   return new JsoncReader(text.replace(/^\ufeff/, '')).document();
@@ -128,7 +128,9 @@ class JsoncReader {
     return array;
   }
 
-  /** A closing bracket that an enclosing container expects also ends this one. A bracket that none expects is skipped. */
+  /**
+   * A closing bracket that an enclosing container expects also ends this one. A bracket that none expects is skipped.
+   */
   private between(close: Token, missing: string, read: () => void): void {
     this.openBrackets.push(close);
     this.next();

@@ -133,9 +133,8 @@ describe('a known path', () => {
       { kind: 'odd_case_path', place: '', detail: '.Cursor/MCP.json instead of .cursor/mcp.json' },
     ]);
   });
-  it.each(['mcp.json', 'x.cursor/mcp.json', '.cursor/mcp.json.bak', '.cursor/mcp.json/'])(
-    'does not match %s',
-    (path) => expect(knownFile(path)).toBeNull(),
+  it.each(['mcp.json', 'x.cursor/mcp.json', '.cursor/mcp.json.bak', '.cursor/mcp.json/'])('does not match %s', (path) =>
+    expect(knownFile(path)).toBeNull(),
   );
 });
 

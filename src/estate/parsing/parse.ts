@@ -17,8 +17,8 @@ const maxEntryNameLength = 300;
 const maxEntryOddities = 50;
 
 /**
- * Increment when the same file produces different rows. Files that an older parser read are then read again at the next upload
- * or scan, without counting as changed.
+ * Increment when the same file produces different rows. Files that an older parser read are then read again at the next
+ * upload or scan, without counting as changed.
  */
 export const parserVersion = 1;
 

@@ -33,8 +33,8 @@ interface ServerIdentityParts {
 }
 
 /**
- * Equal for everyone who runs the same server: based on the address without personal parts, or the package without its version,
- * or the program and its arguments without option values, folders and secrets.
+ * Equal for everyone who runs the same server: based on the address without personal parts, or the package without its
+ * version, or the program and its arguments without option values, folders and secrets.
  */
 export function serverIdentityOf({ transport, command, package: from, url, args }: ServerIdentityParts): string {
   const what = from
@@ -49,7 +49,10 @@ const pathWithoutHome = (arg: string) => normalizeHomes(arg).replaceAll('\\', '/
 const isOption = (arg: string | undefined) => arg !== undefined && /^--?[A-Za-z]/.test(arg);
 const isMarked = (arg: string) => /\[(?:secret:\w+|not kept)\]/.test(arg);
 
-/** The words before the options of a package: "run", "@acme/tickets". Folders are excluded, because they differ per user. */
+/**
+ * The words before the options of a package: "run", "@acme/tickets". Folders are excluded, because they differ per
+ * user.
+ */
 function leadingWords(args: readonly string[]): string[] {
   const option = args.findIndex(isOption);
   return args.slice(0, option < 0 ? args.length : option).filter(isWord);

@@ -35,9 +35,7 @@ export class FingerprintService {
 }
 
 async function find(tx: EntityManager, tenantId: string): Promise<Buffer | null> {
-  const [row] = await tx.query<{ sealed: Buffer }[]>('select sealed from estate_keys where tenant_id = $1', [
-    tenantId,
-  ]);
+  const [row] = await tx.query<{ sealed: Buffer }[]>('select sealed from estate_keys where tenant_id = $1', [tenantId]);
   return row?.sealed ?? null;
 }
 

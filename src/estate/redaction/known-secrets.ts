@@ -3,9 +3,9 @@ import type { SecretType } from '../configuration-file.js';
 type Replace = (text: string, replace: (value: string) => string) => string;
 
 /**
- * The formats of secrets by issuer. Each pattern is a fixed prefix and one run of a character class that ends the match, so that
- * matching takes linear time: a pattern that continues after a run of any length could scan that run once per prefix in it. A
- * format that needs this is a function. The first match at a place determines the type.
+ * The formats of secrets by issuer. Each pattern is a fixed prefix and one run of a character class that ends the
+ * match, so that matching takes linear time: a pattern that continues after a run of any length could scan that run
+ * once per prefix in it. A format that needs this is a function. The first match at a place determines the type.
  */
 const secretPatterns: [SecretType, string | Replace][] = [
   ['private_key', String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?`],

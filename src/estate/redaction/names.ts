@@ -40,7 +40,10 @@ const snakeCase = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '');
 
-/** Variables that configure the runtime. Their values are not secret, but relevant: they can make the program run other code. */
+/**
+ * Variables that configure the runtime. Their values are not secret, but relevant: they can make the program run other
+ * code.
+ */
 const runtimeVariables =
   /^(?:PATH|HOME|PWD|SHELL|LANG|LC_\w+|TZ|TERM|USER|TMPDIR|TEMP|TMP|NODE_(?:ENV|OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|NO_WARNINGS)|NPM_CONFIG_\w+|npm_config_\w+|PYTHON\w*|PIP_\w+|UV_\w+|VIRTUAL_ENV|LD_\w+|DYLD_\w+|BASH_ENV|ENV|PERL5\w*|RUBY\w*|JAVA_\w+|GO\w*|DENO_\w+|DOCKER_\w+|GIT_SSH\w*|GIT_EXEC_PATH|EDITOR|BROWSER|PUPPETEER_\w+|PLAYWRIGHT_\w+|HTTPS?_PROXY|NO_PROXY|ALL_PROXY|https?_proxy|no_proxy|SSL_CERT_\w+|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE|DEBUG|LOG_LEVEL|LOGLEVEL|RUST_LOG|NO_COLOR|FORCE_COLOR|CI|PORT|HOST)$/;
 export const isRuntimeVariable = (name: string): boolean =>

@@ -22,9 +22,9 @@ export class TooManySecrets extends Error {
 }
 
 /**
- * Replaces secrets before any other code sees a text. A value that looks like a secret, or is in the place of one, is reported
- * with its type, place and fingerprint. A value that might be a secret is dropped without a report. A secret found in one place
- * of a file is replaced in all places: `values` collects them in the first of two passes.
+ * Replaces secrets before any other code sees a text. A value that looks like a secret, or is in the place of one, is
+ * reported with its type, place and fingerprint. A value that might be a secret is dropped without a report. A secret
+ * found in one place of a file is replaced in all places: `values` collects them in the first of two passes.
  */
 export class Redactor {
   readonly secrets: SecretPlace[] = [];

@@ -1,4 +1,6 @@
-/** References to a value that is stored elsewhere. None of the forms allows a default, because that would be a value. */
+/**
+ * References to a value that is stored elsewhere. None of the forms allows a default, because that would be a value.
+ */
 const reference =
   /\$\{(?:(?:env|input|command|config|file|secret|secrets):)?[\w.-]+\}|\$\{\/\}|\$env:\w+|\$\w+|%\w+%|\{\{\s*[\w.-]+\s*\}\}|\bop:\/\/[^\s"']+/g;
 

@@ -91,9 +91,9 @@ export async function addDelegation(
 }
 
 /**
- * Unhandled parent messages of tenant $1, each joined to the delegation whose question was shown when the message arrived.
- * The parent may show another question by now. A message and its `submitted` event are written in one transaction, so their
- * times are equal.
+ * Unhandled parent messages of tenant $1, each joined to the delegation whose question was shown when the message
+ * arrived. The parent may show another question by now. A message and its `submitted` event are written in one
+ * transaction, so their times are equal.
  */
 const pendingReplies = `
   task_delegations d
@@ -124,7 +124,9 @@ export async function findPendingReply(
   return { position, body: content.openItem(taskId, { kind: 'message', body: row.body }).body };
 }
 
-/** Makes the task due if a reply arrived while the task was entering its wait, even a reply to another agent's question. */
+/**
+ * Makes the task due if a reply arrived while the task was entering its wait, even a reply to another agent's question.
+ */
 export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string, taskId: string): Promise<boolean> {
   const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
@@ -143,8 +145,8 @@ export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string,
 }
 
 /**
- * Records that the message replied to this call's agent, so it counts neither as a reply to another agent nor as a request to
- * the task itself. An undelivered message may be sent again with the same text.
+ * Records that the message replied to this call's agent, so it counts neither as a reply to another agent nor as a
+ * request to the task itself. An undelivered message may be sent again with the same text.
  */
 export async function markReplyHandled(
   tx: EntityManager,

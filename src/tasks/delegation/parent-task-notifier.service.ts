@@ -6,7 +6,9 @@ import type { Principal } from '../../principal/principal.js';
 import { dueTopic } from '../topics.js';
 import { makeDueIfReplyPending, wakeParent } from './delegations.sql.js';
 
-/** Wakes the parent of a delegated task when the delegated task changes. If a wake-up is lost, the parent still polls. */
+/**
+ * Wakes the parent of a delegated task when the delegated task changes. If a wake-up is lost, the parent still polls.
+ */
 @Injectable()
 export class ParentTaskNotifier {
   constructor(
@@ -29,7 +31,10 @@ export class ParentTaskNotifier {
       );
   }
 
-  /** Call after a task starts to wait for a reply to a delegated agent: a reply that is already stored is forwarded at once. */
+  /**
+   * Call after a task starts to wait for a reply to a delegated agent: a reply that is already stored is forwarded at
+   * once.
+   */
   async wakeIfReplyPending(tenantId: string, taskId: string): Promise<void> {
     const isDue = await this.database.tenant({ tenantId }, (tx) => makeDueIfReplyPending(tx, tenantId, taskId));
     if (isDue) this.wakeupChannel.publish(dueTopic, taskId);

@@ -6,8 +6,8 @@ export interface TextFragment {
 }
 
 /**
- * Joins the parts of an artifact. Adjacent text parts are pieces of one text: a streaming agent appends one part per piece, and
- * the protocol does not mark these parts as pieces.
+ * Joins the parts of an artifact. Adjacent text parts are pieces of one text: a streaming agent appends one part per
+ * piece, and the protocol does not mark these parts as pieces.
  */
 export const joinFragments = (parts: readonly TextFragment[]): string =>
   parts.reduce((joined, { isText, text }, nth) => {

@@ -1,6 +1,7 @@
--- Writes the results of runners, for many tasks in one statement: transcript items together with the next step of the task.
--- Nothing is written if the lease is no longer the one that the runner claimed. A wait does not begin if the task was woken
--- meanwhile: the decision came while the turn was being written. `keep` stores items and changes nothing else.
+-- Writes the results of runners, for many tasks in one statement: transcript items together with the next step of the
+-- task. Nothing is written if the lease is no longer the one that the runner claimed. A wait does not begin if the task
+-- was woken meanwhile: the decision came while the turn was being written. `keep` stores items and changes nothing
+-- else.
 create or replace function tasks_advance(p_tenant uuid, p_advances json) returns table (nth int, kept boolean, number int)
 language plpgsql
 as $$

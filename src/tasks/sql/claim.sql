@@ -1,8 +1,9 @@
--- Claims due tasks, oldest first, up to each key's limit of working tasks. The advisory lock per key makes the count exact across
--- processes; keys are locked in order, so that two claims cannot deadlock.
+-- Claims due tasks, oldest first, up to each key's limit of working tasks. The advisory lock per key makes the count
+-- exact across processes; keys are locked in order, so that two claims cannot deadlock.
 --
--- A lease that was not released belonged to a process that died. Such a task is not started here: a claim of suspects takes it
--- over (see claims.system.sql.ts), unless it was woken while a process worked on it: then it is simply claimed again.
+-- A lease that was not released belonged to a process that died. Such a task is not started here: a claim of suspects
+-- takes it over (see claims.system.sql.ts), unless it was woken while a process worked on it: then it is simply claimed
+-- again.
 create or replace function tasks_claim(p_most int, p_lease double precision, p_per_key int, p_status json)
 returns table (
   tenant_id uuid, task_id uuid, configuration_id uuid, principal json, trace json, status json, waiting text, number int,

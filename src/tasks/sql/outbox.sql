@@ -1,5 +1,5 @@
--- Publishes the state changes among the task events that a statement inserts. The first event is not published: it is the
--- caller's own message. Runs once per statement, so that many events cost one insert.
+-- Publishes the state changes among the task events that a statement inserts. The first event is not published: it is
+-- the caller's own message. Runs once per statement, so that many events cost one insert.
 create or replace function tasks_publish_state_changes() returns trigger language plpgsql
 as $$
 begin

@@ -1,5 +1,5 @@
--- Reads for callers and runners, for many tasks in one round trip. Each function sets the tenant, because each call is its own
--- transaction.
+-- Reads for callers and runners, for many tasks in one round trip. Each function sets the tenant, because each call is
+-- its own transaction.
 
 create or replace function tasks_find(p_tenant uuid, p_owners uuid[], p_externals text[])
 returns table (nth int, task_id uuid, status json, artifacts json, number int, context text)

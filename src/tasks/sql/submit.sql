@@ -2,10 +2,10 @@
 --   created      no task had the caller's id
 --   same         the task already has this message
 --   exists       the task exists and does not wait for a message
---   continuable  the task waits for a message. Nothing is stored, because a message is sealed for the id of its task: the
---                caller sends it again with `continues`, sealed for the id in `task_id`
+--   continuable  the task waits for a message. Nothing is stored, because a message is sealed for the id of its task:
+--                the caller sends it again with `continues`, sealed for the id in `task_id`
 --   continued    the task continues with the message
---   stored       the message is stored for the next turn, because a message cannot decide an approval or end a quarantine
+--   stored       the message is stored for the next turn: it cannot decide an approval or end a quarantine
 -- Without `continues`, no statement here waits for a locked task.
 create or replace function tasks_submit(p_tenant uuid, p_messages json)
 returns table (nth int, outcome text, task_id uuid, status json, number int)

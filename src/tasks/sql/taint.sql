@@ -1,5 +1,5 @@
--- A delegated task starts tainted if its parent is tainted. The insert sets this, so that no process can work on the task
--- earlier. Only delegated tasks are their own owners.
+-- A delegated task starts tainted if its parent is tainted. The insert sets this, so that no process can work on the
+-- task earlier. Only delegated tasks are their own owners.
 create or replace function tasks_inherit_taint() returns trigger language plpgsql
 as $$
 begin

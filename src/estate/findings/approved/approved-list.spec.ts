@@ -69,7 +69,9 @@ describe('parsing an approved value', () => {
     ['host', 'localhost:3000', 'localhost:3000'],
     ['host', '[::1]:3000', '[::1]:3000'],
     ['definition', hash.toUpperCase(), hash],
-  ] as const)('normalizes the %s %j', (kind, typed, value) => expect(parseApprovedValue(kind, typed)).toEqual({ value }));
+  ] as const)('normalizes the %s %j', (kind, typed, value) =>
+    expect(parseApprovedValue(kind, typed)).toEqual({ value }),
+  );
 
   it.each([
     ['package', 'mcp-files'],

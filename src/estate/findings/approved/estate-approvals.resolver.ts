@@ -22,7 +22,7 @@ export class ApproveEstateServersInput {
   @IsText(400)
   value: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for, and who looked at it.' })
+  @Field(() => String, { nullable: true, description: 'What it is for, and who reviewed it.' })
   @IsOptional()
   @IsText(500)
   note?: string | null;
@@ -34,7 +34,7 @@ export class ApproveEstateEntryInput {
   @IsUUID()
   entryId: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for, and who looked at it.' })
+  @Field(() => String, { nullable: true, description: 'What it is for, and who reviewed it.' })
   @IsOptional()
   @IsText(500)
   note?: string | null;
@@ -61,8 +61,7 @@ export class EstateApprovalsResolver {
   }
 
   @Mutation(() => EstateApproval, {
-    description:
-      'Approves a package, a host or one definition. All findings are reevaluated immediately.',
+    description: 'Approves a package, a host or one definition. All findings are reevaluated immediately.',
   })
   @Allow('estate:manage')
   approveEstateServers(

@@ -31,8 +31,9 @@ export interface DefinedServer {
 }
 
 /**
- * $1 tenant. Project entries that have the name of a user's entry but another definition. A project on a device is compared
- * with the user entries of that device; a project in a connected folder with those of all devices, since anyone may open it.
+ * $1 tenant. Project entries that have the name of a user's entry but another definition. A project on a device is
+ * compared with the user entries of that device; a project in a connected folder with those of all devices, since
+ * anyone may open it.
  */
 export const shadowedEntries = `
   with present as materialized (

@@ -1,6 +1,6 @@
 /**
- * Normalized names of a server, to compare declared names with those that a vendor reports: vendors change case and spaces,
- * and may add the scope ("user-github").
+ * Normalized names of a server, to compare declared names with those that a vendor reports: vendors change case and
+ * spaces, and may add the scope ("user-github").
  */
 export function serverNameKeys(name: string): string[] {
   const key = name

@@ -1,8 +1,8 @@
 import type { EvaluatedFile } from './evaluate-file.js';
 
 /**
- * $1 tenant, $2 rulebook, $3 last file of the previous batch or null, $4 limit. Files whose current state was not evaluated
- * yet, with their entries, in one snapshot.
+ * $1 tenant, $2 rulebook, $3 last file of the previous batch or null, $4 limit. Files whose current state was not
+ * evaluated yet, with their entries, in one snapshot.
  */
 export const filesToEvaluate = `
   select f.id, f.path, f.client, f.kind, f.scope, f.owner_email as "ownerEmail", f.status, f.problems, f.oddities,

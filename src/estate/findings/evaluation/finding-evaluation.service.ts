@@ -37,8 +37,9 @@ const batching = {
 const perFileRules = [...new Set([...entryRules, ...fileRules].map(({ id }) => id)), 'definition_changed' as const];
 
 /**
- * Evaluates every file that has changed since its last evaluation, or that was evaluated with other rules: after an upload,
- * after a change of the approved list, and after a release with newer advisories. The next job continues an incomplete one.
+ * Evaluates every file that has changed since its last evaluation, or that was evaluated with other rules: after an
+ * upload, after a change of the approved list, and after a release with newer advisories. The next job continues an
+ * incomplete one.
  */
 @Injectable()
 export class FindingEvaluationService implements OnModuleInit {
@@ -64,8 +65,8 @@ export class FindingEvaluationService implements OnModuleInit {
   }
 
   /**
-   * Call in the transaction that stores or removes files or changes the approved list. After its commit, a job evaluates in a
-   * transaction of its own: evaluations are serialized, and uploads do not wait for them.
+   * Call in the transaction that stores or removes files or changes the approved list. After its commit, a job
+   * evaluates in a transaction of its own: evaluations are serialized, and uploads do not wait for them.
    */
   async requestEvaluation(tx: EntityManager, { tenantId }: Principal): Promise<void> {
     await this.queue.add(tx, job, { tenantId }, { key: `${job}:${tenantId}` });
@@ -86,7 +87,10 @@ export class FindingEvaluationService implements OnModuleInit {
     }
   }
 
-  /** Evaluates a batch in worker processes, then writes the results of unchanged files. Returns the last file if there may be more. */
+  /**
+   * Evaluates a batch in worker processes, then writes the results of unchanged files. Returns the last file if there
+   * may be more.
+   */
   private async evaluateBatch(
     principal: Principal,
     after: string | null,

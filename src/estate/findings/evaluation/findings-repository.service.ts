@@ -15,8 +15,8 @@ import {
 import type { FindingRecord } from './finding-record.js';
 
 /**
- * Merges current findings with stored ones: new findings are published once, missing ones are resolved. Callers have to hold
- * `lockEvaluation`.
+ * Merges current findings with stored ones: new findings are published once, missing ones are resolved. Callers have to
+ * hold `lockEvaluation`.
  */
 @Injectable()
 export class FindingsRepository {

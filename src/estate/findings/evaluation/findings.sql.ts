@@ -20,8 +20,8 @@ export const resolveFindings = `
   update estate_findings set resolved_at = now(), last_seen = now() where tenant_id = $1 and id = any($2)`;
 
 /**
- * $1 tenant, $2 findings as JSON. Writes and returns new and changed findings. A dismissed finding stays dismissed unless its
- * severity rises or it was resolved in between.
+ * $1 tenant, $2 findings as JSON. Writes and returns new and changed findings. A dismissed finding stays dismissed
+ * unless its severity rises or it was resolved in between.
  */
 export const upsertFindings = `
   insert into estate_findings as o (

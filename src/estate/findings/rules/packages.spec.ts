@@ -67,8 +67,7 @@ describe('the vulnerable_package rule', () => {
     expect(found.fix).toContain('“mcp-server-git==2025.12.17”');
   });
 
-  it.each([[null], [npm('mcp-remote', '0.1.29', true)], [npm('of-nobody', '0.0.1', true)]])(
-    'accepts %j',
-    (written) => expect(vulnerablePackage.check(running(written), aConfiguration())).toEqual([]),
+  it.each([[null], [npm('mcp-remote', '0.1.29', true)], [npm('of-nobody', '0.0.1', true)]])('accepts %j', (written) =>
+    expect(vulnerablePackage.check(running(written), aConfiguration())).toEqual([]),
   );
 });

@@ -157,8 +157,9 @@ function findLauncherScript(program: string, words: string[], at: number): Scrip
 }
 
 /*
- * A script is classified by patterns that follow each other with anything in between. One regular expression with "anything"
- * in it would take quadratic time. Instead, each pattern is searched once, after the first match of the previous one.
+ * A script is classified by patterns that follow each other with anything in between. One regular expression with
+ * "anything" in it would take quadratic time. Instead, each pattern is searched once, after the first match of the
+ * previous one.
  */
 
 const named = String.raw`(?:(?:ba|z|da|k|fi|a)?sh|python\d*|node|perl|ruby|php|iex|invoke-expression|deno|bun|pwsh|powershell)\b`;

@@ -40,9 +40,7 @@ export class AgentCardClient {
       signal: AbortSignal.any([signal, AbortSignal.timeout(cardTimeoutMs)]),
     });
     if (response.status === 401 || response.status === 403)
-      throw new UnusableCard(
-        `The card requires authentication (${response.status}). Enter a valid credential.`,
-      );
+      throw new UnusableCard(`The card requires authentication (${response.status}). Enter a valid credential.`);
     if (!response.ok)
       throw new UnusableCard(`No card was found at ${url.split('?')[0]} (${response.status}). Check the address.`);
     return parseCardJson(await response.text());

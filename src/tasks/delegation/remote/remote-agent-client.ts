@@ -25,7 +25,10 @@ export class RefusedByAgent extends Error {
   constructor(
     /** Text of the agent in it is quoted. */
     message: string,
-    /** `unknown task`: the agent has no task with this id. `not now`: credentials, a rate limit or a proxy are in the way. */
+    /**
+     * `unknown task`: the agent has no task with this id. `not now`: credentials, a rate limit or a proxy are in the
+     * way.
+     */
     readonly reason: 'unknown task' | 'not now' | 'no',
   ) {
     super(message);
@@ -42,8 +45,8 @@ export interface OutboundMessage {
 }
 
 /**
- * Client of one remote agent, built on the official SDK. Every request goes through the connection's outbound HTTP client to the
- * endpoint of the card, with the credential. Throws `RefusedByAgent`, `NotSent` or `OutcomeUnknown`.
+ * Client of one remote agent, built on the official SDK. Every request goes through the connection's outbound HTTP
+ * client to the endpoint of the card, with the credential. Throws `RefusedByAgent`, `NotSent` or `OutcomeUnknown`.
  */
 export class RemoteAgentClient {
   constructor(
@@ -163,4 +166,6 @@ const isRejection = ({ reason }: A2AError) => reason !== 'INVALID_AGENT_RESPONSE
 
 /** Contains no text of the remote side. */
 const transportReason = (error: unknown): string =>
-  error instanceof OutboundHttpError ? error.message : 'Its response is missing or does not match the A2A specification.';
+  error instanceof OutboundHttpError
+    ? error.message
+    : 'Its response is missing or does not match the A2A specification.';

@@ -51,7 +51,10 @@ export class RemoteArtifactPublisher {
       this.feed.publish(parentTaskId!, [this.content.openRow(parentTaskId!, { ...recorded, artifacts: null })]);
   }
 
-  /** Replaces shown artifacts with the final ones after the remote task has ended, in case its stream failed or was incomplete. */
+  /**
+   * Replaces shown artifacts with the final ones after the remote task has ended, in case its stream failed or was
+   * incomplete.
+   */
   async publishFinal(tenantId: string, source: ArtifactSource, artifacts: readonly SdkArtifact[]): Promise<void> {
     if (source.parentTaskId === null) return;
     const stored = await this.database.tenant({ tenantId }, (tx) =>

@@ -41,7 +41,8 @@ const maxIdLength = 1000;
 
 /** `origins`: the allowed origins of its interface, because only these may receive the credential. */
 export function parseAgentCard(card: AgentCard, origins: readonly string[]): RemoteAgent {
-  if (!card.name) throw new UnusableCard('The card has no name, so it is not the card of an A2A agent. Check the address.');
+  if (!card.name)
+    throw new UnusableCard('The card has no name, so it is not the card of an A2A agent. Check the address.');
   const required = card.capabilities?.extensions.filter((extension) => extension.required) ?? [];
   if (required.length)
     throw new UnusableCard(
@@ -92,7 +93,9 @@ const isVersion = (version: string) => /^(1\.\d+|0\.3)(\.\d+)?$/.test(version);
 function credentialHeaderOf({ securityRequirements, securitySchemes }: AgentCard): CredentialHeader {
   const required = securityRequirements.flatMap(({ schemes }) => Object.keys(schemes));
   const schemes = [...required, ...Object.keys(securitySchemes)].map((name) => securitySchemes[name]);
-  return schemes.map(toCredentialHeader).find((entry) => entry !== null) ?? { header: 'Authorization', scheme: 'Bearer' };
+  return (
+    schemes.map(toCredentialHeader).find((entry) => entry !== null) ?? { header: 'Authorization', scheme: 'Bearer' }
+  );
 }
 
 function toCredentialHeader(scheme: SecurityScheme | undefined): CredentialHeader | null {
@@ -131,7 +134,10 @@ export function headerOf({ header, scheme }: CredentialHeader, secret: string): 
   return [header, scheme ? `${scheme} ${secret}` : secret];
 }
 
-/** Part of what an administrator confirms: if the agent's address or provider changes, its tools are pending review again. */
+/**
+ * Part of what an administrator confirms: if the agent's address or provider changes, its tools are pending review
+ * again.
+ */
 export const confirmedServerOf = ({ name, provider, endpoint }: RemoteAgent): JsonObject => ({
   name,
   ...(provider ? { provider } : {}),

@@ -118,8 +118,8 @@ export class RemoteDelegationsService implements OnModuleInit {
   }
 
   /**
-   * Cancels the remote task of a call that failed or was denied. Runs as a job, which is retried until the agent has received
-   * the cancellation.
+   * Cancels the remote task of a call that failed or was denied. Runs as a job, which is retried until the agent has
+   * received the cancellation.
    */
   private async onCallEnded({ tenantId, callId, state }: SettledCall): Promise<void> {
     if (state !== 'failed' && state !== 'denied') return;

@@ -205,7 +205,9 @@ export async function recordNoResponse(tx: EntityManager, tenantId: string, call
   });
 }
 
-/** True: this process holds the agent's stream. Only one process does at a time, and only while the parent task is open. */
+/**
+ * True: this process holds the agent's stream. Only one process does at a time, and only while the parent task is open.
+ */
 export async function acquireStream(
   tx: EntityManager,
   tenantId: string,

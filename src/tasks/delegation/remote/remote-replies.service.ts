@@ -28,8 +28,9 @@ const historyLength = 100;
 const { unreachableMinutes } = delegationLimits;
 
 /**
- * Forwards the caller's replies to a remote agent. Each is delivered once or reported as undelivered: after an attempt with an
- * unknown outcome, the history of the remote task shows whether it arrived, and only if not is the same message sent again.
+ * Forwards the caller's replies to a remote agent. Each is delivered once or reported as undelivered: after an attempt
+ * with an unknown outcome, the history of the remote task shows whether it arrived, and only if not is the same message
+ * sent again.
  */
 @Injectable()
 export class RemoteRepliesService {

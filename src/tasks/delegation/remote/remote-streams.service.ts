@@ -39,8 +39,8 @@ interface FollowedStream {
 }
 
 /**
- * Follows the streams of remote agents, so that their output appears while they work. Only polls determine the status of a
- * remote task; the end of a stream triggers a poll.
+ * Follows the streams of remote agents, so that their output appears while they work. Only polls determine the status
+ * of a remote task; the end of a stream triggers a poll.
  */
 @Injectable()
 export class RemoteStreamsService implements BeforeApplicationShutdown {
@@ -115,7 +115,9 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
       clearInterval(flushing);
       await this.database
         .tenant({ tenantId }, (tx) => releaseStream(tx, tenantId, { callId, by: this.id }))
-        .catch((error: unknown) => this.log.warn({ err: error, callId }, 'stream could not be released; its lease expires'));
+        .catch((error: unknown) =>
+          this.log.warn({ err: error, callId }, 'stream could not be released; its lease expires'),
+        );
       if (!this.isStopped) this.parents.wake(tenantId, taskId);
     }
   }

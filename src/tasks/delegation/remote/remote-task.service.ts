@@ -31,7 +31,9 @@ export interface RemoteDelegationRequest {
 /** Time to store a response after the request's own timeout. */
 const recordGraceMs = 15_000;
 
-/** Sends a task to a remote agent, polls it and cancels it, and records the responses. A task is sent once per attempt. */
+/**
+ * Sends a task to a remote agent, polls it and cancels it, and records the responses. A task is sent once per attempt.
+ */
 @Injectable()
 export class RemoteTaskService {
   constructor(
