@@ -12,8 +12,8 @@ import { newTaskId, messageOf, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
 /*
- * Two processes on one database, killed again and again while they work (`npm run chaos`: fifty times). What was accepted has
- * to end, what is said to have happened has to have happened, and nothing may happen twice.
+ * Kills two processes on one database repeatedly while they work (`npm run chaos`: fifty times). Each accepted task has
+ * to end, each reported effect has to have happened, and no effect may happen twice.
  */
 
 const kills = Number(process.env.CHAOS_KILLS ?? 2);
@@ -23,15 +23,15 @@ const settings = {
   LIMIT_READS_PER_MINUTE: '1000000',
   LOG_LEVEL: 'error',
 };
-const patience = { timeout: 600_000 + kills * 12_000 };
+const options = { timeout: 600_000 + kills * 12_000 };
 
 const policy = `
-  @id("messages are read by somebody first") @approval("review")
+  @id("messages need a review") @approval("review")
   permit (principal, action == Action::"workplace__post_message", resource);
   @id("everything else") permit (principal, action, resource)
   unless { action == Action::"workplace__post_message" };`;
 
-let server: TestServer; // serves the door and the decisions, works on nothing, and is never killed
+let server: TestServer; // serves the API and the decisions, runs no tasks, and is never killed
 let workplace: Workplace;
 let fixture: GateFixture;
 let wire: Wire;
@@ -65,7 +65,7 @@ interface Sent {
   tool: 'create_ticket' | 'post_message' | 'list_channels';
 }
 
-/** A task of one of three sorts: writes at once, writes after a decision, reads. */
+/** Creates one of three kinds of tasks: a write, a write with approval, or a read. */
 function another(): Sent & { call: object } {
   const id = newTaskId();
   const text = `chaos ${id}`;
@@ -82,7 +82,7 @@ function another(): Sent & { call: object } {
   return { id, text, tool: 'list_channels', call: { tool: 'workplace__list_channels', arguments: {} } };
 }
 
-/** What a caller does: sends, and where it got no answer, sends the same again, wherever somebody answers. */
+/** Sends a task and, without a response, sends it again to any live process. */
 async function accepted(processes: ServerProcess[], { id, call }: { id: string; call: object }): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const alive = processes.filter((one) => one.isAlive());
@@ -96,7 +96,7 @@ async function accepted(processes: ServerProcess[], { id, call }: { id: string; 
       expect([id, response.status]).toEqual([id, 200]);
       return;
     } catch (error) {
-      if (!['TypeError', 'SyntaxError'].includes((error as Error).name)) throw error; // the connection broke, or half an answer came
+      if (!['TypeError', 'SyntaxError'].includes((error as Error).name)) throw error; // the connection or the response broke
       await sleep(50);
     }
   }
@@ -107,7 +107,9 @@ async function decideAll(): Promise<void> {
   const { nodes } = await approvals.list(reviewer, { first: 200 }, { state: 'pending' });
   for (const { id } of nodes) await approvals.decide(reviewer, id, 'approve').catch(ignoreConflict);
 }
-/** A task that two kills in a row have met at the same step waits for an administrator; nothing else may be lost of it. */
+/**
+ * A task that two consecutive kills hit at the same step waits for an administrator. It must not lose anything else.
+ */
 async function retryAll(): Promise<void> {
   const admin = await sessionPrincipal(server, fixture.organization, fixture.organization.admin);
   const { nodes } = await fixture.get(TasksService).listAll(admin, { first: 200 }, { isQuarantined: true });
@@ -117,7 +119,7 @@ async function retryAll(): Promise<void> {
   }
 }
 let quarantines = 0;
-/** Another decision, or the end of its task, came first. */
+/** Another decision or the end of the task came first. */
 function ignoreConflict(error: unknown): void {
   if ((error as { status?: number }).status !== 409) throw error;
 }
@@ -134,7 +136,7 @@ const ledger = (): Promise<LedgerRow[]> =>
               join tasks t on t.tenant_id = c.tenant_id and t.id::text = c.task_id::text`),
   );
 
-/** Tasks whose events are not numbered one, two, three. */
+/** Tasks whose event numbers have gaps. */
 const brokenStories = (): Promise<object[]> =>
   fixture
     .get(DatabaseService)
@@ -142,9 +144,9 @@ const brokenStories = (): Promise<object[]> =>
       tx.query('select task_id from task_events group by task_id having count(*) <> max(number) or min(number) <> 1'),
     );
 
-describe('killed at random moments', patience, () => {
-  it(`(${kills} times) nothing is lost, done twice, or claimed without having happened`, async () => {
-    await workplace.fail({ fault: 'slow', ms: 100 }); // so that more of the writes are in flight
+describe('processes that are killed at random moments', options, () => {
+  it(`lose nothing, execute nothing twice, and report only actual effects (${kills} kills)`, async () => {
+    await workplace.fail({ fault: 'slow', ms: 100 }); // keeps more writes in flight
     const processes = await Promise.all([start(), start()]);
     const sent: Sent[] = [];
     let isOver = false;
@@ -164,7 +166,7 @@ describe('killed at random moments', patience, () => {
       await sleep(between(200, 1500));
       const index = Math.floor(Math.random() * processes.length);
       if (Math.random() < 0.2) {
-        // stalled for longer than its lease, awake again, and killed while it finds out
+        // stalls for longer than its lease, resumes, and is killed while it detects the lost lease
         processes[index].signal('SIGSTOP');
         await sleep(4000);
         processes[index].signal('SIGCONT');
@@ -208,7 +210,7 @@ describe('killed at random moments', patience, () => {
     expect(failures.filter(({ code, tool }) => code !== 'outcome-unsettled' || tool === 'list_channels')).toEqual([]);
 
     const rows = await ledger();
-    const writesInLedger = rows.filter(({ effect }) => effect !== 'read'); // a read that was cut off is simply made again
+    const writesInLedger = rows.filter(({ effect }) => effect !== 'read'); // an interrupted read is simply repeated
     expect(writesInLedger.filter(({ state }) => !['succeeded', 'unsettled'].includes(state))).toEqual([]);
     const unsettled = writesInLedger.filter(({ state }) => state === 'unsettled').map(({ task_id }) => task_id);
     expect(failures.map(({ id }) => id).sort()).toEqual(unsettled.sort());
@@ -222,8 +224,8 @@ describe('killed at random moments', patience, () => {
   });
 });
 
-describe('a process that is stalled past its lease', patience, () => {
-  it('changes nothing when it wakes', async () => {
+describe('a process that stalls beyond its lease', options, () => {
+  it('changes nothing when it resumes', async () => {
     const stalled = await start();
     await workplace.fail({ fault: 'slow', ms: 2000, times: 1 });
     const task = {
@@ -235,11 +237,11 @@ describe('a process that is stalled past its lease', patience, () => {
       await sleep(20);
     stalled.signal('SIGSTOP');
     await start();
-    const ended = await wire.until(task.id, 'failed', 'completed'); // its lease of three seconds has run out by then
+    const ended = await wire.until(task.id, 'failed', 'completed'); // its lease of three seconds has expired by then
     expect(ended.status).toMatchObject({ state: 'failed', error: { code: 'outcome-unsettled' } });
     const before = { events: (await (await wire.events(task.id)).end()).updates, ledger: await ledger() };
     stalled.signal('SIGCONT');
-    await sleep(2500); // its call has come back, and it has tried to tell
+    await sleep(2500); // its call has returned, and it has tried to store the result
     expect({ events: (await (await wire.events(task.id)).end()).updates, ledger: await ledger() }).toEqual(before);
     const arrived = (await workplace.arrivals()).filter(
       ({ arguments: args }) => (args as { title?: string }).title === 'Asked for by a stalled process',
@@ -247,14 +249,14 @@ describe('a process that is stalled past its lease', patience, () => {
     expect(arrived.length).toBeLessThanOrEqual(1);
   });
 
-  it('in the middle of a transaction does not keep its task from the others', async () => {
+  it('does not block its task for other processes when it stalls inside a transaction', async () => {
     const asShipped = { ...settings, TASK_LEASE_SECONDS: '' };
     const stalled = await start(asShipped);
     const title = 'Held by a transaction that stands still';
     const owner = new pg.Client(server.databaseUrl);
     await owner.connect();
     try {
-      // the first turn, which the attempt of its call comes after, takes its time, with the row of the task locked
+      // the first turn, which precedes the attempt of its call, takes 3 seconds with the task row locked
       await owner.query(`
         create sequence lingered;
         create function linger() returns trigger language plpgsql security definer as $$
@@ -269,7 +271,7 @@ describe('a process that is stalled past its lease', patience, () => {
       while (!(await owner.query(lingering)).rowCount) await sleep(20);
       stalled.signal('SIGSTOP');
       await start(asShipped);
-      await wire.until(task.id, 'completed'); // though the other still stands still, with its transaction open
+      await wire.until(task.id, 'completed'); // although the other process is still stalled with its transaction open
       stalled.signal('SIGCONT');
       await sleep(1500);
       expect(stalled.isAlive()).toBe(true);

@@ -15,7 +15,7 @@ let owner: pg.Client;
 const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
-  server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
+  server = await testServer({ ROLE: 'web' }); // serves requests; other processes run the tasks
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   workplace = await Workplace.start();
@@ -31,11 +31,11 @@ afterAll(async () => {
 async function newWorker(): Promise<ServerProcess> {
   const worker = await serverProcess(server.databaseUrl, { ROLE: 'worker', TASK_LEASE_SECONDS: '2' });
   workers.push(worker);
-  await owner.query('delete from suspect_jobs'); // as if an administrator retried what two kills ended
+  await owner.query('delete from suspect_jobs'); // as if an administrator retried the jobs that two kills quarantined
   return worker;
 }
 
-it('goes on after the process was killed, as one chain, and nothing happens twice', async () => {
+it('delegated tasks continue in the same chain after a kill, and execute nothing twice', async () => {
   const specialists = await DelegationFixture.create(fixture);
   const billing = await specialists.addConfiguration('Billing');
   const research = await specialists.addConfiguration('Research');
@@ -62,7 +62,7 @@ it('goes on after the process was killed, as one chain, and nothing happens twic
     }
     await decideApproval(reviewer, approvalId, 'approve');
     approved.push(approvalId);
-    await workers.at(-1)!.kill('SIGKILL'); // while the approved call may be on its way
+    await workers.at(-1)!.kill('SIGKILL'); // while the approved call may be in flight
     await newWorker();
   }
   await wire.until(id, 'completed', 'failed');

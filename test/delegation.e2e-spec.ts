@@ -45,8 +45,8 @@ const arrived = async (title: string) =>
   (await workplace.arrivals()).filter(({ arguments: args }) => (args as { title?: string }).title === title);
 const textOf = (task: { artifacts?: { parts: object[] }[] }) => JSON.stringify(task.artifacts);
 
-describe('a task that is handed on', () => {
-  it('is done by the specialist as the same agent, and its result comes back', async () => {
+describe('a delegated task', () => {
+  it('runs in the specialist as the same agent, and returns its result', async () => {
     const id = newTaskId();
     await wire.send(id, delegationCall('billing', channels));
     const done = await wire.until(id, 'completed', 'failed', 'input-required');
@@ -72,19 +72,23 @@ describe('a task that is handed on', () => {
     ]);
   });
 
-  it('is not among the tasks of whoever asked for the first', async () => {
+  it('is not listed among the tasks of the caller', async () => {
     const { body } = await wire.call('GET', '/tasks?limit=100');
     expect(body.tasks.map(({ id }: { id: string }) => id)).toEqual([expect.stringMatching(/^task-/)]);
   });
 
-  it('shows what waits for whom, and goes on when a person has decided', async () => {
+  it('shows which agent waits for what, and continues after the decision', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(id, delegationCall('billing', ticket('By a specialist')));
     const { data } = await stream.until('input-required');
     expect(data.status).toMatchObject({
       message: {
         parts: [
-          { text: expect.stringMatching(/^"Billing" is at a part of the task and waits\. "workplace__create_ticket"/) },
+          {
+            text: expect.stringMatching(
+              /^"Billing" works on a part of the task and is waiting\. "workplace__create_ticket"/,
+            ),
+          },
         ],
       },
       metadata: {
@@ -100,7 +104,7 @@ describe('a task that is handed on', () => {
     await expect(arrived('By a specialist')).resolves.toHaveLength(1);
   });
 
-  it('asks its caller through the first, and hears the answer', async () => {
+  it('asks the caller through the parent task, and receives the reply', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(
       id,
@@ -119,7 +123,7 @@ describe('a task that is handed on', () => {
     expect(asked).toBe(2);
   });
 
-  it('is canceled with the first, and what waited for a person is withdrawn', async () => {
+  it('is canceled with its parent, and its pending approval is withdrawn', async () => {
     const id = newTaskId();
     await wire.send(id, delegationCall('billing', ticket('Never')));
     const { status } = await wire.until(id, 'input-required');
@@ -133,7 +137,7 @@ describe('a task that is handed on', () => {
     await expect(arrived('Never')).resolves.toEqual([]);
   });
 
-  it('that somebody cancels by itself is told to the first as what it is', async () => {
+  it('reports its own cancellation to the parent', async () => {
     const id = newTaskId();
     await wire.send(id, delegationCall('billing', ticket('Stopped below')));
     await wire.until(id, 'input-required');
@@ -147,7 +151,7 @@ describe('a task that is handed on', () => {
     await expect(arrived('Stopped below')).resolves.toEqual([]);
   });
 
-  it('may do no more than who handed it on, and asks for the approvals of both', async () => {
+  it('needs the permissions and the approvals of both configurations', async () => {
     const policy = (rules: string) => publish(fixture.configurationId, rules);
     await publish(billing, '@id("all") permit (principal, action, resource);');
     await policy('@id("reads") permit (principal, action in Action::"read", resource);');
@@ -184,7 +188,7 @@ describe('a task that is handed on', () => {
     await publish(billing, defaultPolicy({ hasReviewer: true }));
   });
 
-  it('stops when it is not handed on any more', async () => {
+  it('stops when its parent loses the connection to the specialist', async () => {
     const id = newTaskId();
     await wire.send(id, delegationCall('research', ticket('Cut off')));
     const { status } = await wire.until(id, 'input-required');
@@ -196,8 +200,8 @@ describe('a task that is handed on', () => {
   });
 });
 
-describe('handing on', () => {
-  it('in a circle is refused', async () => {
+describe('delegation', () => {
+  it('rejects a cycle', async () => {
     await delegationFixture.setConnections(billing, [
       await delegationFixture.connectConfiguration('desk', fixture.configurationId),
     ]);
@@ -207,11 +211,11 @@ describe('handing on', () => {
     const [{ reason }] = await query<{ reason: string }>(
       `select reason from tool_calls where tool = 'desk__hand_over' order by requested_at desc limit 1`,
     );
-    expect(reason).toContain('in a circle');
+    expect(reason).toContain('would create a cycle');
     await delegationFixture.setConnections(billing, []);
   });
 
-  it('to two at once waits for both', async () => {
+  it('waits for two specialists in parallel', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(
       id,
@@ -232,7 +236,7 @@ describe('handing on', () => {
     await expect(arrived('Two')).resolves.toHaveLength(1);
   });
 
-  it('to two that both ask passes each answer to the one whose question was shown', async () => {
+  it('passes each reply to the specialist whose question was shown', async () => {
     const half = { tool: 'workplace__create_ticket', arguments: {} };
     const id = newTaskId();
     await wire.send(id, delegationCall('billing', half), delegationCall('research', half));
@@ -243,7 +247,7 @@ describe('handing on', () => {
       const agent = status.metadata!.agent!;
       if (asking.includes(agent)) continue;
       const sent = await wire.send(id, answers[agent]);
-      if (sent.status === 200) asking.push(agent); // else the task went on in between: it is looked at anew
+      if (sent.status === 200) asking.push(agent); // else the task continued meanwhile, so check it again
     }
     await wire.until(id, 'completed', 'failed');
     const said = await query<{ name: string; id: string; body: string }>(

@@ -3,7 +3,7 @@ import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 
-/* A device name is self-declared: nobody replaces another device's inventory by calling themselves by its name. */
+/* Device names are self-declared, but a device cannot replace the inventory of another one by using its name. */
 
 let server: TestServer;
 let lark: Organization;
@@ -51,14 +51,14 @@ const release = async (device: string) => {
 };
 
 describe('a device', () => {
-  it('keeps its inventory when another key uploads nothing under its name', async () => {
+  it('keeps its inventory when another key uploads an empty inventory under its name', async () => {
     expect(await upload(estate, 'lap-1', [file('notes')])).toBe('taken');
     expect(await upload(other, 'LAP-1', [])).toBe('device-belongs-to-another-key');
     expect(await inventory('lap-1')).toEqual(['notes']);
     expect(await upload(estate, 'lap-1', [file('notes')])).toBe('taken');
   });
 
-  it('keeps its inventory when another device of the same key takes its name', async () => {
+  it('keeps its inventory when another device with the same key uses its name', async () => {
     expect(await upload(estate, 'lap-2', [file('notes')], secretOf('lap-2'))).toBe('taken');
     expect(await upload(estate, 'lap-2', [])).toBe('device-secret-mismatch');
     expect(await upload(estate, 'lap-2', [], secretOf('lap-3'))).toBe('device-secret-mismatch');
@@ -67,12 +67,12 @@ describe('a device', () => {
     expect(await inventory('lap-2')).toEqual(['tickets']);
   });
 
-  it('is bound once when two keys upload it for the first time together', async () => {
+  it('is bound to one key when two keys make the first upload at the same time', async () => {
     const answers = await Promise.all([estate, other].map((by) => upload(by, 'lap-race', [file('notes')])));
     expect(answers.toSorted()).toEqual(['device-belongs-to-another-key', 'taken']);
   });
 
-  it('goes over to another key when its own is revoked, with its secret alone', async () => {
+  it('can move to another key after its key is revoked, but only with its secret', async () => {
     const first = await EstateFixture.create(server, lark);
     expect(await upload(first, 'lap-4', [file('notes')], secretOf('lap-4'))).toBe('taken');
     const { keyId } = await sourceOf('lap-4');
@@ -83,7 +83,7 @@ describe('a device', () => {
     expect(await upload(other, 'lap-4', [], secretOf('lap-4'))).toBe('device-belongs-to-another-key');
   });
 
-  it('is released by an administrator, and bound by the next upload', async () => {
+  it('can be released by an administrator, and is bound again by the next upload', async () => {
     expect(await upload(estate, 'lap-5', [file('notes')], secretOf('lap-5'))).toBe('taken');
     expect(await release('lap-5')).toEqual({ releaseEstateDevice: { keyId: null, hasDeviceSecret: false } });
     expect(await inventory('lap-5')).toEqual(['notes']);
@@ -92,14 +92,14 @@ describe('a device', () => {
     expect(await sourceOf('lap-5')).toMatchObject({ hasDeviceSecret: true });
   });
 
-  it('from before the rule is bound by its next upload', async () => {
+  it('without a binding from an earlier version is bound by its next upload', async () => {
     expect(await upload(estate, 'lap-6', [file('notes')])).toBe('taken');
     await estate.rows(`update estate_sources set key_id = null where tenant_id = $1 and name = 'lap-6'`);
     expect(await upload(estate, 'lap-6', [file('notes')])).toBe('taken');
     expect(await upload(other, 'lap-6', [])).toBe('device-belongs-to-another-key');
   });
 
-  it('sends no secret that could be guessed', async () => {
+  it('cannot use a secret that is too short', async () => {
     expect(await upload(estate, 'lap-7', [], 'short')).toBe('invalid-request');
   });
 });

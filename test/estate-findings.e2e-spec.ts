@@ -29,21 +29,24 @@ interface Finding {
 }
 const fields = 'id rule severity state reason fix path serverName serverId evidence firstSeen lastSeen dismissedReason';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-async function did(ask: GraphqlRequest, query: string, variables?: object): Promise<any> {
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows the shape of its query
+async function requestData(ask: GraphqlRequest, query: string, variables?: object): Promise<any> {
   const { data, errors } = await ask(query, variables);
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
 }
-const judged = (organization = lark) => server.app.get(FindingEvaluationService).evaluate(organization.system);
+const evaluate = (organization = lark) => server.app.get(FindingEvaluationService).evaluate(organization.system);
 const all = async (ask = admin, state = 'open'): Promise<Finding[]> => {
-  const { nodes } = (await did(ask, `{ estateFindings(first: 200, state: ${state}) { nodes { ${fields} } } }`)) as {
+  const { nodes } = (await requestData(
+    ask,
+    `{ estateFindings(first: 200, state: ${state}) { nodes { ${fields} } } }`,
+  )) as {
     nodes: Finding[];
   };
   return nodes;
 };
 const inFile = async (path: string, state?: string) => (await all(admin, state)).filter((one) => one.path === path);
-const told = (event: string) =>
+const publishedFindings = (event: string) =>
   estate.rows<{ payload: { findingId: string; rule: string } }>(
     `select payload from outbox where tenant_id = $1 and kind = 'estate.finding' and payload ->> 'event' = $2`,
     [event],
@@ -60,7 +63,7 @@ const bridge = (version: string) => ({
 });
 
 describe('findings', () => {
-  it('come from every rule, with a fix, and without any value of a secret', async () => {
+  it('come from all rules, contain a fix, and never contain a secret', async () => {
     const key = ['ghp', '_', 'Xk29dLq8vTz1RmW4yB7nC3sHj6Pf0eUaGiO5'].join('');
     await estate.upload('lap-ines', [
       home('ines', {
@@ -75,7 +78,7 @@ describe('findings', () => {
       project('ines', { loose: { command: 'other-server' } }),
       project('ines', { tools: { command: 'tools-server' } }, '.Cursor/MCP.json'),
     ]);
-    await judged();
+    await evaluate();
     const found = await all();
     expect(new Set(found.map(({ rule }) => rule))).toEqual(
       new Set([
@@ -105,41 +108,41 @@ describe('findings', () => {
     });
   });
 
-  it('are told once, however often they are found', async () => {
+  it('are published once, however often they are found', async () => {
     const file = home('otto', { notes: { command: 'npx', args: ['-y', 'mcp-otto'] } });
     await estate.upload('lap-otto', [file]);
-    await judged();
-    const before = await told('found');
+    await evaluate();
+    const before = await publishedFindings('found');
     const [mine] = await inFile(file.path);
     expect(before.filter(({ payload }) => payload.findingId === mine.id)).toHaveLength(1);
     await estate.upload('lap-otto', [
       home('otto', { notes: { command: 'npx', args: ['-y', 'mcp-otto'], env: { A: '1' } } }),
     ]);
-    await judged();
-    expect(await told('found')).toHaveLength(before.length);
+    await evaluate();
+    expect(await publishedFindings('found')).toHaveLength(before.length);
     expect((await inFile(file.path)).map(({ id }) => id)).toEqual([mine.id]);
   });
 
-  it('are resolved when the file is put right or gone, and come back as the same', async () => {
+  it('are resolved when the file is fixed or gone, and reappear with the same id', async () => {
     const wrong = home('uta', { notes: { command: 'npx', args: ['-y', 'mcp-uta'] } });
     await estate.upload('lap-uta', [wrong]);
-    await judged();
+    await evaluate();
     const [open] = await inFile(wrong.path);
     expect(open).toMatchObject({ rule: 'unpinned_package', state: 'open' });
     await estate.upload('lap-uta', [home('uta', { notes: { command: 'npx', args: ['-y', 'mcp-uta@1.0.0'] } })]);
-    await judged();
+    await evaluate();
     expect(await inFile(wrong.path)).toEqual([]);
     expect(await inFile(wrong.path, 'resolved')).toMatchObject([{ id: open.id, state: 'resolved' }]);
     await estate.upload('lap-uta', [wrong]);
-    await judged();
+    await evaluate();
     expect(await inFile(wrong.path)).toMatchObject([{ id: open.id, state: 'open' }]);
-    expect((await told('came_back')).map(({ payload }) => payload.findingId)).toContain(open.id);
+    expect((await publishedFindings('came_back')).map(({ payload }) => payload.findingId)).toContain(open.id);
     await estate.upload('lap-uta', []);
-    await judged();
+    await evaluate();
     expect(await inFile(wrong.path)).toEqual([]);
   });
 
-  it('are judged without being asked', async () => {
+  it('are evaluated automatically after an upload', async () => {
     const file = home('eve', { notes: { command: 'npx', args: ['-y', 'mcp-eve'] } });
     await estate.upload('lap-eve', [file]);
     for (let tries = 0; tries < 100 && !(await inFile(file.path)).length; tries++)
@@ -147,8 +150,11 @@ describe('findings', () => {
     expect(await inFile(file.path)).toMatchObject([{ rule: 'unpinned_package' }]);
   });
 
-  it('are counted by kind', async () => {
-    const counts = (await did(admin, '{ estateFindingCounts { rule severity open dismissed files servers } }')) as {
+  it('are counted by rule', async () => {
+    const counts = (await requestData(
+      admin,
+      '{ estateFindingCounts { rule severity open dismissed files servers } }',
+    )) as {
       rule: string;
       open: number;
     }[];
@@ -159,11 +165,11 @@ describe('findings', () => {
       );
   });
 
-  it('come page by page', async () => {
+  it('are paginated', async () => {
     const whole = await all();
     const paged: Finding[] = [];
     for (let after: string | null = null; ;) {
-      const { nodes, pageInfo } = await did(
+      const { nodes, pageInfo } = await requestData(
         admin,
         `query ($after: String) { estateFindings(first: 3, after: $after) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`,
         { after },
@@ -190,10 +196,10 @@ describe('a dismissal', () => {
     );
   const file = (args: string[]) => home('dora', { notes: { command: 'npx', args } });
 
-  it('holds until it gets worse, or is gone and comes back', async () => {
+  it('lasts until the severity of the finding rises', async () => {
     const { path } = file([]);
     await estate.upload('lap-dora', [file(['-y', 'mcp-dora@^1'])]);
-    await judged();
+    await evaluate();
     const [one] = await inFile(path);
     await expect(dismiss([one.id])).resolves.toMatchObject({
       data: {
@@ -203,12 +209,12 @@ describe('a dismissal', () => {
       },
     });
     await estate.upload('lap-dora', [file(['-y', 'mcp-dora@~1.2'])]);
-    await judged();
+    await evaluate();
     expect(await inFile(path, 'dismissed')).toMatchObject([{ id: one.id, severity: 'low' }]);
     await estate.upload('lap-dora', [file(['-y', 'mcp-dora@latest'])]);
-    await judged();
+    await evaluate();
     expect(await inFile(path)).toMatchObject([{ id: one.id, severity: 'medium', dismissedReason: null }]);
-    const { nodes } = await did(
+    const { nodes } = await requestData(
       admin,
       '{ auditEvents(kind: "estate_finding.dismissed") { nodes { subject detail } } }',
     );
@@ -217,10 +223,10 @@ describe('a dismissal', () => {
     ]);
   });
 
-  it('can be taken back', async () => {
+  it('can be reverted', async () => {
     const [one] = await inFile(file([]).path);
     await dismiss([one.id]);
-    await did(
+    await requestData(
       admin,
       'mutation ($input: ReopenEstateFindingsInput!) { reopenEstateFindings(input: $input) { state } }',
       { input: { findingIds: [one.id] } },
@@ -228,10 +234,10 @@ describe('a dismissal', () => {
     expect(await inFile(file([]).path)).toMatchObject([{ id: one.id, state: 'open' }]);
   });
 
-  it('is of what is there', async () => {
+  it('is rejected for resolved and unknown findings', async () => {
     const [one] = await inFile(file([]).path);
     await estate.upload('lap-dora', [file(['-y', 'mcp-dora@1.0.0'])]);
-    await judged();
+    await evaluate();
     await expect(dismiss([one.id])).resolves.toMatchObject({ code: 'estate-finding-resolved' });
     await expect(dismiss(['01940000-0000-7000-8000-000000000000'])).resolves.toMatchObject({
       code: 'estate-finding-not-found',
@@ -266,7 +272,7 @@ describe('the approved list', () => {
     return row.id;
   };
 
-  it('allows packages and hosts, whatever their version, and one definition', async () => {
+  it('allows packages in any version, hosts, and single definitions', async () => {
     await estate.upload('lap-gus', [
       home('gus', {
         'gus-package': { command: 'npx', args: ['-y', '@lark/gus@1.0.0'] },
@@ -274,7 +280,7 @@ describe('the approved list', () => {
         'gus-program': { command: 'gus-server', args: ['--stdio'] },
       }),
     ]);
-    await judged();
+    await evaluate();
     expect(await unapproved()).toEqual(expect.arrayContaining(['gus-package', 'gus-host', 'gus-program']));
     await expect(approve({ kind: 'package', value: 'npm:@Lark/gus', note: 'Ours' })).resolves.toMatchObject({
       data: {
@@ -283,27 +289,27 @@ describe('the approved list', () => {
     });
     await approve({ kind: 'host', value: '*.lark.example' });
     await approveEntry(await entryOf('lap-gus', 'gus-program'));
-    await judged();
+    await evaluate();
     const left = await unapproved();
     for (const name of ['gus-package', 'gus-host', 'gus-program']) expect(left).not.toContain(name);
   });
 
-  it('tells when what was approved is changed, and by what', async () => {
+  it('reports changes of an approved definition, with their places', async () => {
     const good = { command: 'paul-server', args: ['--stdio'] };
     const path = '/home/paul/.cursor/mcp.json';
     await estate.upload('lap-paul', [home('paul', { tool: good })]);
     await approveEntry(await entryOf('lap-paul', 'tool'));
-    await judged();
+    await evaluate();
     await estate.upload('lap-paul', [home('paul', { tool: { command: 'sh', args: ['-c', 'paul-server; other'] } })]);
-    await judged();
+    await evaluate();
     const changed = (await inFile(path)).filter(({ rule }) => rule === 'definition_changed');
     expect(changed).toMatchObject([{ severity: 'critical', evidence: { places: ['/args/0', '/args/1', '/command'] } }]);
     await estate.upload('lap-paul', [home('paul', { tool: good })]);
-    await judged();
+    await evaluate();
     expect(await inFile(path)).toEqual([]);
   });
 
-  it('is kept line by line, and audited', async () => {
+  it('contains each value once, and audits each change', async () => {
     const { id } = (await approve({ kind: 'host', value: 'once.example' })).data.approveEstateServers;
     await expect(approve({ kind: 'host', value: 'ONCE.example' })).resolves.toMatchObject({
       code: 'estate-already-approved',
@@ -314,28 +320,31 @@ describe('the approved list', () => {
     await expect(withdraw(id)).resolves.toMatchObject({ data: { revokeEstateApproval: id } });
     await expect(withdraw(id)).resolves.toMatchObject({ code: 'estate-approval-not-found' });
     await expect(approve({ kind: 'host', value: 'once.example' })).resolves.toMatchObject({ data: {} });
-    const { nodes } = await did(admin, '{ auditEvents(kind: "estate_server.withdrawn") { nodes { subject } } }');
+    const { nodes } = await requestData(
+      admin,
+      '{ auditEvents(kind: "estate_server.withdrawn") { nodes { subject } } }',
+    );
     expect(nodes).toMatchObject([{ subject: { name: 'once.example' } }]);
-    const { totalCount } = await did(admin, '{ estateApprovals { totalCount nodes { kind value entries } } }');
+    const { totalCount } = await requestData(admin, '{ estateApprovals { totalCount nodes { kind value entries } } }');
     expect(totalCount).toBeGreaterThan(3);
   });
 
-  it('forgets what was approved once that is taken back', async () => {
+  it('forgets the approved definition when its approval is revoked', async () => {
     const path = '/home/rosa/.cursor/mcp.json';
     await estate.upload('lap-rosa', [home('rosa', { tool: { command: 'rosa-server' } })]);
     const { id } = (await approveEntry(await entryOf('lap-rosa', 'tool'))).data.approveEstateEntry;
-    await judged();
+    await evaluate();
     await withdraw(id);
-    await judged();
+    await evaluate();
     await estate.upload('lap-rosa', [home('rosa', { tool: { command: 'rosa-server', args: ['--new'] } })]);
-    await judged();
+    await evaluate();
     expect(await inFile(path)).toEqual([]);
     expect(await unapproved()).toContain('tool');
   });
 });
 
-describe('who may', () => {
-  it('read findings: administrators and analysts; change them: administrators', async () => {
+describe('access to findings', () => {
+  it('allows administrators and analysts to read, and only administrators to change', async () => {
     const analyst = await lark.as(await lark.member({ roles: ['analyst'] }));
     const member = await lark.as(await lark.member());
     const [{ id }] = await all(analyst);
@@ -345,18 +354,19 @@ describe('who may', () => {
     await expect(member('{ estateFindings { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });
   });
 
-  it('see no names of people in what is quoted of files, unless these are people whom they see', async () => {
+  it('masks names of people in quoted file content for callers who may not see them', async () => {
     const args = ['-y', '@modelcontextprotocol/server-filesystem@1.0.0', '/home/nadia'];
     await estate.upload('lap-nadia', [home('nadia', { files: { command: 'npx', args } })]);
     await estate.upload('lap-nadia', [home('nadia', { files: { command: 'npx', args, env: { A: '/Users/nadia' } } })]);
-    await judged();
+    await evaluate();
     const query = `{ estateFindings(first: 200, rules: [broad_file_root]) { nodes { ${fields} } } }`;
     const files = `{ estateFiles(first: 100) { nodes {
       path entries { args definition file { path } } versions { entries } source { name }
     } } }`;
     const member = await lark.member({ roles: ['analyst'] });
     const analyst = await lark.as(member);
-    const readBy = async (ask: GraphqlRequest) => JSON.stringify([await did(ask, query), await did(ask, files)]);
+    const readBy = async (ask: GraphqlRequest) =>
+      JSON.stringify([await requestData(ask, query), await requestData(ask, files)]);
     const unseen = await readBy(analyst);
     expect(unseen).not.toContain('nadia');
     expect(unseen).toContain('/home/•');
@@ -368,7 +378,7 @@ describe('who may', () => {
     expect(await readBy(admin)).toContain('nadia');
   });
 
-  it('see nothing of another organization', async () => {
+  it('is limited to the own organization', async () => {
     const moor = await anOrganization(server);
     const other = await moor.as();
     const [{ id }] = await all();
@@ -378,10 +388,10 @@ describe('who may', () => {
     });
   });
 
-  it('are told what is looked for', async () => {
-    const rules = await did(admin, '{ estateRules { id title why } }');
+  it('includes the rules and the advisories', async () => {
+    const rules = await requestData(admin, '{ estateRules { id title why } }');
     expect(rules).toHaveLength(15);
-    const { asOf, advisories } = await did(
+    const { asOf, advisories } = await requestData(
       admin,
       '{ estateAdvisories { asOf advisories { id affects fixedIn url } } }',
     );

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(outside, { recursive: true });
 });
 
-interface Kept {
+interface FileRow {
   path: string;
   scope: string;
   status: string;
@@ -52,23 +52,27 @@ class Folder {
     mkdirSync(this.root, { recursive: true });
     const knowledge = new KnowledgeFixture(server, lark, await lark.as());
     ({ id: this.id } = await knowledge.connect({ kind: 'folder', slug: `f${folders}`, settings: { path: this.root } }));
-    await this.looked(null);
+    await this.waitForScan(null);
   }
 
   async source() {
-    const [source] = await estate.rows<{ completeAt: Date | null; problems: Kept['problems']; failure: string | null }>(
+    const [source] = await estate.rows<{
+      completeAt: Date | null;
+      problems: FileRow['problems'];
+      failure: string | null;
+    }>(
       `select complete_at as "completeAt", problems, failure from estate_sources where tenant_id = $1 and connection_id = $2`,
       [this.id],
     );
     return source;
   }
 
-  async again(): Promise<void> {
+  async rescan(): Promise<void> {
     const before = (await this.source()).completeAt;
     await estate.rows('update estate_sources set next_at = now() where tenant_id = $1 and connection_id = $2', [
       this.id,
     ]);
-    await this.looked(before);
+    await this.waitForScan(before);
   }
 
   async until(isIt: () => Promise<boolean>): Promise<void> {
@@ -76,18 +80,18 @@ class Folder {
       if (await isIt()) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    throw new Error(`it did not come to it: ${JSON.stringify([await this.source(), await this.files()])}`);
+    throw new Error(`condition not reached: ${JSON.stringify([await this.source(), await this.files()])}`);
   }
 
-  private looked(before: Date | null): Promise<void> {
+  private waitForScan(before: Date | null): Promise<void> {
     return this.until(async () => {
       const source = await this.source();
       return Boolean(source?.completeAt && source.completeAt.getTime() !== before?.getTime());
     });
   }
 
-  files(): Promise<Kept[]> {
-    return estate.rows<Kept>(
+  files(): Promise<FileRow[]> {
+    return estate.rows<FileRow>(
       `select f.path, f.scope, f.status, f.problems, f.gone_at is not null as "isGone",
               array(select e.name from estate_entries e where e.tenant_id = f.tenant_id and e.file_id = f.id and e.gone_at is null
                     order by e.position) as names
@@ -101,7 +105,7 @@ class Folder {
 const notes = { mcpServers: { notes: { command: 'npx', args: ['-y', 'mcp-notes@1.0.0'] } } };
 
 describe('a connected folder', () => {
-  it('shows the configurations of a home and of a project, whatever git ignores', async () => {
+  it('lists the configurations of home folders and projects, including files in .gitignore', async () => {
     const folder = new Folder()
       .write('home/ines/.cursor/mcp.json', { mcpServers: { tickets: { url: 'https://tickets.example.net/mcp' } } })
       .write('shop/.cursor/mcp.json', notes)
@@ -130,18 +134,18 @@ describe('a connected folder', () => {
     ]);
   });
 
-  it('loses what was removed, and gets it back', async () => {
+  it('marks removed files as gone, and restores them when they reappear', async () => {
     const folder = new Folder().write('a/.cursor/mcp.json', notes).write('b/.cursor/mcp.json', notes);
     await folder.connect();
     rmSync(path.join(folder.root, 'a'), { recursive: true });
-    await folder.again();
+    await folder.rescan();
     expect((await folder.files()).map(({ isGone }) => isGone)).toEqual([true, false]);
     folder.write('a/.cursor/mcp.json', notes);
-    await folder.again();
+    await folder.rescan();
     expect((await folder.files()).map(({ isGone }) => isGone)).toEqual([false, false]);
   });
 
-  it('is not left by any link', async () => {
+  it('does not follow links out of the folder', async () => {
     mkdirSync(path.join(outside, '.cursor'));
     writeFileSync(path.join(outside, '.cursor/mcp.json'), '{"mcpServers": {"stolen": {"command": "stolen"}}}');
     const folder = new Folder()
@@ -167,7 +171,7 @@ describe('a connected folder', () => {
     );
   });
 
-  it('may hold files that nobody can read', async () => {
+  it('reports files that cannot be parsed', async () => {
     const folder = new Folder()
       .write('big/.cursor/mcp.json', Buffer.alloc(2 ** 20, ' '))
       .write('binary/.cursor/mcp.json', Buffer.from([0, 1, 2]))
@@ -188,16 +192,16 @@ describe('a connected folder', () => {
     ]);
   });
 
-  (process.getuid?.() === 0 ? it.skip : it)('says nothing of what it cannot look into', async () => {
+  (process.getuid?.() === 0 ? it.skip : it)('keeps files in folders that it cannot read', async () => {
     const folder = new Folder().write('closed/.cursor/mcp.json', notes).write('open/.cursor/mcp.json', notes);
     await folder.connect();
     chmodSync(path.join(folder.root, 'closed'), 0);
-    await folder.again();
+    await folder.rescan();
     chmodSync(path.join(folder.root, 'closed'), 0o755);
     expect((await folder.files()).map(({ isGone }) => isGone)).toEqual([false, false]);
   });
 
-  it('keeps what is known of it while it cannot be reached', async () => {
+  it('keeps its files while it is unavailable', async () => {
     const folder = new Folder().write('a/.cursor/mcp.json', notes);
     await folder.connect();
     rmSync(folder.root, { recursive: true });
@@ -209,7 +213,7 @@ describe('a connected folder', () => {
     expect(await folder.files()).toMatchObject([{ isGone: false }]);
   });
 
-  it('takes everything along when its connection is removed', async () => {
+  it('marks its files as gone when its connection is removed', async () => {
     const folder = new Folder().write('a/.cursor/mcp.json', notes);
     await folder.connect();
     const ask = await lark.as();

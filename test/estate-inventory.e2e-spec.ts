@@ -19,7 +19,7 @@ beforeAll(async () => {
   analyst = await lark.as(await lark.member({ name: 'Anna Analyst', roles: ['analyst'] }));
   ({ id: cursorId } = await SpendIdentityFixture.create(server, lark));
   ines = await lark.member({ name: 'Ines Owner' });
-  await did(admin, '{ spendPeople { totalCount } }');
+  await requestData(admin, '{ spendPeople { totalCount } }');
   const files = [
     {
       path: '/Users/ines/.cursor/mcp.json',
@@ -53,16 +53,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function did(ask: GraphqlRequest, query: string, variables?: object) {
+async function requestData(ask: GraphqlRequest, query: string, variables?: object) {
   const { data, errors } = await ask(query, variables);
   expect(errors).toBeUndefined();
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows the shape of its query
   return Object.values(data as object)[0] as any;
 }
 
 describe('the inventory', () => {
-  it('counts', async () => {
-    await expect(did(admin, '{ estateCounts { devices folders files servers } }')).resolves.toEqual({
+  it('returns counts', async () => {
+    await expect(requestData(admin, '{ estateCounts { devices folders files servers } }')).resolves.toEqual({
       devices: 2,
       folders: 0,
       files: 3,
@@ -70,8 +70,8 @@ describe('the inventory', () => {
     });
   });
 
-  it('shows files with what they declare and whose they are', async () => {
-    const { nodes, totalCount } = await did(
+  it('lists files with their entries and owners', async () => {
+    const { nodes, totalCount } = await requestData(
       admin,
       `{ estateFiles { totalCount nodes {
       path scope status version connectionId owner { name email } source { name kind platform fileCount }
@@ -104,8 +104,8 @@ describe('the inventory', () => {
     expect(nodes.at(-1)).toMatchObject({ owner: { name: 'otto@elsewhere.example' } });
   });
 
-  it('shows a server on several devices as one, and where', async () => {
-    const { nodes } = await did(
+  it('lists a server on several devices once, with its declarations', async () => {
+    const { nodes } = await requestData(
       admin,
       `{ estateServers { nodes { name host fileCount sourceCount ownerCount names versionSpecs definitionCount
       entries { totalCount nodes { name file { path owner { name } } } } } } }`,
@@ -131,14 +131,15 @@ describe('the inventory', () => {
     ]);
   });
 
-  it('goes page by page, and narrows', async () => {
+  it('supports pagination and filters', async () => {
     const paths: string[] = [];
     for (let after: string | null = null, more = true; more;) {
-      const found: { nodes: { path: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } } = await did(
-        admin,
-        'query ($after: String) { estateFiles(first: 1, after: $after) { nodes { path } pageInfo { hasNextPage endCursor } } }',
-        { after },
-      );
+      const found: { nodes: { path: string }[]; pageInfo: { hasNextPage: boolean; endCursor: string } } =
+        await requestData(
+          admin,
+          'query ($after: String) { estateFiles(first: 1, after: $after) { nodes { path } pageInfo { hasNextPage endCursor } } }',
+          { after },
+        );
       paths.push(...found.nodes.map(({ path }) => path));
       ({ hasNextPage: more, endCursor: after } = found.pageInfo);
     }
@@ -148,7 +149,7 @@ describe('the inventory', () => {
     const entries = async (after: string | null) => {
       const query = `query ($after: String) { estateServers { nodes {
         name entries(first: 1, after: $after) { totalCount nodes { id } pageInfo { hasNextPage endCursor } } } } }`;
-      const { nodes } = await did(admin, query, { after });
+      const { nodes } = await requestData(admin, query, { after });
       return nodes as { name: string; entries: { nodes: { id: string }[]; pageInfo: { endCursor: string } } }[];
     };
     const [notes, wiki] = await entries(null);
@@ -160,7 +161,7 @@ describe('the inventory', () => {
     expect(rest).toMatchObject({ entries: { totalCount: 2, nodes: [{}], pageInfo: { hasNextPage: false } } });
     expect(rest.entries.nodes).not.toEqual(wiki.entries.nodes);
     const count = (args: string, field = 'estateFiles') =>
-      did(admin, `{ ${field}(${args}) { totalCount } }`).then(({ totalCount }) => totalCount as number);
+      requestData(admin, `{ ${field}(${args}) { totalCount } }`).then(({ totalCount }) => totalCount as number);
     await expect(count('scope: project')).resolves.toBe(1);
     await expect(count('search: "SHOP"')).resolves.toBe(1);
     await expect(count(`connectionId: "${cursorId}"`)).resolves.toBe(3);
@@ -171,14 +172,14 @@ describe('the inventory', () => {
     await expect(count('notSeenSince: "2020-01-01T00:00:00Z"', 'estateSources')).resolves.toBe(0);
   });
 
-  it('keeps what a file said before', async () => {
+  it('keeps earlier versions of a file', async () => {
     const path = '/home/vera/.cursor/mcp.json';
     for (const version of ['1.0.0', '1.1.0'])
       await estate.upload('lap-vera', [
         { path, content: { mcpServers: { notes: { command: 'npx', args: [`mcp-notes@${version}`] } } } },
       ]);
     await estate.upload('lap-vera', []);
-    const { nodes } = await did(
+    const { nodes } = await requestData(
       admin,
       '{ estateFiles(isGone: true, search: "vera") { nodes { goneAt version versions { number isGone status entries } } } }',
     );
@@ -194,14 +195,14 @@ describe('the inventory', () => {
     ]);
   });
 
-  it('forgets a device until it uploads again', async () => {
+  it('removes a device until it uploads again', async () => {
     const upload = () =>
       estate.upload('lap-gone', [{ path: '/home/gone/.cursor/mcp.json', content: { mcpServers: {} } }]);
     await upload();
-    const { nodes } = await did(admin, '{ estateSources(first: 200) { nodes { id name } } }');
+    const { nodes } = await requestData(admin, '{ estateSources(first: 200) { nodes { id name } } }');
     const { id } = nodes.find(({ name }: { name: string }) => name === 'lap-gone');
     const forget = 'mutation ($id: ID!) { removeEstateDevice(input: { sourceId: $id }) { fileCount } }';
-    await expect(did(admin, forget, { id })).resolves.toEqual({ fileCount: 0 });
+    await expect(requestData(admin, forget, { id })).resolves.toEqual({ fileCount: 0 });
     await expect(upload()).resolves.toMatchObject({ changed: 1 });
     await expect(
       admin('mutation ($id: ID!) { scanEstateFolder(input: { sourceId: $id }) { id } }', { id }),
@@ -210,8 +211,8 @@ describe('the inventory', () => {
 });
 
 describe('an analyst', () => {
-  it('sees what there is, and of nobody whose it is', async () => {
-    const { nodes } = await did(
+  it('sees files, but not their owners', async () => {
+    const { nodes } = await requestData(
       analyst,
       '{ estateFiles { nodes { path owner { name } source { name owner { name } } } } }',
     );
@@ -221,10 +222,12 @@ describe('an analyst', () => {
       source: { name: expect.stringMatching(/^Device [0-9a-f]{8}$/), owner: null },
     });
     expect(JSON.stringify(nodes)).not.toMatch(/ines|otto/i);
-    await expect(did(analyst, '{ estateFiles(search: "ines") { totalCount } }')).resolves.toEqual({ totalCount: 0 });
+    await expect(requestData(analyst, '{ estateFiles(search: "ines") { totalCount } }')).resolves.toEqual({
+      totalCount: 0,
+    });
   });
 
-  it('changes nothing', async () => {
+  it('cannot change the inventory', async () => {
     for (const mutation of ['removeEstateDevice', 'scanEstateFolder'])
       await expect(
         analyst(`mutation { ${mutation}(input: { sourceId: "${cursorId}" }) { id } }`),
@@ -233,18 +236,18 @@ describe('an analyst', () => {
 });
 
 describe('a member', () => {
-  it('sees nothing', async () => {
+  it('cannot see the inventory', async () => {
     const member = await lark.as(await lark.member({}));
     await expect(member('{ estateFiles { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });
   });
 });
 
 describe('another organization', () => {
-  it('finds none of it', async () => {
+  it('cannot see the inventory', async () => {
     const wren = await anOrganization(server);
     const ask = await wren.as();
-    await expect(did(ask, '{ estateFiles { totalCount } }')).resolves.toEqual({ totalCount: 0 });
-    const { nodes } = await did(admin, '{ estateFiles(first: 1) { nodes { id } } }');
+    await expect(requestData(ask, '{ estateFiles { totalCount } }')).resolves.toEqual({ totalCount: 0 });
+    const { nodes } = await requestData(admin, '{ estateFiles(first: 1) { nodes { id } } }');
     await expect(ask(`{ estateFile(id: "${nodes[0].id}") { path } }`)).resolves.toMatchObject({
       code: 'estate-not-found',
     });

@@ -16,7 +16,7 @@ let holder: pg.Client;
 const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
-  server = await testServer({ ROLE: 'web' }); // it takes uploads in; other processes judge
+  server = await testServer({ ROLE: 'web' }); // accepts uploads; other processes evaluate
   lark = await anOrganization(server);
   owner = new pg.Client(server.databaseUrl);
   holder = new pg.Client(server.databaseUrl);
@@ -41,7 +41,7 @@ async function until(is: () => Promise<boolean>): Promise<void> {
   while (!(await is())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-/** Whoever judges this file waits, until it is let go. */
+/** Blocks the evaluation of the last file until the transaction ends. */
 async function holdLastFile(): Promise<void> {
   await holder.query('begin');
   await holder.query(`
@@ -49,7 +49,7 @@ async function holdLastFile(): Promise<void> {
     select tenant_id, id, version, false, '', parser, now() from estate_files order by id desc limit 1`);
 }
 
-it('goes on where a killed process stopped, and tells of each finding once', async () => {
+it('evaluation continues where a killed process stopped, and publishes each finding once', async () => {
   const estate = await EstateFixture.create(server, lark);
   for (let device = 0; device < devices; device++)
     await estate.upload(
@@ -67,7 +67,7 @@ it('goes on where a killed process stopped, and tells of each finding once', asy
   await first.kill('SIGKILL');
   await holder.query('rollback');
   expect(await count('estate_judged')).toBeLessThan(all);
-  // what it had judged is told of, and of the rest there is nothing half
+  // all stored findings are published, and nothing is stored partially
   expect(await count("outbox where kind = 'estate.finding'")).toBe(before);
 
   await newWorker();

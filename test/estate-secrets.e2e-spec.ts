@@ -8,8 +8,8 @@ import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { testServer, type TestServer } from './kit/server.js';
 
 /*
- * Secrets of every kind, in every place of a configuration, uploaded to a process that logs all it can: afterwards they are
- * nowhere. Not in any table of the database, not in the log, not in an answer, not in the data folder.
+ * Uploads secrets of every type in every place of a configuration to a process with debug logs. Afterwards, no secret
+ * may be in any database table, log line, response or file of the data folder.
  */
 
 let fixture: TestServer;
@@ -17,10 +17,10 @@ let lark: Organization;
 let ours: ServerProcess;
 let estate: EstateFixture;
 let folder: string;
-const said: string[] = [];
+const outputs: string[] = [];
 
 beforeAll(async () => {
-  // the jobs are the process's, so that its log is the one to read
+  // only the separate process runs jobs, so that its log is complete
   fixture = await testServer({ ROLE: 'web' });
   lark = await anOrganization(fixture);
   folder = await mkdtemp(path.join(process.env.TEST_FOLDER!, 'planted-'));
@@ -41,7 +41,7 @@ const drawn = (length: number, letters: string) =>
 const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const hex = '0123456789abcdef';
 
-/** What is to be found nowhere; each is drawn anew, so that a leak tells its place. */
+/** Planted secrets. Each is unique, so that a leak identifies its place. */
 const planted: string[] = [];
 function plant(make: (random: (length: number, of?: string) => string) => string): string {
   const secret = make((length, of = letters) => drawn(length, of));
@@ -87,7 +87,7 @@ async function post(body: string): Promise<number> {
     headers: { authorization: `Bearer ${estate.key}`, 'content-type': 'application/json' },
     body,
   });
-  said.push(await response.text(), ours.log());
+  outputs.push(await response.text(), ours.log());
   return response.status;
 }
 const home = (device: string) => `/home/${device}/.cursor/mcp.json`;
@@ -96,7 +96,7 @@ const server = async (device: string, ...servers: object[]) =>
     { path: home(device), content: { mcpServers: Object.fromEntries(servers.map((one, at) => [`s${at}`, one])) } },
   ]);
 
-/** Text as it may have been kept: itself, or a good part of it, or encoded. */
+/** Forms in which a secret may have been stored: parts of it, or encoded. */
 const traces = (secret: string): string[] => {
   const [head, tail] = [secret.slice(0, 16), secret.slice(-12)];
   const buffer = Buffer.from(secret);
@@ -112,7 +112,7 @@ const leaks = (text: string): string[] =>
   planted.filter((secret) => traces(secret).some((trace) => text.includes(trace)));
 
 describe('planted secrets', () => {
-  it('are uploaded in every place', async () => {
+  it('are uploaded in all places', async () => {
     for (const [kind, secret] of Object.entries(kinds)) {
       await server(
         `env-${kind}`,
@@ -138,7 +138,7 @@ describe('planted secrets', () => {
     await server('nested', { command: 'x', other: { deep: [{ password: password(), token: kinds.github() }] } });
   });
 
-  it('are uploaded in files that nobody can read', async () => {
+  it('are uploaded in unreadable files', async () => {
     const github = () => kinds.github();
     await upload('half', [{ path: home('half'), content: `{"mcpServers": {"x": {"env": {"TOKEN": "${github()}"` }]);
     await upload('not-json', [{ path: home('not-json'), content: `TOKEN=${github()}` }]);
@@ -160,7 +160,7 @@ describe('planted secrets', () => {
     await upload('elsewhere', [{ path: '/home/x/.netrc', content: `password ${github()}` }]);
   });
 
-  it('are uploaded in bodies that are refused', async () => {
+  it('are uploaded in rejected bodies', async () => {
     const refused = [400, 422];
     expect(refused).toContain(await post(`{"device": "x", "files": [{"path": 7, "content": "${kinds.github()}"}]}`));
     await post(`{"device": "x", "files": [{"content": "${kinds.openai()}"`);
@@ -168,7 +168,7 @@ describe('planted secrets', () => {
     await post(JSON.stringify({ device: 'x', isComplete: kinds.github(), files: [] }));
   });
 
-  it('change, are judged, dismissed and approved', async () => {
+  it('are changed, evaluated, dismissed and approved', async () => {
     for (let time = 0; time < 2; time++)
       await server('again', { command: 'node', env: { API_KEY: kinds.stripe() }, args: ['--token', kinds.slack()] });
     const admin = await lark.as();
@@ -192,9 +192,9 @@ describe('planted secrets', () => {
     for (let tries = 0; tries < 300 && !(await isJudged()); tries++) await new Promise((done) => setTimeout(done, 100));
     const { nodes, totalCount } = await open();
     expect(totalCount).toBeGreaterThan(150);
-    said.push(JSON.stringify(nodes), ours.log());
+    outputs.push(JSON.stringify(nodes), ours.log());
     const input = { findingIds: nodes.slice(0, 5).map(({ id }) => id), reason: 'A test' };
-    said.push(
+    outputs.push(
       JSON.stringify(
         await admin(
           'mutation ($input: DismissEstateFindingsInput!) { dismissEstateFindings(input: $input) { id reason evidence } }',
@@ -203,7 +203,7 @@ describe('planted secrets', () => {
       ),
     );
     const { entryId } = nodes.find((node) => node.entryId)!;
-    said.push(
+    outputs.push(
       JSON.stringify(
         await admin('mutation ($input: ApproveEstateEntryInput!) { approveEstateEntry(input: $input) { id value } }', {
           input: { entryId },
@@ -212,17 +212,17 @@ describe('planted secrets', () => {
     );
   });
 
-  it('would be noticed', () => {
+  it('are detected by the leak check', () => {
     const [secret] = planted;
     const hidden = [secret, secret.slice(0, 20), Buffer.from(secret).toString('hex'), encodeURIComponent(secret)];
     for (const text of [...hidden, `said ${Buffer.from(secret).toString('base64')}`])
       expect(leaks(text)).toEqual([secret]);
   });
 
-  it('are in no answer and in no line of the log', () => {
+  it('are in no response and in no log line', () => {
     expect(planted.length).toBeGreaterThan(180);
-    expect(said.join('\n')).toMatch(/"added":1[^]*downloads a program at each start/);
-    expect(leaks(said.join('\n'))).toEqual([]);
+    expect(outputs.join('\n')).toMatch(/"added":1[^]*downloads a program at each start/);
+    expect(leaks(outputs.join('\n'))).toEqual([]);
   });
 
   it('are in no table', async () => {

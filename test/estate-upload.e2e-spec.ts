@@ -31,7 +31,7 @@ const present = (device: string) =>
   );
 
 describe('an upload', () => {
-  it('becomes files, entries and servers', async () => {
+  it('creates files, entries and servers', async () => {
     const files = [own({ mcpServers: { notes, tickets } }), ofProject({ mcpServers: { tickets } })];
     await expect(estate.upload('lap-1', files)).resolves.toEqual({
       isStale: false,
@@ -50,7 +50,7 @@ describe('an upload', () => {
     expect(rows[1].serverId).toBe(rows[2].serverId);
   });
 
-  it('comes again without changing anything', async () => {
+  it('changes nothing when it is repeated', async () => {
     const files = [own({ mcpServers: { notes } })];
     await estate.upload('lap-2', files);
     await expect(estate.upload('LAP-2', files)).resolves.toMatchObject({ added: 0, changed: 0, unchanged: 1, gone: 0 });
@@ -61,7 +61,7 @@ describe('an upload', () => {
     expect(count).toBe(1);
   });
 
-  it('is on record, with the key that brought it; one that changes nothing is not', async () => {
+  it('is audited with its key, unless it changes nothing', async () => {
     const files = [own({ mcpServers: { notes } })];
     await estate.upload('lap-recorded', files);
     await estate.upload('lap-recorded', files);
@@ -75,7 +75,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('is stored with names that are too long and end in half of an emoji where they are cut', async () => {
+  it('truncates long names without splitting surrogate pairs', async () => {
     for (const letters of [98, 99, 286, 287, 298, 299]) {
       const name = `${'a'.repeat(letters)}${'😀'.repeat(300)}`;
       const files = [
@@ -85,7 +85,7 @@ describe('an upload', () => {
     }
   });
 
-  it('shows the same server on all laptops as one', async () => {
+  it('stores the same server of several laptops once', async () => {
     for (const device of ['lap-a', 'lap-b', 'lap-c'])
       await estate.upload(device, [
         {
@@ -99,7 +99,7 @@ describe('an upload', () => {
     expect(servers).toHaveLength(1);
   });
 
-  it('that is complete takes away what is missing, and keeps its history', async () => {
+  it('marks missing files as gone if it is complete, and keeps their history', async () => {
     const project = ofProject({ mcpServers: { only: { command: 'only-here' } } });
     await estate.upload('lap-3', [own({ mcpServers: { notes } }), project]);
     await expect(
@@ -132,7 +132,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('that was collected before another one is not taken in', async () => {
+  it('is ignored if it was collected before the stored one', async () => {
     await estate.upload('lap-4', [own({ mcpServers: { notes } })], { collectedAt: '2026-11-20T10:00:00Z' });
     await expect(estate.upload('lap-4', [], { collectedAt: '2026-11-20T09:00:00Z' })).resolves.toMatchObject({
       isStale: true,
@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(await present('lap-4')).toHaveLength(1);
   });
 
-  it('names what it cannot take in', async () => {
+  it('lists skipped files and the problems of stored files', async () => {
     const answer = await estate.upload('lap-5', [
       { path: '/etc/passwd', content: 'root:x' },
       own('{"mcpServers": {"notes": {"command": "notes"}, "broken": 7}}'),
@@ -151,8 +151,8 @@ describe('an upload', () => {
     expect(answer).toMatchObject({
       added: 2,
       skipped: [
-        { index: 0, reason: 'is no configuration of an AI client that is known here' },
-        { index: 2, reason: 'stands there twice; the first one counts' },
+        { index: 0, reason: 'is not a configuration of a supported AI client' },
+        { index: 2, reason: 'is listed twice; only the first one is used' },
       ],
     });
     const files = await estate.rows(
@@ -160,12 +160,12 @@ describe('an upload', () => {
        where f.tenant_id = $1 and s.name = 'lap-5' order by f.size`,
     );
     expect(files).toMatchObject([
-      { status: 'partly', problems: [{ place: '/mcpServers/broken', reason: 'is no object' }] },
+      { status: 'partly', problems: [{ place: '/mcpServers/broken', reason: 'is not an object' }] },
       { status: 'unreadable', problems: [{ place: '', reason: 'was not sent' }] },
     ]);
   });
 
-  it('of many devices at once is taken in whole', async () => {
+  it('is stored completely when many devices upload at once', async () => {
     const devices = Array.from({ length: 12 }, (_, index) => `many-${index}`);
     const servers = Object.fromEntries(
       Array.from({ length: 8 }, (_, index) => [`s${index}`, { command: `many-${index}` }]),
@@ -187,12 +187,12 @@ describe('an upload', () => {
   });
 });
 
-describe('a key', () => {
-  it('without the scope uploads nothing', async () => {
+describe('a tenant key', () => {
+  it('cannot upload without the scope', async () => {
     const other = await EstateFixture.create(server, lark, ['documents']);
     expect((await other.post({ device: 'x', files: [] })).status).toBe(403);
   });
-  it('of another organization meets none of our files', async () => {
+  it('cannot affect the files of another organization', async () => {
     const wren = await anOrganization(server);
     const theirs = await EstateFixture.create(server, wren);
     await theirs.upload('lap-1', []);
@@ -200,20 +200,20 @@ describe('a key', () => {
   });
 });
 
-describe('a body', () => {
+describe('an upload body', () => {
   it.each([
-    ['half a JSON', '{"device": "x", "files": [{"content": "hunter2-hunter2'],
-    ['something else', '[]'],
+    ['incomplete JSON', '{"device": "x", "files": [{"content": "hunter2-hunter2'],
+    ['a list', '[]'],
     ['too many files', { device: 'x', files: Array.from({ length: 501 }, () => ({ path: 'a' })) }],
     ['a device without a name', { device: ' ', files: [] }],
-  ])('of %s is refused without being quoted', async (_, body) => {
+  ])('with %s is rejected without being quoted', async (_, body) => {
     const response = await estate.post(body);
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain('hunter2');
   });
 });
 
-describe('the script for devices', () => {
+describe('the upload script for devices', () => {
   let secretFile: string;
   beforeAll(() => (secretFile = path.join(server.folder, 'state', 'device-secret')));
   const run = (settings: Record<string, string>, ...folders: string[]) =>
@@ -231,7 +231,7 @@ describe('the script for devices', () => {
     writeFileSync(path.join(home, name), content);
   };
 
-  it('uploads what is there, whatever it is called, and follows no link', async () => {
+  it('uploads files with any name, and follows no links', async () => {
     const home = path.join(server.folder, 'home', 'ines');
     const temporary = path.join(server.folder, 'temporary');
     mkdirSync(temporary);
@@ -266,14 +266,14 @@ describe('the script for devices', () => {
       stdout: expect.stringContaining('"unchanged":3'),
     });
     expect(statSync(secretFile).mode & 0o077).toBe(0);
-    // another machine with the same key, which calls itself by the same name
+    // another machine with the same key and the same name
     const elsewhere = path.join(server.folder, 'state', 'another-secret');
     await expect(run({ HOME: home, DEVICE: 'lap-script', DEVICE_SECRET_FILE: elsewhere })).rejects.toMatchObject({
       stdout: expect.stringContaining('device-secret-mismatch'),
     });
   });
 
-  it('sends nothing over a line that others can read, and says why it failed', async () => {
+  it('rejects plain http, and reports why it failed', async () => {
     await expect(run({ HOME: server.folder, COUNTERSIGN_URL: 'http://countersign.example' })).rejects.toMatchObject({
       code: 2,
     });

@@ -7,7 +7,7 @@ import { anOrganization, type GraphqlRequest, type Organization } from './kit/or
 import { testServer, type TestServer } from './kit/server.js';
 import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
-/* What only somebody can say who has both: what the vendor counted, and what files declare. */
+/* Findings that compare vendor usage with declared servers. */
 
 let server: TestServer;
 let lark: Organization;
@@ -25,15 +25,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-async function did(ask: GraphqlRequest, query: string): Promise<any> {
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows the shape of its query
+async function requestData(ask: GraphqlRequest, query: string): Promise<any> {
   const { data, errors } = await ask(query);
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
 }
 async function found(rule: string, ask = admin) {
   await server.app.get(EstateComparisonService).compareWithVendors(lark.system);
-  const { nodes } = await did(
+  const { nodes } = await requestData(
     ask,
     `{ estateFindings(rules: [${rule}]) { nodes { id severity reason fix evidence serverName connectionId users { name lastDay } } } }`,
   );
@@ -66,8 +66,8 @@ const matched = () =>
     .tenant(lark.system, (tx) => server.app.get(IdentityMatchingService).match(tx, lark.system));
 const home = (who: string, mcpServers: object) => [{ path: `/home/${who}/.cursor/mcp.json`, content: { mcpServers } }];
 
-describe('a client below a fix', () => {
-  it('is a finding per version, with how many people use it', async () => {
+describe('an outdated client', () => {
+  it('is reported per version, with its number of users', async () => {
     await runs('a@lark.example', '1.2.4');
     await runs('b@lark.example', '1.2.4', dayAgo(3));
     await runs('c@lark.example', '1.7.28');
@@ -85,32 +85,32 @@ describe('a client below a fix', () => {
     expect(of('1.2.4')).toMatchObject({ severity: 'high', evidence: { people: 2, lastDay: dayAgo(1) } });
   });
 
-  it('names people to analysts who may see them, and to nobody else', async () => {
+  it('shows its users only to analysts who may see them', async () => {
     const max = await lark.member({ name: 'Max Match' });
     await runs(max.email, '1.2.4');
     await matched();
     const analyst = await lark.member({ roles: ['analyst'] });
-    const asked = async (ask: GraphqlRequest) => {
+    const userNames = async (ask: GraphqlRequest) => {
       const all = await found('outdated_client', ask);
       return all.find(({ evidence }) => evidence.version === '1.2.4')!.users.map(({ name }) => name);
     };
-    expect(await asked(admin)).toEqual([]);
-    expect(await asked(await lark.as(analyst))).toEqual([]);
+    expect(await userNames(admin)).toEqual([]);
+    expect(await userNames(await lark.as(analyst))).toEqual([]);
     await cursor.query(
       'insert into spend_views (tenant_id, member_id, unit_id, granted_at) values ($1, $2, null, now())',
       [analyst.id],
     );
-    expect(await asked(await lark.as(analyst))).toEqual(expect.arrayContaining(['Max Match', 'a@lark.example']));
-    const { nodes } = await did(admin, '{ auditEvents(kind: "spend.people_read") { nodes { detail } } }');
+    expect(await userNames(await lark.as(analyst))).toEqual(expect.arrayContaining(['Max Match', 'a@lark.example']));
+    const { nodes } = await requestData(admin, '{ auditEvents(kind: "spend.people_read") { nodes { detail } } }');
     expect(nodes[0].detail).toMatchObject({ version: expect.any(String) });
   });
 
-  it('is resolved when everybody has updated', async () => {
+  it('is resolved when everyone has updated', async () => {
     await cursor.query("update spend_identities set client_version = '2.1.0' where tenant_id = $1", []);
     expect(await found('outdated_client')).toEqual([]);
   });
 
-  it('is asked of integrations that are there', async () => {
+  it('is ignored for removed integrations', async () => {
     const former = await SpendIdentityFixture.create(server, lark);
     await runs('z@lark.example', '1.0.0', dayAgo(1), former);
     expect(await found('outdated_client')).toHaveLength(1);
@@ -119,14 +119,14 @@ describe('a client below a fix', () => {
   });
 });
 
-describe('declared and used', () => {
-  it('says nothing as long as no files are known', async () => {
+describe('the comparison of declared and used servers', () => {
+  it('reports nothing while no files are known', async () => {
     const ines = await cursor.createIdentity({ key: 'ines@lark.example' });
     await called(ines, 'browser');
     expect(await found('used_undeclared')).toEqual([]);
   });
 
-  it('tells servers that are called and that no file declares', async () => {
+  it('reports used servers that no file declares', async () => {
     await estate.upload('lap-ines', home('ines', { 'Git Hub': { command: 'gh-mcp' } }), { owner: 'ines@lark.example' });
     const ines = await cursor.createIdentity({ key: 'ines.2@lark.example' });
     await called(ines, 'user-git-hub');
@@ -135,7 +135,7 @@ describe('declared and used', () => {
     ]);
   });
 
-  it('tells those who use what only others declare, by any of their addresses', async () => {
+  it('reports users of servers that only others declare, and matches all their email addresses', async () => {
     const otto = await lark.member({ name: 'Otto Other' });
     const [one, another] = [
       await cursor.createIdentity({ key: otto.email }),
@@ -165,13 +165,13 @@ describe('declared and used', () => {
     expect(all.map(({ evidence }) => evidence.server)).not.toContain('jira');
   });
 
-  it('takes a file of nobody’s for everybody’s', async () => {
+  it('applies a file without an owner to everyone', async () => {
     await estate.upload('build-box', home('build', { browser: { command: 'browser-mcp' } }));
     const all = await found('used_undeclared');
     expect(all.map(({ evidence }) => evidence.server)).not.toContain('browser');
   });
 
-  it('tells servers that nobody calls, once that means something', async () => {
+  it('reports unused servers after the grace period', async () => {
     await estate.upload(
       'lap-uta',
       home('uta', {

@@ -9,7 +9,7 @@ import { type TestServer, testServer } from './kit/server.js';
 import { decideApproval, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
-/* `examples/external-agent` as its reader runs it. */
+/* Runs `examples/external-agent` as its documentation describes. */
 
 let server: TestServer;
 let workplace: Workplace;
@@ -31,37 +31,37 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-/** Runs it to its end; `hear` is given all that it has said whenever it says more. */
+/** Runs the agent until it exits. `onOutput` receives the complete output after each new piece. */
 async function agent(
   { configurationId, key }: { configurationId: string; key: string },
   more: string[],
-  hear: (said: string) => void = () => undefined,
+  onOutput: (output: string) => void = () => undefined,
 ) {
   const args = ['--url', `${server.url}/agents/${configurationId}`, '--key', key, ...more];
   const child = spawn(process.execPath, ['examples/external-agent/main.ts', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  const listen = (text: Buffer) => hear((said += text.toString()));
+  let output = '';
+  const listen = (text: Buffer) => onOutput((output += text.toString()));
   child.stdout.on('data', listen);
   child.stderr.on('data', listen);
   const [code] = (await once(child, 'close')) as [number];
-  return { code, said };
+  return { code, output };
 }
 
-/** What a person does once the agent is told that it has to wait. */
+/** Runs `then` once the agent reports that it waits for an approval. */
 function whenItWaits(then: (approvalId: string) => Promise<unknown>) {
   const failures: unknown[] = [];
   let isWaiting = false;
-  const hear = (said: string) => {
-    const [, id] = /^task (\S+)$/m.exec(said) ?? [];
-    if (isWaiting || !id || !said.includes('needs an approval')) return;
+  const onOutput = (output: string) => {
+    const [, id] = /^task (\S+)$/m.exec(output) ?? [];
+    if (isWaiting || !id || !output.includes('needs an approval')) return;
     isWaiting = true;
     const wire = wireOf(fixture, server.url);
     const done = wire.get(id).then(({ status }) => then(status.metadata!.approvalId!));
     done.catch((error: unknown) => failures.push(error));
   };
-  return { hear, failures };
+  return { onOutput, failures };
 }
 const approve = (approvalId: string) => decideApproval(reviewer, approvalId, 'approve');
 const ticket = (title: string) => [
@@ -69,43 +69,43 @@ const ticket = (title: string) => [
   JSON.stringify({ tool: 'workplace__create_ticket', arguments: { title } }),
 ];
 
-describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('with the official SDK over %s', (binding) => {
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the agent with the official SDK over %s', (binding) => {
   const sdk = ['--sdk', '--binding', binding];
 
-  it('waits for a person, and hears the end', async () => {
-    const { hear, failures } = whenItWaits(approve);
-    const { code, said } = await agent(fixture, [...sdk, ...ticket(`Asked over ${binding}`)], hear);
+  it('waits for an approval and receives the result', async () => {
+    const { onOutput, failures } = whenItWaits(approve);
+    const { code, output } = await agent(fixture, [...sdk, ...ticket(`Asked over ${binding}`)], onOutput);
     expect(failures).toEqual([]);
-    expect([code, said]).toEqual([0, expect.stringMatching(/INPUT_REQUIRED[\s\S]*"succeeded"[\s\S]*COMPLETED/)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/INPUT_REQUIRED[\s\S]*"succeeded"[\s\S]*COMPLETED/)]);
   });
 
-  it('is asked, and answers', async () => {
+  it('receives a question and answers it', async () => {
     const asked = await agent(sandbox, [...sdk, 'ask Which lamp?']);
-    expect([asked.code, asked.said]).toEqual([2, expect.stringMatching(/INPUT_REQUIRED\n +Which lamp\?/)]);
-    const [, id] = /--id (\S+)/.exec(asked.said)!;
+    expect([asked.code, asked.output]).toEqual([2, expect.stringMatching(/INPUT_REQUIRED\n +Which lamp\?/)]);
+    const [, id] = /--id (\S+)/.exec(asked.output)!;
     const answered = await agent(sandbox, [...sdk, '--id', id, 'The one in aisle 4']);
-    expect([answered.code, answered.said]).toEqual([0, expect.stringContaining('COMPLETED')]);
+    expect([answered.code, answered.output]).toEqual([0, expect.stringContaining('COMPLETED')]);
   });
 });
 
-it('comes back to a task whose stream was cut off', async () => {
-  const { hear, failures } = whenItWaits((approvalId) => {
+it('the agent resumes a task after its stream was interrupted', async () => {
+  const { onOutput, failures } = whenItWaits((approvalId) => {
     for (const response of answering) if (!response.writableEnded) response.destroy();
     return approve(approvalId);
   });
-  const { code, said } = await agent(fixture, ['--sdk', ...ticket('Asked over a poor line')], hear);
+  const { code, output } = await agent(fixture, ['--sdk', ...ticket('Asked over a poor line')], onOutput);
   expect(failures).toEqual([]);
-  expect([code, said]).toEqual([0, expect.stringMatching(/INPUT_REQUIRED[\s\S]*"succeeded"/)]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/INPUT_REQUIRED[\s\S]*"succeeded"/)]);
 });
 
-it('does the same by the plain requests', async () => {
-  const { hear, failures } = whenItWaits(approve);
-  const { code, said } = await agent(fixture, ticket('Asked by hand'), hear);
+it('the agent works with plain requests', async () => {
+  const { onOutput, failures } = whenItWaits(approve);
+  const { code, output } = await agent(fixture, ticket('Asked by hand'), onOutput);
   expect(failures).toEqual([]);
-  expect([code, said]).toEqual([0, expect.stringMatching(/input-required[\s\S]*completed[\s\S]*"succeeded"/)]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/input-required[\s\S]*completed[\s\S]*"succeeded"/)]);
 });
 
-it('says so when the key is refused', async () => {
-  const { code, said } = await agent({ ...sandbox, key: 'cs_a2a_mistyped' }, ['--sdk', 'Hello']);
-  expect([code, said]).toEqual([1, expect.stringContaining('401')]);
+it('the agent reports a rejected key', async () => {
+  const { code, output } = await agent({ ...sandbox, key: 'cs_a2a_mistyped' }, ['--sdk', 'Hello']);
+  expect([code, output]).toEqual([1, expect.stringContaining('401')]);
 });

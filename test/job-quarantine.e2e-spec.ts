@@ -17,8 +17,8 @@ import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * Real processes whose jobs end them. Three kinds of sources: reading `deadly` kills the process while its file exists; `patient`
- * waits for its file; `plain` has one document.
+ * Real processes that are killed by their jobs. Three kinds of sources: `deadly` kills the process while its file
+ * exists; `patient` waits for its file; `plain` has one document.
  */
 
 const folder = mkdtempSync(path.join(process.env.TEST_FOLDER!, 'deadly-'));
@@ -67,7 +67,7 @@ const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
   vendor = await startSimulator({ seed: 7, people: 3, days: 3 });
-  server = await testServer({ ...settings, ROLE: 'web', CURSOR_URL: vendor.url }); // it is asked; other processes do the work
+  server = await testServer({ ...settings, ROLE: 'web', CURSOR_URL: vendor.url }); // serves requests; other processes run the jobs
   owner = new pg.Client(server.databaseUrl);
   await owner.connect();
   lark = await anOrganization(server);
@@ -125,7 +125,7 @@ const audited = (kind: string) =>
 async function admin(...words: string[]): Promise<string> {
   const said: string[] = [];
   const fixture = {
-    get: <T>(room: abstract new (...given: never[]) => T) => server.app.get(room as never, { strict: false }) as T,
+    get: <T>(token: abstract new (...given: never[]) => T) => server.app.get(token as never, { strict: false }) as T,
     close: async () => undefined,
   };
   await operatorCommands({
@@ -136,22 +136,22 @@ async function admin(...words: string[]): Promise<string> {
   return said.join('\n');
 }
 
-describe('a job that ends its process', () => {
+describe('a job that kills its process', () => {
   const ids: Record<string, string> = {};
 
-  it('is quarantined after two processes, and the job beside it comes to its end', async () => {
+  it('is quarantined after two processes, and a concurrent job completes', async () => {
     writeFileSync(file('deadly'), '');
     ids.patient = (await knowledge.connect({ kind: 'patient', slug: 'patient' })).id;
     ids.deadly = (await knowledge.connect({ kind: 'deadly', slug: 'deadly' })).id;
 
     const first = await newWorker();
     await until(() => !first.isAlive());
-    // each of the two is as suspicious as the other
+    // both jobs are equally suspect
     await newWorker();
     await until(async () => (await suspects()).length > 0);
     for (let begun = linesOf('patient.log').length; !(await quarantined()).length; await rest(50)) {
       if (!workers.at(-1)!.isAlive()) await newWorker();
-      // the innocent one has its second run: nothing suspicious begins beside it
+      // during the second run of the harmless job, no other suspect starts
       if (linesOf('patient.log').length > begun && !existsSync(file('go'))) {
         begun = linesOf('patient.log').length;
         const deaths = died();
@@ -170,7 +170,7 @@ describe('a job that ends its process', () => {
     await until(async () => (await suspects()).length === 1);
   }, 240_000);
 
-  it('is not started again, while other jobs are', async () => {
+  it('is not started again, while other jobs run', async () => {
     await knowledge.startSync(ids.deadly);
     const { id } = await knowledge.connect({ kind: 'plain', slug: 'plain' });
     await knowledge.until(id, ({ state }) => state === 'complete', 'complete');
@@ -181,7 +181,7 @@ describe('a job that ends its process', () => {
     expect(workers.at(-1)!.isAlive()).toBe(true);
   }, 120_000);
 
-  it('is named to the operator and to the administrator of its organization', async () => {
+  it('is reported to the operator and to the administrators of its organization', async () => {
     const [{ id }] = await quarantined();
     await until(async () => (await audited('job.quarantined')).length > 0);
     expect(await audited('job.quarantined')).toMatchObject([{ subject: { type: 'job', id, name: 'knowledge.sync' } }]);
@@ -191,7 +191,7 @@ describe('a job that ends its process', () => {
     expect(await quarantined(await (await anOrganization(server)).as())).toEqual([]);
   }, 120_000);
 
-  it('is quarantined again after one more process if it is retried too early', async () => {
+  it('is quarantined again after one more process if the retry fails', async () => {
     const [{ id }] = await quarantined();
     const { errors } = await ask('mutation ($id: ID!) { retryQuarantinedJob(input: { id: $id }) { task } }', { id });
     expect(errors).toBeUndefined();
@@ -217,7 +217,7 @@ describe('a job that ends its process', () => {
     expect(await admin('jobs')).toBe('No quarantined jobs.');
   }, 120_000);
 
-  it('is not a suspect after its process was stopped', async () => {
+  it('is not a suspect after its process was stopped regularly', async () => {
     rmSync(file('go'));
     const begun = linesOf('patient.log').length;
     await knowledge.startSync(ids.patient);
@@ -232,8 +232,8 @@ describe('a job that ends its process', () => {
   }, 120_000);
 });
 
-describe('a spend sync that ends its process', () => {
-  it('is quarantined after two processes, and reads on when it is retried', async () => {
+describe('a spend sync that kills its process', () => {
+  it('is quarantined after two processes, and continues when it is retried', async () => {
     await stopAll();
     let requests = 0;
     const deadly = createServer(() => {
@@ -256,7 +256,7 @@ describe('a spend sync that ends its process', () => {
       const worker = await newWorker({ CURSOR_URL });
       await until(() => !worker.isAlive());
       expect(requests).toBe(lost);
-      await owner.query('update spend_feeds set lease_until = now()'); // as if its seconds were over
+      await owner.query('update spend_feeds set lease_until = now()'); // expires the lease
     }
     const third = await newWorker({ CURSOR_URL });
     await until(async () => (await quarantined()).length === 1);
@@ -270,7 +270,7 @@ describe('a spend sync that ends its process', () => {
     await newWorker();
     const { errors } = await ask('mutation ($id: ID!) { retryQuarantinedJob(input: { id: $id }) { task } }', { id });
     expect(errors).toBeUndefined();
-    await owner.query('update spend_feeds set next_at = now()'); // as if the minute was over
+    await owner.query('update spend_feeds set next_at = now()'); // skips the retry delay
     await until(async () => (await feed()).isRead && !(await suspects()).length);
   }, 240_000);
 });
@@ -297,7 +297,7 @@ describe('a lost process', () => {
     );
   const suspect = async (of: { connectionId: string }) =>
     (await suspects()).find(({ connection }) => connection === of.connectionId);
-  /** Loses processes that had this job under way. */
+  /** Simulates the loss of processes that were running this job. */
   async function lose(of: { connectionId: string }, { pools = 1, isStopping = false } = {}): Promise<void> {
     const names = Array.from({ length: pools }, () => newId());
     await owner.query('begin');
@@ -314,7 +314,7 @@ describe('a lost process', () => {
     await until(async () => !(await rowsOf('select 1 from job_pools where pool_id = any ($1)', [names])).length);
   }
 
-  it('makes its jobs suspects, which share one lane, also when they are enqueued anew', async () => {
+  it('makes its jobs suspects in one shared lane, also when they are enqueued again', async () => {
     const job = payload();
     await enqueue(job, `key-${job.connectionId}`);
     await lose(job);
@@ -323,7 +323,7 @@ describe('a lost process', () => {
     expect(await jobs(job)).toEqual([{ key: `key-${job.connectionId}`, lane: 'suspects' }]);
   });
 
-  it('does not count if it was shutting down', async () => {
+  it('is not counted if it was shutting down', async () => {
     const job = payload();
     await enqueue(job);
     await lose(job, { isStopping: true });
@@ -331,7 +331,7 @@ describe('a lost process', () => {
     expect(await jobs(job)).toEqual([{ key: null, lane: null }]);
   });
 
-  it('counts once if others are lost at the same time', async () => {
+  it('is counted once if other processes are lost at the same time', async () => {
     const job = payload();
     await enqueue(job);
     await enqueue(job);
@@ -339,7 +339,7 @@ describe('a lost process', () => {
     expect(await suspect(job)).toMatchObject({ losses: 1, isQuarantined: false });
   });
 
-  it('takes a job from the queue for good when it is the second one, and a release puts it back with its key', async () => {
+  it('removes its job from the queue if it is the second one, until a release restores the job with its key', async () => {
     const job = payload();
     await enqueue(job, `key-${job.connectionId}`);
     await lose(job);
@@ -374,7 +374,7 @@ describe('a lost process', () => {
     expect(await jobs(job)).toEqual([]);
   });
 
-  it('quarantines a periodic job, and the others go on', async () => {
+  it('quarantines only its own periodic job', async () => {
     const lose = async () => {
       const pool = newId();
       await owner.query('begin');
@@ -386,7 +386,7 @@ describe('a lost process', () => {
     const held = new pg.Client(server.databaseUrl);
     await held.connect();
     await lose();
-    // it ends well meanwhile, which clears it
+    // a successful run in between clears the suspicion
     await until(async () => !(await suspects()).some(({ task }) => task === 'tick estate.due'));
     await held.query('begin');
     await held.query(`update ticks set due_at = now() + interval '1 day' where name = 'estate.due'`);

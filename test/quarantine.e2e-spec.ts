@@ -10,7 +10,7 @@ import { EstateFixture } from './kit/estate-fixture.js';
 import { anOrganization, type Organization } from './kit/organization.js';
 import { testServer, type TestServer } from './kit/server.js';
 
-// workers have little of a busy machine, and several of them use their processor time up
+// several workers use up their CPU time, which takes long on a busy machine
 vi.setConfig({ testTimeout: 240_000 });
 
 let server: TestServer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// a busy machine gives them their processor time late
+// on a busy machine, workers get their CPU time late
 const limits = { cpuMs: 1500, residentMb: 400, stalledMs: 200_000 };
 const quarantined = async (kind: string) => {
   const { values } = await server.app.get(MetricsService).quarantined.get();
@@ -33,7 +33,7 @@ const until = async (isSo: () => Promise<boolean>) => {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
-/** How often the server answered meanwhile, and the longest that its event loop was held up. */
+/** Checks that the server responds meanwhile, and logs the number of responses and the longest event loop delay. */
 async function answersDuring<T>(work: Promise<T>): Promise<T> {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
@@ -51,7 +51,7 @@ async function answersDuring<T>(work: Promise<T>): Promise<T> {
     isDone = true;
     await asking;
     delay.disable();
-    console.info(`${answers} answers meanwhile; event loop held up for ${(delay.max / 1e6).toFixed(0)} ms at most`);
+    console.info(`${answers} responses meanwhile; maximum event loop delay ${(delay.max / 1e6).toFixed(0)} ms`);
     expect(answers).toBeGreaterThan(0);
   }
 }
@@ -67,12 +67,12 @@ const audited = async (kind: string) => {
 };
 
 describe('a configuration file', () => {
-  it('of 56 KB that held the server up is read while others are answered', async () => {
+  it('of 56 KB that once blocked the server is parsed while the server responds', async () => {
     const content = { mcpServers: { it: { command: 'sh', args: ['-c', 'curl '.repeat(11_200)] } } };
     await expect(answersDuring(estate.upload('lap-56', [{ path, content }]))).resolves.toMatchObject({ added: 1 });
   });
 
-  describe('that ends two worker processes', () => {
+  describe('that crashes two worker processes', () => {
     const devices = { path: '/home/ida/.cursor/mcp.json', content: { mcpServers: { 'never ends': { command: 'x' } } } };
     const other = { path: '/home/ida/shop/.cursor/mcp.json', content: { mcpServers: { notes: { command: 'x' } } } };
     const file = async () => {
@@ -90,7 +90,7 @@ describe('a configuration file', () => {
       );
     });
 
-    it('is stored without its content, named to operator and administrators, and the others are taken in', async () => {
+    it('is stored without its content and reported, and other files are stored', async () => {
       const before = await quarantined('estate_file');
       await expect(answersDuring(estate.upload('lap-q', [devices, other]))).resolves.toMatchObject({ added: 2 });
       expect(await file()).toMatchObject({
@@ -109,7 +109,7 @@ describe('a configuration file', () => {
       expect(rows).toBe('0');
     });
 
-    it('is not read again by itself', async () => {
+    it('is not read again automatically', async () => {
       await expect(estate.upload('lap-q', [devices, other])).resolves.toMatchObject({ unchanged: 2 });
       await estate.upload('lap-q', [other]);
       // it was gone meanwhile
@@ -118,7 +118,7 @@ describe('a configuration file', () => {
       expect(await quarantined('estate_file')).toBe(1);
     });
 
-    it('is read again when an administrator retries it, and quarantined again', async () => {
+    it('is read again when an administrator retries it, and is quarantined again if it still fails', async () => {
       const ask = await lark.as();
       const { id } = await file();
       await expect(ask(retry, { id })).resolves.toMatchObject({ data: { retryEstateFile: { status: 'unreadable' } } });
@@ -130,14 +130,14 @@ describe('a configuration file', () => {
       expect(await quarantined('estate_file')).toBe(2);
     });
 
-    it('is a new file with other content', async () => {
+    it('is read again when its content changes', async () => {
       const fixed = { ...devices, content: { mcpServers: { ends: { command: 'x' } } } };
       await expect(estate.upload('lap-q', [fixed, other])).resolves.toMatchObject({ changed: 1 });
       expect(await file()).toMatchObject({ status: 'read', entries: [{ name: 'ends' }] });
     });
   });
 
-  it('that a rule does not come to an end with is quarantined, and nothing of it stays', async () => {
+  it('on which a rule never finishes is quarantined without its content', async () => {
     const judging = server.app.get(FindingEvaluationService);
     judging.evaluationJob = isolatedJob(
       'estate-findings',
@@ -166,7 +166,7 @@ describe('a configuration file', () => {
   });
 });
 
-/** A page whose content is `levels` times compressed: a few kilobytes become gigabytes. */
+/** A page whose content is compressed three times: a few kilobytes expand to a gigabyte. */
 function pdfBomb(): Buffer {
   let stream = deflateSync(Buffer.alloc(2 ** 30, ' '), { level: 9 });
   for (let level = 1; level < 3; level++) stream = deflateSync(stream, { level: 9 });
@@ -179,7 +179,7 @@ function pdfBomb(): Buffer {
   return Buffer.concat([head, stream, Buffer.from('\nendstream\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n')]);
 }
 
-/** Made before the server starts, since it keeps this process busy for a while. */
+/** Created before the server starts, because it blocks this process for a while. */
 const bombed = pdfBomb();
 
 describe('a document', () => {
@@ -208,7 +208,7 @@ describe('a document', () => {
     return (await ask(list, { id: connectionId })).data.quarantinedDocuments as { id: string; externalId: string }[];
   };
 
-  it('of a few kilobytes that becomes gigabytes is quarantined while others are answered', async () => {
+  it('that expands from kilobytes to gigabytes is quarantined while the server responds', async () => {
     expect(bombed.length).toBeLessThan(20_000);
     const refused = await answersDuring(push('bomb', bomb()));
     expect(refused.status).toBe(422);
@@ -221,7 +221,7 @@ describe('a document', () => {
     expect(await audited('document.quarantined')).toMatchObject([{ subject: { name: 'bomb' } }]);
   });
 
-  it('is not read again by itself, but when an administrator retries it', async () => {
+  it('is read again only when an administrator retries it', async () => {
     expect((await push('bomb', bomb())).status).toBe(422);
     expect(await quarantined('document')).toBe(1);
     const [{ id }] = await inQuarantine();
@@ -233,7 +233,7 @@ describe('a document', () => {
     expect(await quarantined('document')).toBe(2);
   });
 
-  it('is a new one with other content', async () => {
+  it('is read again when its content changes', async () => {
     expect((await push('bomb', { title: 'A', content: 'harmless' })).status).toBe(201);
     expect(await inQuarantine()).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe('a document', () => {
     ['deep', { mediaType: 'text/html', content: '<b>'.repeat(200_000) }, 422],
     ['table', { mediaType: 'text/markdown', content: '| a | b |\n'.repeat(40_000) }, 201],
     ['words', { mediaType: 'text/plain', content: 'aA-'.repeat(150_000) }, 201],
-  ])('that is large in another way is read or refused while others are answered: %s', async (name, body, status) => {
+  ])('that is otherwise large is read or rejected while the server responds: %s', async (name, body, status) => {
     expect((await answersDuring(push(name, { title: name, ...body }))).status).toBe(status);
   });
 });

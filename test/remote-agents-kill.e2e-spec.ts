@@ -10,20 +10,20 @@ import { Workplace } from './kit/workplace.js';
 let server: TestServer;
 let workplace: Workplace;
 let fixture: GateFixture;
-let ways: RemoteAgentFixture;
+let remoteAgents: RemoteAgentFixture;
 let agent: RemoteAgent;
 const workers: ServerProcess[] = [];
 
 beforeAll(async () => {
-  server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
+  server = await testServer({ ROLE: 'web' }); // serves requests; other processes run the tasks
   workplace = await Workplace.start();
   fixture = await GateFixture.create(server, workplace);
-  ways = await RemoteAgentFixture.create(fixture, server.url);
-  ({ agent } = await ways.connect({}, 'weather'));
+  remoteAgents = await RemoteAgentFixture.create(fixture, server.url);
+  ({ agent } = await remoteAgents.connect({}, 'weather'));
 });
 afterAll(async () => {
   for (const worker of workers) await worker.kill();
-  await ways.stop();
+  await remoteAgents.stop();
   await workplace.stop();
   await server.close();
 });
@@ -34,8 +34,8 @@ async function newWorker(): Promise<ServerProcess> {
   return worker;
 }
 
-it('an agent elsewhere hears a task once, however often the process is killed that waits for it', async () => {
-  const { wire } = ways;
+it('a remote agent receives each message once, however often the waiting process is killed', async () => {
+  const { wire } = remoteAgents;
   const first = await newWorker();
   const id = newTaskId();
   await wire.send(id, { tool: 'weather__forecast', arguments: { message: 'ask Which town?' } });
@@ -55,28 +55,28 @@ it('an agent elsewhere hears a task once, however often the process is killed th
 it.each(['SIGKILL', 'SIGTERM'] as const)(
   'another process makes the next poll after a %s',
   async (signal) => {
-    const { wire } = ways;
+    const { wire } = remoteAgents;
     for (const worker of workers.splice(0)) await worker.kill();
     const first = await newWorker();
-    const heard = agent.receivedMessages.length;
+    const received = agent.receivedMessages.length;
     const id = newTaskId();
     await wire.send(id, { tool: 'weather__forecast', arguments: { message: `hold ${signal}` } });
-    await expect.poll(() => agent.receivedMessages.length, { timeout: 60_000 }).toBe(heard + 1);
+    await expect.poll(() => agent.receivedMessages.length, { timeout: 60_000 }).toBe(received + 1);
     const stored = `
     select extract(epoch from t.due_at - t.updated_at)::float as seconds from tasks t
     join task_delegations d on d.tenant_id = t.tenant_id and d.parent_task_id = t.id
     join remote_delegations r on r.tenant_id = d.tenant_id and r.call_id = d.call_id and r.remote_task_id is not null
     where t.external_id = $1 and t.waiting = 'approval'`;
-    const due = async () => (await ways.query<{ seconds: number }>(stored, [id]))[0]?.seconds;
+    const due = async () => (await remoteAgents.query<{ seconds: number }>(stored, [id]))[0]?.seconds;
     await expect.poll(due, { timeout: 60_000 }).toBeDefined();
     await first.kill(signal);
-    // what is stored is the next poll, or the lease of one that the process died in
+    // the stored time is the next poll, or the lease of the poll during which the process died
     expect(await due()).toBeLessThan(10);
     agent.releaseHeld();
     await newWorker();
     const done = await wire.until(id, 'completed', 'failed');
     expect(JSON.stringify(done.artifacts)).toContain(signal);
-    expect(agent.receivedMessages).toHaveLength(heard + 1);
+    expect(agent.receivedMessages).toHaveLength(received + 1);
   },
   120_000,
 );

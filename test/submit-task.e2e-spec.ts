@@ -32,8 +32,8 @@ const submit = (input: object = {}, as = ask) =>
     'id externalId ownerId configurationId state caller',
   );
 
-describe('a task that a person hands over in the console', () => {
-  it('is theirs, under their name and through this surface', async () => {
+describe('a task submitted in the console', () => {
+  it('belongs to the member, with their id and the console as its surface', async () => {
     const { it: task } = await submit({ externalId: 'try-1' });
     expect(task).toMatchObject({
       externalId: 'try-1',
@@ -45,25 +45,25 @@ describe('a task that a person hands over in the console', () => {
     expect((await submit({ externalId: 'try-1', text: 'Something else' })).code).toBe('task-exists');
   });
 
-  it('gets a name of its own where none is given', async () => {
+  it('gets a generated id if none is given', async () => {
     expect((await submit()).it.externalId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it.each([
-    ['without words', { text: '' }, 'invalid-request'],
-    ['with words that cannot be stored', { text: 'a\0b' }, 'invalid-request'],
-    ['with more words than are taken', { text: 'x'.repeat(2001) }, 'too-large'],
-    ['under a name that is none', { externalId: '..' }, 'invalid-request'],
+    ['without text', { text: '' }, 'invalid-request'],
+    ['with characters that cannot be stored', { text: 'a\0b' }, 'invalid-request'],
+    ['with too much text', { text: 'x'.repeat(2001) }, 'too-large'],
+    ['with an invalid id', { externalId: '..' }, 'invalid-request'],
     [
-      'to a configuration that is not there',
+      'for an unknown configuration',
       { configurationId: '00000000-0000-4000-8000-000000000000' },
       'configuration-not-found',
     ],
-  ])('%s is refused', async (_, input, code) => {
+  ])('%s is rejected', async (_, input, code) => {
     expect((await submit(input)).code).toBe(code);
   });
 
-  it('may not be handed over by whom no group lets in, nor without a session', async () => {
+  it('requires access through a group, and a session', async () => {
     const outsider = await fixture.organization.as(fixture.reviewer);
     expect((await submit({}, outsider)).code).toBe('configuration-not-found');
     expect((await submit({}, fixture.organization.withToken('nothing'))).code).toBe('unauthenticated');

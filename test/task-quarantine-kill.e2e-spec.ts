@@ -9,13 +9,15 @@ import { type TestServer, testServer } from './kit/server.js';
 import { newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
-/* A task that ends each process that works on it: the third one sets it aside and goes on with the others. */
+/*
+ * A task that crashes each process that works on it. The third process quarantines it and continues with other tasks.
+ */
 
 const settings = { ROLE: 'worker', TASK_LEASE_SECONDS: '3', LOG_LEVEL: 'error' };
 const deadly = { NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('test/kit/deadly-text.mjs')).href}` };
-const patience = { timeout: 240_000 };
+const options = { timeout: 240_000 };
 
-let server: TestServer; // takes tasks and works on none
+let server: TestServer; // accepts tasks and runs none
 let workplace: Workplace;
 let fixture: GateFixture;
 let wire: Wire;
@@ -81,10 +83,10 @@ async function send(...parts: object[]): Promise<string> {
   return id;
 }
 
-describe('a task that ends two processes', patience, () => {
+describe('a task that crashes two processes', options, () => {
   let guilty: string;
 
-  it('is quarantined by the third, which lives on, and those beside it complete', async () => {
+  it('is quarantined by the third process, while concurrent tasks complete', async () => {
     const first = await start(deadly);
     await workplace.fail({ fault: 'slow', ms: 2000 });
     const beside = await Promise.all([send(read), send(read), send(read)]);
@@ -119,7 +121,7 @@ describe('a task that ends two processes', patience, () => {
     expect(third.isAlive()).toBe(true);
   });
 
-  it('is run again when an administrator retries it, and only then', async () => {
+  it('runs again only when an administrator retries it', async () => {
     const { id } = await row(guilty);
     const reader = await fixture.organization.as(await fixture.organization.member({ name: 'Mo Member', roles: [] }));
     expect((await reader(retry, { id })).errors).toBeDefined();
@@ -135,7 +137,7 @@ describe('a task that ends two processes', patience, () => {
     expect(errors?.[0].extensions.code).toBe('task-not-quarantined');
   });
 
-  it('is quarantined again when it ends two more, and can be canceled', async () => {
+  it('is quarantined again when it crashes two more processes, and can be canceled', async () => {
     const id = await send({ text: 'deadly text' });
     const { id: taskId } = await row(id);
     for (const _ of [1, 2]) await ended(await start(deadly));
@@ -152,7 +154,7 @@ describe('a task that ends two processes', patience, () => {
     expect((await ask(quarantinedTasks)).data.tasks.nodes).toEqual([]);
   });
 
-  it('by holding them up is quarantined, too', async () => {
+  it('is also quarantined when it blocks processes instead', async () => {
     const id = await send({ text: 'endless text' });
     const held = await start(deadly);
     await until(async () => (await row(id)).is_claimed);
@@ -166,8 +168,8 @@ describe('a task that ends two processes', patience, () => {
   });
 });
 
-describe('a call that is under way', patience, () => {
-  it('when two processes are killed sets its task aside', async () => {
+describe('a task with a call in progress', options, () => {
+  it('is quarantined when two processes are killed', async () => {
     await workplace.fail({ fault: 'slow', ms: 4000 });
     const id = await send(read);
     for (const lost of [0, 1]) {
@@ -180,7 +182,7 @@ describe('a call that is under way', patience, () => {
     expect(status).toMatchObject({ state: 'input-required', metadata: { reason: 'quarantine' } });
   });
 
-  it('when processes are stopped in order counts nothing, even if they are killed before they are through', async () => {
+  it('counts no lost process during a regular shutdown, even if the process is killed before it ends', async () => {
     await workplace.fail({ fault: 'slow', ms: 4000 });
     const id = await send(read);
     for (const _ of [1, 2]) {

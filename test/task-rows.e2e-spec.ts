@@ -41,7 +41,7 @@ let server: TestServer;
 let database: DatabaseService;
 let content: TaskContentService;
 beforeAll(async () => {
-  server = await testServer({ ROLE: 'web' }); // claims are ours alone here
+  server = await testServer({ ROLE: 'web' }); // only this test claims tasks
   database = server.app.get(DatabaseService);
   content = server.app.get(TaskContentService);
 });
@@ -84,7 +84,7 @@ const submitAll = (tasks: NewTask[]) => {
   }));
   return submitTasks(database.appPool, sealed[0].tenantId, sealed);
 };
-/** As the service submits it. */
+/** Submits like the service. */
 const submit = async (task: NewTask): Promise<StoredRow> => {
   const [row] = await submitAll([task]);
   if (row?.outcome === 'continuable') return submit({ ...task, id: row.task_id, continues: true });
@@ -130,7 +130,7 @@ const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => wakeTask(t
 const expire = (row: ClaimRow) =>
   database.systemPool.query(`update tasks set due_at = now() - interval '1 second' where id = $1`, [row.task_id]);
 
-describe('a piece of an artifact', () => {
+describe('an artifact chunk', () => {
   const show = (row: ClaimRow, chunk: Partial<ArtifactChunk>) =>
     advance(row, {
       status: workingStatus(),
@@ -141,7 +141,7 @@ describe('a piece of an artifact', () => {
     return content.openRow(row!.task_id, row!).artifacts;
   };
 
-  it('comes after those before it, or takes their place, and the task keeps them put together', async () => {
+  it('is appended to its artifact or replaces its parts', async () => {
     await send('pieces');
     const [row] = await claim();
     await show(row, { name: 'first', parts: [{ text: '1' }] });
@@ -161,7 +161,7 @@ describe('a piece of an artifact', () => {
     await expect(artifactsOf('pieces')).resolves.toEqual(shown);
   });
 
-  it('is a numbered event, and none of a process that has lost the task', async () => {
+  it('is a numbered event, and is rejected from a process that has lost the task', async () => {
     await send('fenced');
     const [stale] = await claim();
     await show(stale, { parts: [{ text: '1' }] });
@@ -173,7 +173,7 @@ describe('a piece of an artifact', () => {
     expect(events).toMatchObject([{ number: 3, status: { state: 'working' }, chunk: { parts: [{ text: '1' }] } }]);
   });
 
-  it('may be a while off: whoever waits for it may be claimed then, and not before', async () => {
+  it('can be delayed: the task is claimable at its due time, not earlier', async () => {
     await send('later');
     const [row] = await claim();
     await advance(row, { step: 'wait', waiting: 'time', dueSeconds: 60 });
@@ -186,19 +186,19 @@ describe('a piece of an artifact', () => {
 });
 
 describe('a message', () => {
-  it('makes a task once, and is the same task when it comes again', async () => {
+  it('creates a task once, and returns the same task when repeated', async () => {
     await expect(send('one')).resolves.toMatchObject({ outcome: 'created', number: 1, status: { state: 'submitted' } });
     await expect(send('one')).resolves.toMatchObject({ outcome: 'same', number: 1 });
     await expect(send('one', { hash: 'other' })).resolves.toMatchObject({ outcome: 'exists' });
   });
 
-  it('makes one task when it comes eight times at once', async () => {
+  it('creates one task when it arrives eight times at once', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => send('race')));
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['created', ...Array<string>(7).fill('same')]);
     expect(new Set(outcomes.map(({ task_id }) => task_id)).size).toBe(1);
   });
 
-  it('is answered by itself in a batch, and continues no task that it is not sealed for', async () => {
+  it('gets its own outcome in a batch, and continues only the task that it is sealed for', async () => {
     await send('batch asks');
     const [row] = await claim();
     await advance(row, ask);
@@ -220,13 +220,13 @@ describe('a message', () => {
     await expect(transcriptOf(row.task_id)).resolves.toHaveLength(1);
   });
 
-  it('of another identity, or another tenant, is another task', async () => {
+  it('creates a separate task for each identity and tenant', async () => {
     await send('mine');
     await expect(send('mine', { ownerId: newId(), hash: 'x' })).resolves.toMatchObject({ outcome: 'created' });
     await expect(send('mine', { tenantId: newId(), hash: 'y' })).resolves.toMatchObject({ outcome: 'created' });
   });
 
-  it('continues a task that asked, and both bodies stay safe to repeat', async () => {
+  it('continues a task that waits for information, and both bodies can be repeated safely', async () => {
     await send('asks');
     const [row] = await claim();
     await advance(row, ask);
@@ -248,7 +248,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('is kept while the task waits for an approval, and wakes nothing', async () => {
+  it('is stored while the task waits for an approval, without waking it', async () => {
     await send('waits');
     const [row] = await claim();
     await advance(row, waitForApproval);
@@ -262,14 +262,14 @@ describe('a message', () => {
 });
 
 describe('a claim', () => {
-  it('takes a task once, tells that it works, and raises the epoch', async () => {
+  it('takes a task once, publishes that it is working, and increments the epoch', async () => {
     const { task_id } = await send('claimed');
     const rows = (await Promise.all([claim(), claim(), claim()])).flat();
     expect(rows).toMatchObject([{ task_id, lease_epoch: 1, is_told: true, number: 2, status: { state: 'working' } }]);
     await expect(states(task_id)).resolves.toEqual(['1 submitted', '2 working']);
   });
 
-  it('leaves the rest of a key submitted when enough of it is working, whoever claims', async () => {
+  it('respects the limit of working tasks per key across concurrent claims', async () => {
     await Promise.all(Array.from({ length: 12 }, (_, i) => send(`many-${i}`)));
     const other = await send('other', { keyId: newId() });
     const rows = (await Promise.all([claim(10, 5), claim(10, 5), claim(10, 5)])).flat();
@@ -279,11 +279,11 @@ describe('a claim', () => {
     await advance(
       rows.find((row) => row.task_id !== other.task_id)!,
       ask,
-    ); // who waits does not count
+    ); // a waiting task does not count
     await expect(claim(10, 5)).resolves.toHaveLength(1);
   });
 
-  it('takes over an abandoned task even when its key has enough working', async () => {
+  it('takes over an abandoned task even if its key has reached the limit', async () => {
     await send('left');
     const [row] = await claim(10, 1);
     await expect(takeOver()).resolves.toEqual([]);
@@ -295,7 +295,7 @@ describe('a claim', () => {
 });
 
 describe('a lease', () => {
-  it('that was lost writes nothing', async () => {
+  it('allows no writes after it was lost', async () => {
     await send('lost');
     const [stalled] = await claim();
     await expire(stalled);
@@ -312,7 +312,7 @@ describe('a lease', () => {
     await expect(advance(successor, {})).resolves.toMatchObject({ kept: true });
   });
 
-  it('is renewed for its holder only, and not once it was given back', async () => {
+  it('is renewed only for its holder, and not after its release', async () => {
     await send('kept');
     const [row] = await claim();
     const lease = { tenantId, id: row.task_id, leaseEpoch: 1 };
@@ -323,7 +323,7 @@ describe('a lease', () => {
     await expect(renewTaskLeases(database.systemPool, [lease], 10)).resolves.toEqual(new Set());
   });
 
-  it('ends with a cancellation, which happens once', async () => {
+  it('ends with a cancellation, which succeeds only once', async () => {
     await send('canceled');
     const [row] = await claim();
     const cancel = () =>
@@ -342,7 +342,7 @@ describe('a lease', () => {
 });
 
 describe('the outbox', () => {
-  const told = async (taskId: string) => {
+  const publishedChanges = async (taskId: string) => {
     const { rows } = await database.systemPool.query<{ kind: string; payload: object }>(
       `select kind, payload from outbox where payload ->> 'taskId' = $1 order by id`,
       [taskId],
@@ -351,10 +351,10 @@ describe('the outbox', () => {
   };
   const change = (taskId: string, number: number) => ({ kind: 'task.state_changed', payload: { taskId, number } });
 
-  it('hears of every other state, in the transaction that brings it, by ids alone', async () => {
+  it('receives each state change in its transaction, with ids only', async () => {
     await send('told');
     const [row] = await claim();
-    expect(await told(row.task_id)).toEqual([change(row.task_id, 2)]);
+    expect(await publishedChanges(row.task_id)).toEqual([change(row.task_id, 2)]);
     await advance(row, { items: [{ kind: 'turn', body: '{}' }] });
     await advance(row, waitForApproval);
     await wake(row);
@@ -363,12 +363,12 @@ describe('the outbox', () => {
     await database.tenant({ tenantId }, (tx) =>
       cancelTask(tx, tenantId, row.task_id, { state: 'canceled', timestamp: '' }),
     );
-    // the fifth event tells of a pause, and leaves the task working
+    // the fifth event reports a pause while the task stays in the state working
     expect(await states(row.task_id)).toHaveLength(6);
-    expect(await told(row.task_id)).toEqual([2, 3, 4, 6].map((number) => change(row.task_id, number)));
+    expect(await publishedChanges(row.task_id)).toEqual([2, 3, 4, 6].map((number) => change(row.task_id, number)));
   });
 
-  it('hears nothing of a lease that was lost, nor of a claim that is rolled back', async () => {
+  it('receives nothing for a lost lease or an empty claim', async () => {
     await send('quiet');
     const [row] = await claim();
     await claim();
@@ -376,10 +376,10 @@ describe('the outbox', () => {
       { ...row, lease_epoch: 0 },
       { step: 'end', status: endStatus({ state: 'completed', artifacts: [] }) },
     );
-    expect(await told(row.task_id)).toHaveLength(1);
+    expect(await publishedChanges(row.task_id)).toHaveLength(1);
   });
 
-  it('forgets what nobody came for in a week', async () => {
+  it('drops entries that were not consumed within a week', async () => {
     await send('old news');
     const [row] = await claim();
     await send('news');
@@ -391,14 +391,14 @@ describe('the outbox', () => {
         [row.task_id, newId()],
       ),
     );
-    expect(await told(row.task_id)).toHaveLength(2);
+    expect(await publishedChanges(row.task_id)).toHaveLength(2);
     await server.app.get(OutboxService).sweep();
-    expect(await told(row.task_id)).toHaveLength(1);
-    expect(await told(recent.task_id)).toHaveLength(1);
+    expect(await publishedChanges(row.task_id)).toHaveLength(1);
+    expect(await publishedChanges(recent.task_id)).toHaveLength(1);
   });
 });
 
-describe('waiting for an approval', () => {
+describe('a wait for an approval', () => {
   it('ends with the decision', async () => {
     await send('decided');
     const [row] = await claim();
@@ -407,7 +407,7 @@ describe('waiting for an approval', () => {
     await expect(claim()).resolves.toMatchObject([{ task_id: row.task_id, lease_epoch: 3, is_told: true, number: 4 }]);
   });
 
-  it('does not begin when the decision came first', async () => {
+  it('does not begin if the decision came first', async () => {
     await send('early');
     const [row] = await claim();
     await wake(row);
@@ -416,7 +416,7 @@ describe('waiting for an approval', () => {
     await expect(advance(row, waitForApproval)).resolves.toEqual({ kept: true, number: 3 });
   });
 
-  it('is looked at again without telling the caller anything', async () => {
+  it('is rechecked without an event for the caller', async () => {
     await send('forgotten');
     const [row] = await claim();
     await advance(row, waitForApproval);
@@ -429,7 +429,7 @@ describe('waiting for an approval', () => {
 });
 
 describe('retention', () => {
-  it('removes what ended long ago, with all of its rows, and nothing that is under way', async () => {
+  it('removes tasks that ended long ago with all their rows, and keeps open tasks', async () => {
     await send('old');
     await send('busy');
     const [old, busy] = await claim();
@@ -446,7 +446,7 @@ describe('retention', () => {
   });
 });
 
-describe('a task whose lease runs out in somebody’s hand', () => {
+describe('a task whose lease expires while a process works on it', () => {
   const lost = async ({ task_id: id }: ClaimRow) => {
     const { rows } = await database.systemPool.query<{ lost: number }>(
       'select lost_processes as lost from tasks where id = $1',
@@ -464,23 +464,23 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     return taken(row);
   };
 
-  it('counts each process in a row', async () => {
+  it('counts consecutive lost processes', async () => {
     const second = await abandoned('counted');
     expect(second).toMatchObject({ lost_processes: 1, lease_epoch: 2 });
     await expect(taken(second)).resolves.toMatchObject({ lost_processes: 2 });
   });
 
-  it('counts from nought again once it made progress', async () => {
+  it('resets the count after progress', async () => {
     const second = await abandoned('progress');
     await advance(second, { items: [{ kind: 'turn', body: '{}' }] });
     await expect(taken(second)).resolves.toMatchObject({ lost_processes: 1 });
   });
 
   it.each<[string, Partial<Advance>]>([
-    ['is tried again later', { step: 'retry', dueSeconds: 60 }],
+    ['is retried later', { step: 'retry', dueSeconds: 60 }],
     ['waits for the next minute', { step: 'wait', waiting: 'time', dueSeconds: 60 }],
     ['waits for the end of a pause', { step: 'wait', waiting: 'pause', dueSeconds: 60 }],
-  ])('stays suspect where it only %s, and nobody takes it for new', async (name, change) => {
+  ])('stays a suspect if it only %s', async (name, change) => {
     const second = await abandoned(name);
     await advance(second, change);
     await expire(second);
@@ -488,7 +488,7 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     await expect(takeOver()).resolves.toMatchObject([{ task_id: second.task_id, lost_processes: 1, waiting: null }]);
   });
 
-  it('does not count what was given back, nor what this process works on itself', async () => {
+  it('does not count a released lease, or a task of the same process', async () => {
     await send('given back');
     const [first] = await claim();
     await expire(first);
@@ -497,7 +497,7 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     await expect(takeOver()).resolves.toMatchObject([{ lost_processes: 0 }]);
   });
 
-  it('does not give back what somebody else has claimed meanwhile', async () => {
+  it('cannot be released by a process that has lost it', async () => {
     await send('stale');
     const [first] = await claim();
     const second = await taken(first);
@@ -505,7 +505,7 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     await expect(taken(second)).resolves.toMatchObject({ lost_processes: 2 });
   });
 
-  it('is started beside no other such task', async () => {
+  it('is taken over one at a time', async () => {
     for (const name of ['one', 'two', 'three']) await send(name);
     for (const row of await claim()) await expire(row);
     await expect(takeOver({ suspects: 0 })).resolves.toEqual([]);
@@ -513,14 +513,14 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     await expect(takeOver()).resolves.toHaveLength(1);
   });
 
-  it('while it was looked whether its approval is decided counts, too, and not where the decision came meanwhile', async () => {
+  it('counts a process lost during an approval recheck, unless the decision came meanwhile', async () => {
     await send('looked at');
     const [first] = await claim();
     await advance(first, waitForApproval);
     await expire(first);
     const [looking] = await claim();
     expect(looking).toMatchObject({ waiting: 'approval' });
-    await wake(looking); // due at once, though somebody holds it
+    await wake(looking); // due at once, although a process holds it
     const [woken] = await claim();
     expect(woken).toMatchObject({ task_id: first.task_id, waiting: null });
     await expect(lost(first)).resolves.toBe(0);
@@ -534,7 +534,7 @@ describe('a task whose lease runs out in somebody’s hand', () => {
     await expect(taken(first)).resolves.toMatchObject({ lost_processes: 2 });
   });
 
-  it('takes a message while it is quarantined, and goes on when it is released', async () => {
+  it('accepts a message while it is quarantined, and continues when it is released', async () => {
     const row = await abandoned('set aside');
     await advance(row, { step: 'wait', waiting: 'quarantine', status: quarantinedStatus(), dueSeconds: undefined });
     await expect(send('set aside', { hash: 'more' })).resolves.toMatchObject({ outcome: 'stored' });

@@ -7,7 +7,7 @@ import { type TestServer, testServer } from './kit/server.js';
 import { decideApproval, newTaskId, type Wire, wireOf } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
-/** Every column of every table as text, bytes included: where a word stands in clear. */
+/** The tables that contain a word in clear, in any column, including binary ones. */
 async function tablesWith(owner: pg.Client, word: string): Promise<string[]> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
@@ -25,7 +25,7 @@ async function tablesWith(owner: pg.Client, word: string): Promise<string[]> {
   return found;
 }
 
-describe('what a task holds', () => {
+describe('the content of a task', () => {
   let server: TestServer;
   let workplace: Workplace;
   let fixture: GateFixture;
@@ -45,7 +45,7 @@ describe('what a task holds', () => {
     await workplace.stop();
   });
 
-  it('stands nowhere in clear: message, arguments, result, artifact, and a call that waits for approval', async () => {
+  it('is never stored in clear: message, arguments, result, artifact, and a call that waits for approval', async () => {
     const word = 'canary7319word';
     const waiting = newTaskId();
     await wire.send(waiting, { tool: 'workplace__create_ticket', arguments: { title: word } });
@@ -61,7 +61,7 @@ describe('what a task holds', () => {
     expect(await tablesWith(owner, word)).toEqual([]);
   });
 
-  it('is refused by the database where something writes it in clear', async () => {
+  it('is rejected by the database if it is written in clear', async () => {
     const { rows } = await owner.query<{ tenant_id: string; id: string }>('select tenant_id, id from tasks limit 1');
     const key = [rows[0].tenant_id, rows[0].id];
     await expect(
@@ -79,7 +79,7 @@ describe('what a task holds', () => {
     ).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('opens for no other task', async () => {
+  it('cannot be opened for another task', async () => {
     const content = server.app.get(TaskContentService);
     const sealed = content.sealItem(newId(), { kind: 'message', body: '{}' });
     expect(() => content.openItem(newId(), sealed)).toThrow();
@@ -95,7 +95,7 @@ describe('what a task holds', () => {
     expect(() => content.openStatus(other, status)).toThrow();
   });
 
-  it('is sealed once, whatever words somebody chose', () => {
+  it('is sealed exactly once, even if its text looks sealed', () => {
     const content = server.app.get(TaskContentService);
     const id = newId();
     const artifacts = [

@@ -45,7 +45,7 @@ const audited = async (id: string): Promise<string[]> => {
 };
 
 describe('a task', () => {
-  it('that acts at once comes back with a receipt, and is in the audit log', async () => {
+  it('that needs no approval completes with a receipt, and is audited', async () => {
     const id = newTaskId();
     const stream = await (await wire.subscribe(id, channels)).end();
     expect(stream.states).toEqual(['submitted', 'working', 'completed']);
@@ -63,7 +63,7 @@ describe('a task', () => {
     await expect(audited(id)).resolves.toEqual(['task.submitted', 'task.completed']);
   });
 
-  it('that is not understood asks, and goes on with the answer', async () => {
+  it('with missing information asks for it, and continues with the answer', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(id, { tool: 'workplace__create_ticket', arguments: {} });
     const asked = await stream.until('input-required');
@@ -82,7 +82,7 @@ describe('a task', () => {
     await expect(audited(id)).resolves.toEqual(['task.submitted', 'task.continued', 'task.completed']);
   });
 
-  it('whose upstream is down fails, and says so', async () => {
+  it('fails with a reason if its upstream is down', async () => {
     await workplace.stop();
     const id = newTaskId();
     await wire.send(id, channels);
@@ -91,7 +91,7 @@ describe('a task', () => {
     expect(status).toMatchObject({ state: 'failed', error: { code: 'upstream-failed', detail: expect.any(String) } });
   });
 
-  it('that the policy forbids fails', async () => {
+  it('fails if the policy denies its call', async () => {
     const id = newTaskId();
     await wire.send(id, { tool: 'workplace__close_ticket', arguments: { id: 'LAN-2291', resolution: 'done' } });
     const { status } = await wire.until(id, 'failed', 'completed', 'input-required');
@@ -103,7 +103,7 @@ describe('a task', () => {
 });
 
 describe('an approval', () => {
-  it('is waited for in the database, and the task goes on by itself', async () => {
+  it('suspends the task in the database, and the task continues automatically', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(id, ticket('Approved once'));
     const { data } = await stream.until('input-required');
@@ -127,7 +127,7 @@ describe('an approval', () => {
     stream.close();
   });
 
-  it('that is denied ends the task with its reason', async () => {
+  it('ends the task with the reason if it is denied', async () => {
     const id = newTaskId();
     await wire.send(id, ticket('Denied'));
     const { status } = await wire.until(id, 'input-required');
@@ -141,12 +141,12 @@ describe('an approval', () => {
     await expect(arrived('Denied')).resolves.toEqual([]);
   });
 
-  it('that is missed by a wake-up is found all the same', async () => {
+  it('is found by the recheck if its wake-up is lost', async () => {
     const id = newTaskId();
     await wire.send(id, ticket('Missed'));
     const { status } = await wire.until(id, 'input-required');
     const { systemPool } = fixture.get(DatabaseService);
-    // as if the process that decided had died before it told anybody, and a minute had gone by
+    // as if the deciding process had died before the wake-up, and a minute had passed
     await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
     await systemPool.query(
       `update tasks set is_woken = false, due_at = now() where external_id = $1 and state = 'input-required'`,
@@ -165,10 +165,10 @@ describe('a pause', () => {
       ({ upstreamName }) => upstreamName === 'list_channels',
     )!.id;
 
-  it('of a tool makes its tasks wait, and they go on afterwards', async () => {
+  it('of a tool makes its tasks wait until it is resumed', async () => {
     const admin = await fixture.principalOf();
     await fixture.get(ToolsService).pause(admin, await toolId());
-    // spelled out, and in words that have to be matched with the tools there are
+    // an explicit call, and a text that has to be matched to a tool
     const streams = [
       await wire.subscribe(newTaskId(), channels),
       await wire.subscribe(newTaskId(), 'List the channels.'),
@@ -187,7 +187,7 @@ describe('a pause', () => {
     }
   });
 
-  it('of the configuration makes its tasks wait, and is told', async () => {
+  it('of the configuration makes its tasks wait, and is reported', async () => {
     const admin = await fixture.principalOf();
     await fixture.get(ConfigurationsService).pause(admin, fixture.configurationId);
     const id = newTaskId();
@@ -209,7 +209,7 @@ describe('a pause', () => {
     expect(stream.states.at(-1)).toBe('completed');
   });
 
-  it('of the key that sent it makes it wait, and its end lets it go on', async () => {
+  it('of a key makes its tasks wait until it is resumed', async () => {
     const { wire: other, keyId } = await anotherAgentIdentity(fixture, server.url, 'Paused');
     const id = newTaskId();
     await other.send(id, ticket('Paused'));
@@ -229,7 +229,7 @@ describe('a pause', () => {
 describe('administration', () => {
   const query = `query ($id: ID!) { task(id: $id) { externalId state turns timeline { kind state number text calls { tool callId outcome } } } }`;
 
-  it('lists tasks and shows what happened to one, without argument values', async () => {
+  it('lists tasks and shows the timeline of a task without argument values', async () => {
     const id = newTaskId();
     await wire.send(id, ticket('Seen by administrators'));
     const { status } = await wire.until(id, 'input-required');
@@ -256,7 +256,7 @@ describe('administration', () => {
     expect(page).not.toContain('value="approve"');
   });
 
-  it('may not be done by everybody, nor in another organization', async () => {
+  it('requires permissions, and is limited to the own organization', async () => {
     const member = await fixture.organization.member();
     const asMember = await fixture.organization.as(member);
     await expect(asMember('{ tasks { totalCount } }')).resolves.toMatchObject({ data: { tasks: { totalCount: 0 } } });
@@ -286,7 +286,7 @@ describe('another process', () => {
   });
   afterAll(() => web.close());
 
-  it('streams and shows what this one works on', async () => {
+  it('streams and shows a task that this process works on', async () => {
     const elsewhere = wireOf(fixture, web.app.get(Config).baseUrl);
     const id = newTaskId();
     const stream = await (await elsewhere.subscribe(id, channels)).end();

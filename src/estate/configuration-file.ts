@@ -1,28 +1,31 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
 
 /**
- * What a configuration of an AI client says, as far as it may be known: everything here is redacted already. Names, paths and
- * arguments are text that somebody wrote, and are never more than text: nothing of it is started, opened or fetched.
+ * The redacted content of an AI client's configuration. Names, paths and arguments are untrusted text: nothing in them
+ * is started, opened or fetched.
  */
 
 export const transports = ['stdio', 'http', 'sse', 'unknown'] as const;
-/** `unknown`: neither a command nor an address could be made out. */
+/** `unknown`: the entry has neither a command nor an address. */
 export type Transport = (typeof transports)[number];
 
 export const authKinds = ['none', 'header', 'oauth', 'url'] as const;
-/** How a remote server is told who asks: by a header, by an OAuth client of one's own, by something inside the address. */
+/**
+ * How a client authenticates to a remote server: with a header, with an OAuth client of its own, or with a part of the
+ * address.
+ */
 export type AuthKind = (typeof authKinds)[number];
 
 export const packageManagers = ['npm', 'pypi', 'docker', 'deno', 'go', 'cargo', 'nuget'] as const;
 export type PackageManager = (typeof packageManagers)[number];
 
-/** What a launcher such as npx, uvx or docker would fetch and run. */
+/** The package that a launcher such as npx, uvx or docker would fetch and run. */
 export interface Package {
   manager: PackageManager;
   name: string;
-  /** As written: "1.2.3", "^2", "latest", "sha256:…"; null where nothing is. */
+  /** As written: "1.2.3", "^2", "latest", "sha256:…"; null if absent. */
   versionSpec: string | null;
-  /** It is the same code tomorrow: an exact version, a digest, a whole commit. */
+  /** The spec always resolves to the same code: an exact version, a digest, or a full commit. */
   isPinned: boolean;
 }
 
@@ -56,15 +59,15 @@ export const secretTypes = [
   'telegram_token',
   'twilio_key',
 ] as const;
-/** What it looks like; `generic` where only its place or its randomness tells that it is one. */
+/** The recognized type; `generic`: only its place or its randomness marks it as a secret. */
 export type SecretType = (typeof secretTypes)[number];
 
-/** A secret written out in a file. Its value was there, and is kept nowhere. */
+/** A plaintext secret in a file. Its value is not stored. */
 export interface SecretPlace {
   type: SecretType;
   /** JSON pointer inside the entry: "/env/API_KEY", "/args/3", "/headers/Authorization", "/url". */
   place: string;
-  /** The same for the same value, in all files of the organization; says nothing about the value to whoever lacks the key. */
+  /** Equal for equal values in all files of the organization. Reveals nothing about the value without the key. */
   fingerprint: string;
 }
 
@@ -81,16 +84,19 @@ export const oddityKinds = [
 ] as const;
 export type OddityKind = (typeof oddityKinds)[number];
 
-/** Something no honest writer needs, or that two readers may understand differently. No finding yet: rules decide. */
+/**
+ * Something that legitimate files do not need, or that two parsers may read differently. Rules decide if it is a
+ * finding.
+ */
 export interface Oddity {
   kind: OddityKind;
-  /** JSON pointer inside the entry or the file; "" is the path of the file or the whole. */
+  /** JSON pointer inside the entry or the file; "": the path of the file, or the whole. */
   place: string;
-  /** What exactly: "U+202E RIGHT-TO-LEFT OVERRIDE", "mcpservers". Made visible, never the raw characters. */
+  /** For example "U+202E RIGHT-TO-LEFT OVERRIDE" or "mcpservers". Escaped, never the raw characters. */
   detail: string;
 }
 
-/** Why a file or a part of it could not be understood, in words. Never quotes the file. */
+/** Why a file or a part of it could not be parsed. Never quotes the file. */
 export interface ParseProblem {
   /** JSON pointer, or "" for the whole file. */
   place: string;
@@ -100,19 +106,21 @@ export interface ParseProblem {
 /** One server that a file declares. */
 export interface ServerEntry {
   name: string;
-  /** Everything that was written, with secrets replaced; `${env:…}` stands as written. */
+  /** The complete definition with secrets replaced; `${env:…}` is unchanged. */
   definition: JsonObject;
-  /** Hex SHA-256 of the canonical definition. The same on every machine, whatever the secrets are. */
+  /** Hex SHA-256 of the canonical definition. Equal on every machine and independent of secrets. */
   definitionHash: string;
   transport: Transport;
-  /** The program, without its folder, where the transport is stdio: "npx". A command that carries its arguments is taken apart. */
+  /**
+   * The program without its folder if the transport is stdio: "npx". A command that contains its arguments is split.
+   */
   command: string | null;
   args: string[];
   package: Package | null;
-  /** Of remote servers, without credentials, query values and fragment. */
+  /** Only for remote servers, without credentials, query values and fragment. */
   url: string | null;
   urlScheme: string | null;
-  /** In lower case, with the port where one is written. */
+  /** In lower case, with the port if one is written. */
   host: string | null;
   authKind: AuthKind;
   envNames: string[];
@@ -124,17 +132,17 @@ export interface ServerEntry {
 }
 
 export const fileKinds = ['mcp_client_configuration', 'instructions'] as const;
-/** `instructions`: rules and notes that an assistant reads; only looked at for what is hidden in them. */
+/** `instructions`: rules and notes for an assistant, which are only checked for hidden characters. */
 export type FileKind = (typeof fileKinds)[number];
 
 export const fileScopeValues = ['user', 'project'] as const;
 export type FileScope = (typeof fileScopeValues)[number];
 
 export const fileStatuses = ['read', 'partly', 'unreadable', 'quarantined'] as const;
-/** `partly`: some entries could not be read, the others could. `quarantined`: reading it cost two worker processes their life. */
+/** `partly`: some entries could not be read. `quarantined`: reading the file crashed two worker processes. */
 export type FileStatus = (typeof fileStatuses)[number];
 
-/** What became of reading one file. */
+/** The result of parsing one file. */
 export interface ParsedFile {
   kind: FileKind;
   status: FileStatus;
@@ -143,12 +151,12 @@ export interface ParsedFile {
   entries: ParsedEntry[];
 }
 
-/** With what tells which server it is: the same for everybody who runs the same thing. */
+/** An entry with the identity of its server, which is equal for everyone who runs the same server. */
 export interface ParsedEntry extends ServerEntry {
   identity: string;
 }
 
-/** One client's file on one machine or in one repository. */
+/** A configuration file of a client on one machine or in one repository. */
 export interface ConfigurationFile {
   path: string;
   client: string;

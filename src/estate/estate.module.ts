@@ -12,7 +12,7 @@ import { InventoryService } from './inventory/inventory.service.js';
 import { EstateServerResolver } from './inventory/server.resolver.js';
 import { FingerprintService } from './redaction/fingerprint.service.js';
 
-/** Which AI tools are configured where: only ever read, never started. */
+/** The inventory of AI configurations. Configured servers are never started. */
 @Module({
   imports: [AuditModule, EstateFactsModule, FindingsModule],
   controllers: [EstateIngestController],

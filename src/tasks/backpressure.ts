@@ -1,19 +1,20 @@
-/** A window with fewer sends is no flood, whatever else is going on. */
+/** A sample with fewer new messages never counts as overload. */
 const minAcceptedPerSample = 100;
 
 /**
- * Taking in goes before working off: what was sent waits safely in its row, who sends waits for an answer. While at least
- * twice as much comes in as is finished, one task at a time is worked on, and a fifth of the time.
+ * Accepting messages has priority over running tasks: a stored message can wait, its sender is waiting for a response.
+ * While at least twice as many messages arrive as tasks end, the process runs one task at a time, for a fifth of the
+ * time.
  */
 export class Backpressure {
   private isOverloaded = false;
   private idleUntil = 0;
   private last = { accepted: 0, ended: 0 };
 
-  /** To be told now and then how many tasks this process took in and finished so far. */
+  /** Call periodically with the totals of messages accepted and tasks ended in this process. */
   sample(accepted: number, ended: number): void {
-    const came = accepted - this.last.accepted;
-    this.isOverloaded = came >= minAcceptedPerSample && came >= 2 * (ended - this.last.ended);
+    const arrived = accepted - this.last.accepted;
+    this.isOverloaded = arrived >= minAcceptedPerSample && arrived >= 2 * (ended - this.last.ended);
     this.last = { accepted, ended };
   }
 
@@ -21,9 +22,9 @@ export class Backpressure {
     if (this.isOverloaded) this.idleUntil = now + 4 * ms;
   }
 
-  /** How many may be worked on at once. */
-  concurrency(usually: number, now: number): number {
-    if (!this.isOverloaded) return usually;
+  /** How many tasks may run at once. */
+  concurrency(normal: number, now: number): number {
+    if (!this.isOverloaded) return normal;
     return now < this.idleUntil ? 0 : 1;
   }
 }

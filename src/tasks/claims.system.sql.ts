@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { StoredPrincipal } from './stored-principal.js';
 import type { TaskStatus, WaitReason } from './task.entity.js';
 
-/* Work of all tenants, taken from the tasks' own rows: the task is its job, `due_at` is when it may next be claimed. */
+/* The task table is the job queue of all tenants: `due_at` says when a task may be claimed next. */
 
 export interface ClaimRow {
   tenant_id: string;
@@ -19,11 +19,11 @@ export interface ClaimRow {
   is_tainted: boolean;
   lease_epoch: number;
   attempts: number;
-  /** bigint: the driver gives a string */
+  /** bigint: the driver returns a string. */
   worked_ms: string;
-  /** Of a task that was taken over: processes in a row that ended while they had its current step in hand. */
+  /** Only for a task taken over: consecutive processes that died while they worked on its current step. */
   lost_processes?: number;
-  /** Null: there is no such configuration any more. */
+  /** Null: the configuration no longer exists. */
   configuration: RunConfiguration | null;
 }
 export interface RunConfiguration {
@@ -54,12 +54,15 @@ export async function claimDue(
 
 export interface TakeoverOptions {
   limit: number;
-  /** Tasks that may have ended the process that worked on them: as many as may be started here now. */
+  /** Maximum number of suspects to claim. A suspect is a task that may have crashed the process that worked on it. */
   suspects: number;
-  /** What this process works on itself: its leases are late, not lost. */
+  /** Tasks that this process still works on: their renewals are late, but their leases are not lost. */
   own: readonly string[];
 }
-/** Takes over what a killed or stalled process was working on. Each that nobody gave back counts as a process that it ended. */
+/**
+ * Takes over the tasks of a dead or stalled process. A lease that was not released counts as a process lost to that
+ * task.
+ */
 export async function claimAbandoned(
   pool: Pool,
   { limit, suspects, own }: TakeoverOptions,
@@ -83,7 +86,7 @@ export async function claimAbandoned(
           lease_epoch = t.lease_epoch + 1,
           attempts = t.attempts + 1,
           due_at = now() + $2 * interval '1 second',
-          -- the time without a worker is nobody's work
+          -- the time without a worker does not count as work
           worked_ms = t.worked_ms + greatest(0, extract(epoch from t.due_at - t.working_since) * 1000)::bigint,
           working_since = now(),
           waiting = case when t.waiting in ('pause', 'time') then null else t.waiting end,
@@ -105,12 +108,12 @@ export interface TaskLeaseKey {
   id: string;
   leaseEpoch: number;
 }
-/** Answers which of them are still ours. */
+/** Returns the ids of the tasks whose leases this process still holds. */
 export async function renewTaskLeases(pool: Pool, leases: TaskLeaseKey[], leaseSeconds: number): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'tasks-renew',
     text: `
-      with held as ( -- in the order that tasks_advance takes them, too
+      with held as ( -- same lock order as tasks_advance
         select t.tenant_id, t.id from unnest($1::uuid[], $2::uuid[], $3::int[]) as mine(tenant_id, id, epoch)
         join tasks t on t.tenant_id = mine.tenant_id and t.id = mine.id and t.lease_epoch = mine.epoch and t.due_at is not null
         order by t.id for no key update of t
@@ -123,7 +126,7 @@ export async function renewTaskLeases(pool: Pool, leases: TaskLeaseKey[], leaseS
   return new Set(rows.map((row) => row.id));
 }
 
-/** Of a process that is alive and does not go on with them: whoever takes them over counts nothing. */
+/** Releases the leases of a live process, so that the next claim does not count a lost process. */
 export async function releaseTaskLeases(pool: Pool, leases: readonly TaskLeaseKey[]): Promise<void> {
   await pool.query({
     name: 'tasks-give-back',
@@ -138,7 +141,7 @@ export async function releaseTaskLeases(pool: Pool, leases: readonly TaskLeaseKe
   });
 }
 
-/** Removes tasks that nothing happened to for so many days, with all that was kept of them. Answers how many. */
+/** Removes tasks without activity for `days` days, with all their rows. Returns how many tasks were removed. */
 export async function sweepTasks(pool: Pool, days: number, limit: number): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'tasks-sweep',
@@ -160,7 +163,7 @@ export async function sweepTasks(pool: Pool, days: number, limit: number): Promi
   return rowCount ?? 0;
 }
 
-/** Removes what is known of tasks that agents elsewhere were handed so many days ago; the longest of them ended long before. */
+/** Removes delegations to remote agents after `days` days, at least 4: every delegation has ended by then. */
 export async function sweepRemoteDelegations(pool: Pool, days: number, limit: number): Promise<number> {
   const { rowCount } = await pool.query({
     name: 'delegations-sweep',

@@ -8,7 +8,7 @@ import type { Principal } from '../principal/principal.js';
 const textModes = ['text/plain', 'application/json'];
 const anyMode = ['*/*'];
 
-/** Media types that the model of a configuration takes. */
+/** Media types that the model of a configuration accepts. */
 @Injectable()
 export class InputModesService {
   constructor(
@@ -20,7 +20,10 @@ export class InputModesService {
     return (await this.agent.takesFiles(principal, modelConnectionId)) ? anyMode : textModes;
   }
 
-  /** Rejects a message with a part outside the declared modes before it is stored. `mediaTypes`: those of text and data parts. */
+  /**
+   * Rejects a message with undeclared media types before it is stored. `mediaTypes`: the types of its text and data
+   * parts.
+   */
   async assertSupported(
     principal: Principal,
     configurationId: string,
@@ -32,8 +35,8 @@ export class InputModesService {
     if (!hasFile && undeclared === undefined) return;
     const { modelConnectionId } = await this.configurations.get(principal, configurationId);
     if (await this.agent.takesFiles(principal, modelConnectionId)) return;
-    const why = undeclared === undefined ? 'it takes no files' : `"${undeclared.slice(0, 100)}" is neither`;
-    throw unsupportedMediaType(`This agent reads ${textModes.join(' and ')}; ${why}.`);
+    const why = undeclared === undefined ? 'not files' : `not "${undeclared.slice(0, 100)}"`;
+    throw unsupportedMediaType(`This agent accepts only ${textModes.join(' and ')}, ${why}.`);
   }
 }
 

@@ -12,7 +12,7 @@ type UsageKind = RequestKind | 'calls';
 
 const writeEveryMs = 250;
 const minuteMs = 60_000;
-/** A process that has not said anything for so long has no streams any more. */
+/** The open streams of a process that has not reported for this long are ignored. */
 const staleSeconds = 5;
 
 interface UsageCount {
@@ -20,11 +20,11 @@ interface UsageCount {
   keyId: string;
   what: UsageKind;
   minute: number;
-  /** What all processes had when we last wrote. */
+  /** Total of all processes at the last write. */
   sharedTotal: number;
   unwritten: number;
 }
-/** A place among the streams that somebody may have open. */
+/** One of the streams that a caller may have open. */
 export interface StreamSlot {
   release(): void;
 }
@@ -35,8 +35,8 @@ interface OpenStreams {
 }
 
 /**
- * What each key has used up. A process counts for itself and adds its counts to everybody's four times a second: no send
- * waits for a row, and a key gains at most what passes on other processes within that time.
+ * Usage of each key. A process counts in memory and adds its counts to the shared totals four times a second, so no
+ * send waits for a row lock. A key can exceed its limit by at most its usage on other processes within that time.
  */
 @Injectable()
 export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -67,7 +67,7 @@ export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShu
     await this.writing;
   }
 
-  /** Counts `amount` where the key has any left; the last of them may go beyond the limit. */
+  /** Counts `amount` if the key is below its limit. The last amount may exceed the limit. */
   count(
     principal: Principal,
     what: UsageKind,
@@ -86,7 +86,7 @@ export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShu
     };
   }
 
-  /** Null: the key has as many as it may have. */
+  /** Null: the key has reached its limit of open streams. */
   openStream(principal: Principal, limit: number): StreamSlot | null {
     const keyId = usageKeyOf(principal);
     const open = this.streams.get(keyId) ?? { tenantId: principal.tenantId, here: 0, elsewhere: 0 };
@@ -119,7 +119,7 @@ export class KeyUsageService implements OnApplicationBootstrap, OnApplicationShu
       await this.writeCounts();
       await this.writeStreams();
     } catch (error) {
-      this.log.warn({ err: error }, 'usage counts were not written; they are added next time');
+      this.log.warn({ err: error }, 'usage counts could not be written; the next write includes them');
     }
   }
 

@@ -14,18 +14,18 @@ interface UsageRow {
   count: number;
 }
 
-/** Adds to what all processes have counted, and answers the sums. Sorted, so that two processes never wait for each other. */
+/** Adds to the shared counts and returns the sums. Sorted, so that two processes cannot deadlock. */
 export async function addUsage(pool: Pool, spent: UsageIncrement[]): Promise<UsageRow[]> {
   const rows = [...spent].sort((a, b) => usageSortKey(a).localeCompare(usageSortKey(b)));
   return upsert(pool, 'tasks-usage-add', 'usage.count + excluded.count', rows);
 }
 
-/** Says how many streams this process (the slot) has open. */
+/** Reports how many streams this process (the slot) has open. */
 export async function setUsage(pool: Pool, spent: UsageIncrement[]): Promise<void> {
   await upsert(pool, 'tasks-usage-set', 'excluded.count', spent);
 }
 
-/** What the other processes said in the last seconds. */
+/** What the other processes reported in the last seconds. */
 export async function usageElsewhere(
   pool: Pool,
   keyIds: string[],

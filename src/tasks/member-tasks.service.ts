@@ -12,14 +12,14 @@ import { TaskContentService } from './task-content.service.js';
 import { isTaskId, type Submission, TasksService } from './tasks.service.js';
 
 export interface MemberMessage {
-  /** The person's own name for the task; absent: one is made. */
+  /** The person's own id for the task; generated if absent. */
   id?: string;
-  /** Absent: the person's only one, or that of the task which the message continues. */
+  /** If absent: the configuration of the task that the message continues, else the only one the person may use. */
   configurationId?: string;
   parts: SentPart[];
 }
 
-/** Tasks of a person. An agent's key knows one configuration; a person names one of those that the groups open. */
+/** Tasks of a person. An agent's key belongs to one configuration; a person chooses one that their groups may use. */
 @Injectable()
 export class MemberTasksService {
   constructor(
@@ -49,7 +49,7 @@ export class MemberTasksService {
 
   async get(principal: Principal, id: string): Promise<Task> {
     const task = await this.find(principal, id);
-    if (!task) throw taskNotFound('You have no such task.');
+    if (!task) throw taskNotFound('You have no task with this id.');
     return task;
   }
 
@@ -80,7 +80,7 @@ export class MemberTasksService {
     });
   }
 
-  /** To cancel what is canceled changes nothing, and is no fault. */
+  /** Idempotent: canceling a canceled task is not an error. */
   async cancel(principal: Principal, id: string): Promise<Task> {
     const { state } = await this.get(principal, id);
     if (state !== 'canceled') await this.tasks.cancel(principal, id);

@@ -5,7 +5,7 @@ import { boundedList } from '../platform/http/read-json.js';
 import { elementTexts, memberText } from '../platform/json/source-text.js';
 import { parseStrict, StrictJsonError, type JsonValue } from '../platform/json/strict-json.js';
 
-/* A message as callers send it, the same through every door. */
+/* The format of a caller's message, the same for each protocol. */
 
 export type SentPart = { text: string } | { data: JsonValue; dataText: string };
 export interface MessageLimits {
@@ -19,10 +19,10 @@ const partSchema = z
   .superRefine((sent, context) => {
     const hasData = sent.data !== undefined;
     if ((sent.text !== undefined) !== hasData) return;
-    context.addIssue({ code: 'custom', message: hasData ? 'has both a text and data' : 'needs a text or data' });
+    context.addIssue({ code: 'custom', message: hasData ? 'has both text and data' : 'needs text or data' });
   })
   .meta({
-    description: 'Either words, or data: `{"tool", "arguments"}` asks for exactly that call.',
+    description: 'Either text or data. `{"tool", "arguments"}` as data requests exactly that call.',
     oneOf: [{ required: ['text'] }, { required: ['data'] }],
   });
 
@@ -31,14 +31,17 @@ export const messageSchema = z.object({
   parts: boundedList(z.array(partSchema).min(1, 'may not be empty')),
 });
 
-/** The parts of a body's member `message`; `source` is the body's text, from which data is taken byte for byte. */
+/**
+ * Reads the parts of the member `message` of a body. `source`: the body's text, from which data is copied byte for
+ * byte.
+ */
 export function readParts(
   { parts }: z.output<typeof messageSchema>,
   source: string,
   limits: MessageLimits,
 ): SentPart[] {
   if (parts.length > limits.parts) {
-    throw tooLarge(`A message has at most ${limits.parts} parts.`, {
+    throw tooLarge(`A message may have at most ${limits.parts} parts.`, {
       errors: [{ pointer: '/message/parts', detail: `more than ${limits.parts}` }],
     });
   }
@@ -57,14 +60,17 @@ export function textPart(
   { textBytes }: Pick<MessageLimits, 'textBytes'>,
 ): { text: string } {
   if (text.length > textBytes || Buffer.byteLength(text) > textBytes) {
-    throw tooLarge(`A text part has at most ${textBytes} bytes.`, {
+    throw tooLarge(`A text part may have at most ${textBytes} bytes.`, {
       errors: [{ pointer, detail: `more than ${textBytes} bytes` }],
     });
   }
   return { text };
 }
 
-/** Data may become a call's arguments: whatever two readers could take differently is refused before anything is made of it. */
+/**
+ * Data may become the arguments of a call, so JSON that two parsers could read differently is rejected before it is
+ * stored.
+ */
 function dataPart(
   dataText: string,
   pointer: string,

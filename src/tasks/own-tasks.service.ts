@@ -10,9 +10,9 @@ import type { TaskView } from './tasks.service.js';
 export interface OwnTasksFilter {
   contextId?: string;
   state?: TaskState;
-  /** Of those that wait for information: only those that wait for a credential, or only the others. */
+  /** Among tasks that wait for information: true selects those that wait for a credential, false the others. */
   needsCredentials?: boolean;
-  /** RFC 3339; what changed then or later. */
+  /** RFC 3339. Selects tasks that changed at this time or later. */
   since?: string;
   limit: number;
   cursor?: string;
@@ -24,7 +24,7 @@ export interface OwnTasksPage {
 }
 
 const waitsForCredentials = `coalesce(t.status -> 'metadata' ->> 'reason' = 'credentials', false)`;
-/** $1 tenant, $2 owner, $3 context, $4 state, $5 needs credentials, $6 since; null: whatever it is. */
+/** $1 tenant, $2 owner, $3 context, $4 state, $5 needs credentials, $6 since. Null: no filter. */
 const ownTasksClause = `
   from tasks t where t.tenant_id = $1 and t.owner_id::text = $2
     and ($3::text is null or coalesce(t.context_id, t.external_id) = $3)
@@ -37,7 +37,7 @@ const listOwnTasks = `
   ${ownTasksClause} and ($7::text is null or (t.status ->> 'timestamp', t.id) < ($7, $8::uuid))
   order by t.status ->> 'timestamp' desc, t.id desc limit $9`;
 
-/** A caller's own tasks, those first that changed last. */
+/** A caller's own tasks, most recently changed first. */
 @Injectable()
 export class OwnTasksService {
   constructor(private readonly database: DatabaseService) {}

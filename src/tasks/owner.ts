@@ -2,8 +2,8 @@ import { derivedId } from '../platform/crypto/ids.js';
 import type { Principal } from '../principal/principal.js';
 
 /**
- * Whose tasks are one's own: an agent identity's, with any of its keys; a person's through one product, so that another
- * product of the same person does not see them.
+ * The owner of a caller's tasks: the agent identity, whichever of its keys it uses, or the member. A member who uses a
+ * product gets a separate owner per product, so that one product does not see the tasks of another.
  */
 export function ownerOf({ agentId, memberId, clientId }: Principal): string {
   if (agentId) return agentId;

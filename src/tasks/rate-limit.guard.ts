@@ -7,10 +7,10 @@ import { RateLimitsService } from './rate-limits.service.js';
 
 const COUNTED = Symbol('counted');
 
-/** What a request counts as against the limits of its caller. */
+/** Which limit of the caller a request counts against. */
 export const CountsAs = (what: RequestKind) => SetMetadata(COUNTED, what);
 
-/** Runs after the guards that found out whose the request is. */
+/** Runs after the authentication guards. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(

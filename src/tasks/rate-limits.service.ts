@@ -4,7 +4,7 @@ import { rateLimited } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { type RequestKind, KeyUsageService, type StreamSlot } from './key-usage.service.js';
 
-/** Per key, or person and product, and minute, on all processes together. */
+/** Limits per minute for each key, or each person and product, across all processes. */
 @Injectable()
 export class RateLimitsService {
   constructor(
@@ -12,7 +12,7 @@ export class RateLimitsService {
     private readonly config: Config,
   ) {}
 
-  /** Throws where the caller has used up what there is; else the headers that tell how much is left. */
+  /** Throws if the caller has reached its limit; else returns headers with the remaining quota. */
   consume(principal: Principal, what: RequestKind): Record<string, string> {
     const { limits } = this.config;
     const limit = what === 'sends' ? limits.sendsPerMinute : limits.readsPerMinute;
@@ -23,23 +23,23 @@ export class RateLimitsService {
       'RateLimit-Reset': String(resetSeconds),
     };
     if (isAllowed) return headers;
-    throw rateLimited(`This credential may make ${limit} ${what} a minute.`, {
+    throw rateLimited(`This credential is limited to ${limit} ${what} per minute.`, {
       headers: { ...headers, 'Retry-After': String(resetSeconds) },
     });
   }
 
-  /** For calls that a task is about to make. Null: they may be made now; else in so many seconds. */
+  /** For calls that a task is about to make. Null: allowed now; else the seconds to wait. */
   consumeCalls(principal: Principal, amount: number): number | null {
     const { callsPerMinute } = this.config.limits;
     const { isAllowed, resetSeconds } = this.usage.count(principal, 'calls', callsPerMinute, amount);
     return isAllowed ? null : resetSeconds;
   }
 
-  /** Throws where the caller has as many open as it may have. */
+  /** Throws if the caller has reached its limit of open streams. */
   openStream(principal: Principal): StreamSlot {
     const { streams } = this.config.limits;
     const slot = this.usage.openStream(principal, streams);
     if (slot) return slot;
-    throw rateLimited(`This credential may have ${streams} streams open.`, { headers: { 'Retry-After': '5' } });
+    throw rateLimited(`This credential is limited to ${streams} open streams.`, { headers: { 'Retry-After': '5' } });
   }
 }

@@ -3,11 +3,11 @@ import { AgentService } from '../agent/agent.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
 import type { Principal } from '../principal/principal.js';
 
-/** Each message asks for it: it is known for a moment. */
+/** Each message needs this value, so it is cached briefly. */
 const cacheMs = 5000;
 const maxCachedExtensions = 10_000;
 
-/** Extensions of A2A without which a configuration takes no message. */
+/** A2A extensions that a configuration requires for each message. */
 @Injectable()
 export class RequiredExtensionsService {
   private readonly cache = new Map<string, { extension: string | null; until: number }>();

@@ -1,6 +1,6 @@
 import type { Principal } from '../principal/principal.js';
 
-/** Who a task works for, kept with it; permissions are not kept, since a task never needs one. */
+/** The principal stored with a task. Permissions are not stored, because a task never needs them. */
 export type StoredPrincipal = Omit<Principal, 'permissions' | 'requestId' | 'sessionId' | 'freshAt' | 'tenantId'>;
 
 export function toStoredPrincipal(principal: Principal): StoredPrincipal {

@@ -15,7 +15,7 @@ class SubmitTaskInput {
   @IsUUID()
   configurationId: string;
 
-  @Field({ description: 'What is to be done, in words.' })
+  @Field({ description: 'The task, in plain text.' })
   @IsString()
   @MinLength(1)
   @Matches(/^[^\0\p{Cs}]*$/u, { message: '$property has characters that cannot be stored' })
@@ -24,7 +24,7 @@ class SubmitTaskInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Your name for the task: the same again returns the same task, and with that of a task which waits for information the text continues it. Left out: one is made.',
+      'Your own id for the task. Repeating an id returns the existing task, or continues it with the text if it waits for information. Generated if omitted.',
   })
   @IsOptional()
   @Matches(/^(?!\.{1,2}$)[A-Za-z0-9._:-]{1,128}$/, {
@@ -33,7 +33,7 @@ class SubmitTaskInput {
   externalId?: string | null;
 }
 
-/** A person hands a task over in the console, as through every other door. */
+/** Submits a task from the console, with the same rules as every other protocol. */
 @Resolver(() => Task)
 @Authenticate('session')
 @Allow()
@@ -46,7 +46,7 @@ export class SubmitTaskResolver {
 
   @Mutation(() => Task, {
     description:
-      'Hands a task over in your own name, under the same policies, approvals and limits as through every other door. For configurations that one of your groups may use; in a session only.',
+      'Submits a task in your own name, with the same policies, approvals and limits as every other interface. The configuration has to be available to one of your groups. Requires a session.',
   })
   async submitTask(
     @CurrentPrincipal() principal: Principal,

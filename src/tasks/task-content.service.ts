@@ -4,7 +4,7 @@ import { SealService } from '../platform/crypto/seal.service.js';
 import type { TaskStatus } from './task.entity.js';
 import type { Advance, ItemRow } from './tasks.sql.js';
 
-/** What is left of a part at rest. */
+/** A part as it is stored. */
 interface SealedPart {
   sealed: string;
 }
@@ -19,9 +19,10 @@ interface StatusContent {
 }
 
 /**
- * Seals the text of people, agents and tools before it reaches the database, as the ledger does with arguments and results. States,
- * times, ids, codes, and names of tools and artifacts stay clear, because statements read them. A sealed value is bound to its task
- * and to its kind. Clear rows of earlier versions are readable until the background migration has sealed them.
+ * Seals the text of people, agents and tools before it reaches the database, as the ledger does with arguments and
+ * results. States, times, ids, codes, and names of tools and artifacts stay clear, because statements read them. A
+ * sealed value is bound to its task and to its kind. Clear rows of earlier versions stay readable until the background
+ * migration has sealed them.
  */
 @Injectable()
 export class TaskContentService {
@@ -78,7 +79,7 @@ export class TaskContentService {
     return this.openArtifact(taskId, chunk);
   }
 
-  /** What an agent elsewhere said of a task that a call handed to it. */
+  /** Seals the status that a remote agent reported. */
   sealRemoteStatus<Standing extends { state: string }>(callId: string, standing: Standing): Standing {
     if (!isClearRemoteStatus(standing)) return standing;
     const sealed = this.sealText(callId, 'standing', JSON.stringify(standing));
@@ -100,7 +101,7 @@ export class TaskContentService {
     };
   }
 
-  /** A row of a task, or of an event of it. */
+  /** Opens a row of a task or of a task event. */
   openRow<Row extends { status: TaskStatus; artifacts: Artifact[] | null; chunk?: ArtifactChunk | null }>(
     taskId: string,
     row: Row,
@@ -112,7 +113,7 @@ export class TaskContentService {
     });
   }
 
-  /** One part at a time, so that the database can put pieces of an artifact together without opening them. */
+  /** Seals each part separately, so that the database can append chunks to an artifact without opening them. */
   private sealArtifact<Of extends Pick<Artifact, 'parts' | 'description'>>(taskId: string, artifact: Of): Of {
     const { description, ...clear } = artifact;
     return {

@@ -8,7 +8,7 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { Task } from './task.entity.js';
 
-/** What belongs to a task that was shown to whoever asks. */
+/** Related data of a task that the caller may already see. */
 @Resolver(() => Task)
 @Authenticate('session', 'admin-token')
 @Allow()
@@ -22,12 +22,12 @@ export class TaskDetailsResolver {
     this.callLoader = new RequestLoader((principal, ids) => callsService.listByTasks(principal, ids));
   }
 
-  @ResolveField(() => [ToolCall], { description: 'Its rows of the ledger, oldest first; the first 500.' })
+  @ResolveField(() => [ToolCall], { description: 'The first 500 tool calls of the task, oldest first' })
   calls(@CurrentPrincipal() principal: Principal, @Parent() { id }: Task) {
     return this.callLoader.load(principal, id);
   }
 
-  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null: it is gone.' })
+  @ResolveField(() => String, { nullable: true, description: 'The name of the configuration; null if it was removed' })
   configurationName(@Parent() { tenantId, configurationId }: Task) {
     return this.configurations.load(tenantId, configurationId);
   }

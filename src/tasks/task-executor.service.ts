@@ -29,7 +29,7 @@ import { dueTopic } from './topics.js';
 import { callCounts, openCalls, resultItem, taints, toRow, turnItem } from './transcript.js';
 
 const maxTurns = 40;
-/** A decision wakes its task at once; should the process that took it die in between, this finds it. */
+/** A decision wakes its task at once. This recheck covers a process that dies before the wake-up. */
 const recheckSeconds = 60;
 const pauseSeconds = 5;
 const soonSeconds = 1;
@@ -37,8 +37,8 @@ const soonSeconds = 1;
 type CallWithOutcome = { request: ModelToolCall; outcome: CallOutcome };
 
 /**
- * The loop of one claimed task: settle the calls that are open, take the next turn, keep it, and so on until it ends or has
- * to wait. Everything it knows is in the rows; a successor after a crash runs the same loop from the same place.
+ * Runs one claimed task in a loop: execute the open calls, take the next turn, store it, until the task ends or has to
+ * wait. All state is in the rows, so after a crash another process continues the loop at the same point.
  */
 @Injectable()
 export class TaskExecutor {
@@ -54,7 +54,7 @@ export class TaskExecutor {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Throws LeaseLost when the task is somebody else's by now; nothing was written then. */
+  /** Throws LeaseLost, with nothing written, if another process holds the task. */
   async run(lease: TaskLease): Promise<void> {
     const { configuration } = lease;
     const transcript = await this.taskRunRepository.loadTranscript(lease);
@@ -62,7 +62,7 @@ export class TaskExecutor {
       return this.end(
         lease,
         [],
-        rejectedStatus('configuration-not-found', 'The configuration that this task was sent to is gone.'),
+        rejectedStatus('configuration-not-found', 'The configuration that this task was sent to no longer exists.'),
       );
     if (configuration.isPaused) return this.pause(lease, { items: [] }, 'the configuration');
     while (await this.executeOpenCalls(lease, transcript)) {
@@ -72,7 +72,7 @@ export class TaskExecutor {
     }
   }
 
-  /** Gets a result for every open call. False: the task waits for one of them, and the lease is given back. */
+  /** Executes all open calls. False: the task waits for one of them, and the lease was released. */
   private async executeOpenCalls(lease: TaskLease, transcript: TranscriptItem[]): Promise<boolean> {
     for (let open = openCalls(transcript); open.length; open = openCalls(transcript)) {
       if (await this.waitsForCallLimit(lease, open.length)) return false;
@@ -106,7 +106,7 @@ export class TaskExecutor {
       .then((outcome) => ({ request: { tool, arguments: text, ref }, outcome }));
   }
 
-  /** Keeps the results, and lets go of the task where a call has none yet. */
+  /** Stores the results, and releases the task if a call has no result yet. */
   private async storeOrWait(
     lease: TaskLease,
     results: CallWithOutcome[],
@@ -134,13 +134,13 @@ export class TaskExecutor {
       );
     if (outcomes.some((outcome) => outcome.state === 'executing'))
       return this.advance(lease, { ...stored, step: 'retry', dueSeconds: soonSeconds });
-    // after a look at an approval that turned out to be decided, the caller sees the task go on first
+    // an approval was decided: show the caller that the task continues
     const status = lease.status.state === 'input-required' ? workingStatus() : undefined;
     if (stored.items.length || status) await this.advance(lease, { ...stored, step: 'go on', status });
     return false;
   }
 
-  /** For another agent, which may itself wait for somebody. The next poll is stored as the task's due time. */
+  /** Waits for a delegated agent, which may itself wait for input. The task's due time is its next poll. */
   private async waitForAgent(
     lease: TaskLease,
     agentStatus: DelegatedAgentStatus | null,
@@ -161,7 +161,7 @@ export class TaskExecutor {
     return isGivenBack;
   }
 
-  /** True: the task ended, or asked for information. */
+  /** True: the task ended or waits. */
   private async turn(
     lease: TaskLease,
     transcript: TranscriptItem[],
@@ -187,7 +187,7 @@ export class TaskExecutor {
     const item = turnItem(turn);
     transcript.push(item);
     if (turn.isTainted && !lease.isTainted) {
-      // before anything that the turn asks for is decided on
+      // has to be stored before any call of the turn is evaluated
       lease.isTainted = true;
       await this.advance(lease, { items: [], isTainted: true, step: 'go on' });
     }
@@ -195,7 +195,7 @@ export class TaskExecutor {
     lease.turns += 1;
     const end = turn.end ?? (turn.calls.length ? undefined : emptyTurnEnd);
     if (!end) {
-      // a single call takes it along into the transaction that commits its attempt
+      // a single call stores the turn in the transaction that commits its attempt
       if (turn.calls.length === 1) lease.unstoredTurn = toRow(item).body;
       else await this.advance(lease, { items: [toRow(item)], turns: 1, step: 'go on' });
       return false;
@@ -216,7 +216,7 @@ export class TaskExecutor {
     return true;
   }
 
-  /** What agents below have shown on the task's stream stays among its artifacts. */
+  /** Keeps the artifacts that delegated agents have already shown on the task's stream. */
   private async withShownArtifacts(
     lease: TaskLease,
     transcript: readonly TranscriptItem[],
@@ -228,7 +228,7 @@ export class TaskExecutor {
     return [...artifacts, ...shown.filter(({ artifactId }) => !own.has(artifactId))];
   }
 
-  /** In one commit with the step itself, so that a successor shows nothing twice. False: the next step is due at once. */
+  /** Commits progress together with its step, so that it is never shown twice. False: the next step is due at once. */
   private async showProgress(
     lease: TaskLease,
     item: TranscriptItem,
@@ -242,7 +242,7 @@ export class TaskExecutor {
     return true;
   }
 
-  /** Only for being on time: should this process end before, the others find what is due by themselves. */
+  /** Only improves punctuality: if this process dies, other processes find the due task by polling. */
   private wakeAfter(ms: number, taskId: string): void {
     setTimeout(() => this.wakeupChannel.publish(dueTopic, taskId), ms).unref();
   }
@@ -257,12 +257,12 @@ export class TaskExecutor {
     await this.advance(lease, { items: items.map(toRow), turns: items.length, step: 'end', status, artifacts, actor });
   }
 
-  private async pause(lease: TaskLease, kept: Pick<Advance, 'items' | 'isTainted'>, what: string): Promise<void> {
+  private async pause(lease: TaskLease, stored: Pick<Advance, 'items' | 'isTainted'>, what: string): Promise<void> {
     const status = lease.status.metadata?.reason === 'pause' ? undefined : pausedStatus(what);
-    await this.advance(lease, { ...kept, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
+    await this.advance(lease, { ...stored, step: 'wait', waiting: 'pause', status, dueSeconds: pauseSeconds });
   }
 
-  /** True: the lease was given back. */
+  /** True: the lease was released. */
   private async advance(lease: TaskLease, advance: Advance): Promise<boolean> {
     lease.assertHeld();
     const { unworkedMs } = lease;
@@ -278,7 +278,7 @@ export class TaskExecutor {
     return advance.step !== 'go on' && row.kept;
   }
 
-  /** None of the calls of a turn that exceeds a limit is made. */
+  /** If a turn exceeds a limit, none of its calls is made. */
   private tooManyCalls(transcript: TranscriptItem[], requested: number): TaskStatus | null {
     if (!requested) return null;
     const { callsPerMessage, callsPerTask } = this.config.limits;
@@ -294,11 +294,11 @@ export class TaskExecutor {
     );
   }
 
-  /** True: the tasks of this key have made as many calls as they may make in a minute; this one goes on in the next. */
+  /** True: the key has reached its limit of calls per minute, and the task continues in the next minute. */
   private async waitsForCallLimit(lease: TaskLease, calls: number): Promise<boolean> {
     const dueSeconds = this.limits.consumeCalls(lease.principal, calls);
     if (dueSeconds === null) return false;
-    const message = `The caller's tasks have made the ${this.config.limits.callsPerMinute} calls that they may make in a minute. The task goes on in the next.`;
+    const message = `The caller's tasks have reached the limit of ${this.config.limits.callsPerMinute} calls per minute. The task continues in the next minute.`;
     const isKnown = lease.status.message?.parts[0]?.text === message;
     const items: Advance['items'] =
       lease.unstoredTurn === undefined ? [] : [{ kind: 'turn', body: lease.unstoredTurn }];
@@ -314,11 +314,11 @@ export class TaskExecutor {
     if (this.remainingMs(lease) <= 0) {
       return failedStatus(
         'task-timeout',
-        `The task was worked on for ${this.config.task.workSeconds} seconds, waiting not counted, and did not come to an end.`,
+        `The task did not end within ${this.config.task.workSeconds} seconds of work. Waiting time does not count.`,
       );
     }
     if (lease.turns >= maxTurns)
-      return failedStatus('task-timeout', `The model took ${maxTurns} turns and did not come to an end.`);
+      return failedStatus('task-timeout', `The task did not end within ${maxTurns} turns of the model.`);
     return null;
   }
 }
@@ -328,10 +328,10 @@ const toResultItem = ({ request, outcome }: CallWithOutcome) => resultItem(reque
 const emptyTurnEnd: TurnEnd = {
   state: 'failed',
   code: 'model-unavailable',
-  detail: 'The model neither asked for a call nor came to an end.',
+  detail: 'The model neither requested a call nor ended the task.',
 };
 
-/** Where another agent stands, and which call handed the task on to it. */
+/** The status of a delegated agent, and the call that delegated to it. */
 type DelegatedAgentStatus = DeferredTaskStatus & { callId: string };
 
 const isDeferred = (outcome: CallOutcome): boolean => outcome.state === 'executing' && Boolean(outcome.deferred);
@@ -341,13 +341,16 @@ const listAgentStatuses = (outcomes: CallOutcome[]): DelegatedAgentStatus[] =>
     outcome.state === 'executing' && outcome.deferred ? [{ ...outcome.deferred, callId: outcome.callId }] : [],
   );
 
-/** Until the first of them is to be polled; one that has just been sent by another process is looked at again soon. */
+/** Time until the earliest poll. A call that another process has just sent is polled again soon. */
 const earliestPollSeconds = (outcomes: CallOutcome[]): number =>
   Math.min(
     ...outcomes.flatMap((outcome) => (outcome.state === 'executing' ? [outcome.pollSeconds ?? soonSeconds] : [])),
   );
 
-/** Questions before approvals, for only the caller can answer them; and the one that is shown already, as long as it is open. */
+/**
+ * Prefers questions to approvals, because only the caller can answer them, and the question already shown while it is
+ * open.
+ */
 function selectShownStatus(
   statuses: DelegatedAgentStatus[],
   { metadata: shown }: TaskStatus,
@@ -362,6 +365,6 @@ function hasResult(outcome: CallOutcome): boolean {
   return !(outcome.state === 'denied' && outcome.code === 'paused');
 }
 
-/** For the runner: what a task that cannot be worked on ends with. */
+/** The final status of a task that repeatedly could not be run. */
 export const abandonedStatus = (): TaskStatus =>
-  failedStatus('internal-error', 'The task could not be worked on; the operator finds the reason in the log.');
+  failedStatus('internal-error', 'The server could not run the task. The operator can find the reason in the log.');

@@ -7,11 +7,11 @@ import { TaskContentService } from './task-content.service.js';
 import { isTerminal, type TaskStatus } from './task.entity.js';
 import { listTaskEventsAfter } from './tasks.sql.js';
 
-/** One numbered change of a task: its status, or a piece of an artifact while the status stays as it is. */
+/** One numbered change of a task: a new status, or a chunk of an artifact with an unchanged status. */
 export interface TaskUpdate {
   number: number;
   status: TaskStatus;
-  /** With the completed status: all of them, whole, those too that were shown in chunks. */
+  /** With the completed status: all complete artifacts, including those already sent in chunks. */
   artifacts: Artifact[] | null;
   chunk?: ArtifactChunk | null;
 }
@@ -20,9 +20,9 @@ type UpdateReader = (update: TaskUpdate) => void;
 const taskEventsTopic = 'task.events';
 
 /**
- * Every change of a task, in order and without a gap, to whoever follows it on this process. The events come from their
- * table: a wake-up, or a second gone by, only says that it is worth reading. What this process wrote itself is handed over
- * directly where it is the next number.
+ * Delivers every change of a task, in order and without gaps, to its followers in this process. Events are read from
+ * their table; a wake-up, or the tick of each second, only triggers a read. An event that this process wrote is
+ * delivered directly if it has the next number.
  */
 @Injectable()
 export class TaskFeedService implements OnModuleInit {
@@ -43,8 +43,8 @@ export class TaskFeedService implements OnModuleInit {
   }
 
   /**
-   * Reads on from the number `after`; ends by itself after a terminal state. `first` saves a query where the caller has just
-   * written the only event there is.
+   * Delivers events after the number `after`, and ends with a terminal state. `first` saves a query if the caller has
+   * just written the only event.
    */
   follow(tenantId: string, taskId: string, after: number, read: UpdateReader, first?: TaskUpdate): { close(): void } {
     const follower = new Follower(tenantId, taskId, after, read);
@@ -55,7 +55,7 @@ export class TaskFeedService implements OnModuleInit {
     return { close: () => this.removeFollower(follower) };
   }
 
-  /** After the commit that wrote them. */
+  /** Call after the commit that wrote the updates. */
   publish(taskId: string, updates: TaskUpdate[]): void {
     for (const follower of this.followers.get(taskId) ?? []) {
       for (const update of updates) this.deliver(follower, update);
@@ -75,7 +75,7 @@ export class TaskFeedService implements OnModuleInit {
     for (const follower of followers) this.behind.add(follower);
     if (this.isReading || !this.behind.size) return;
     this.isReading = true;
-    // one query serves everybody who asks within this turn of the event loop
+    // one query serves all followers of this turn of the event loop
     setImmediate(() => void this.readBehind());
   }
 
@@ -89,7 +89,7 @@ export class TaskFeedService implements OnModuleInit {
         );
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'task events could not be read; the next second tries again');
+      this.log.warn({ err: error }, 'task events could not be read; retrying in a second');
     } finally {
       this.isReading = false;
     }

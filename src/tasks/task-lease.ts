@@ -3,7 +3,7 @@ import type { ClaimRow, RunConfiguration } from './claims.system.sql.js';
 import { restorePrincipal } from './stored-principal.js';
 import type { TaskStatus } from './task.entity.js';
 
-/** The task is another process's by now, or was canceled: whatever was being done for it no longer counts. */
+/** Another process holds the task, or it was canceled: work in progress is discarded. */
 export class LeaseLost extends Error {
   constructor(taskId: string) {
     super(`the lease of task ${taskId} is lost`);
@@ -12,30 +12,30 @@ export class LeaseLost extends Error {
 }
 
 /**
- * A claimed task while this process works on it. The epoch, which each claim raises, is what the database checks; the clock
- * here only keeps a process that was stopped for a while from starting something new before it has noticed.
+ * A claimed task while this process works on it. The database checks the epoch, which each claim increments. The local
+ * clock only prevents a process that was suspended from starting new work before it notices the lost lease.
  */
 export class TaskLease {
   readonly tenantId: string;
   readonly id: string;
   readonly configurationId: string;
-  /** As it was when the task was claimed; the gate looks again. Null: it is gone. */
+  /** State at the time of the claim; the gate checks it again. Null: the configuration no longer exists. */
   readonly configuration: RunConfiguration | null;
   readonly leaseEpoch: number;
   readonly attempts: number;
-  /** Processes in a row that ended while they had the current step in hand. */
+  /** Consecutive processes that died while they worked on the current step. */
   readonly lostProcesses: number;
   readonly principal: Principal;
   readonly trace: Record<string, string>;
   status: TaskStatus;
   turns: number;
   isTainted: boolean;
-  /** For which it was only looked how a task stands that was handed on. */
+  /** Time spent only on polls of delegated tasks. It does not count as work. */
   unworkedMs = 0;
-  /** Its step may end this process, too: no other such task is started here meanwhile. */
+  /** The step may crash this process too, so no other suspect is started here meanwhile. */
   isSuspect: boolean;
   onCleared?: () => void;
-  /** The newest turn, as long as it is not written down: its call takes it along. */
+  /** The newest turn until it is stored; its call stores it. */
   unstoredTurn?: string;
 
   private readonly controller = new AbortController();
@@ -68,16 +68,18 @@ export class TaskLease {
     return this.controller.signal;
   }
 
-  /** `askedAt`: before the renewal was sent, so that the time it took is not counted as ours. */
-  extend(askedAt: number): void {
-    this.endsAt = askedAt + this.leaseSeconds * 1000;
+  /**
+   * `requestedAt`: taken before the renewal was sent, so that the lease never seems longer here than in the database.
+   */
+  extend(requestedAt: number): void {
+    this.endsAt = requestedAt + this.leaseSeconds * 1000;
   }
 
   abort(): void {
     this.controller.abort(new LeaseLost(this.id));
   }
 
-  /** The step that was suspected is over. */
+  /** Call when the suspected step has ended. */
   clearSuspicion(): void {
     if (!this.isSuspect) return;
     this.isSuspect = false;
@@ -92,7 +94,7 @@ export class TaskLease {
     if (!this.isHeld) throw new LeaseLost(this.id);
   }
 
-  /** Runs for so long at most; the signal also ends when the lease is lost. Null: its time was up. */
+  /** Runs for at most `ms`. The signal also aborts when the lease is lost. Null: timed out. */
   async runWithin<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const ending = new AbortController();
     const onLost = () => ending.abort(this.signal.reason);
@@ -100,7 +102,7 @@ export class TaskLease {
     let isTimedOut = false;
     const timer = setTimeout(() => {
       isTimedOut = true;
-      ending.abort(new Error('the time of the task is up'));
+      ending.abort(new Error('the task timed out'));
     }, ms);
     try {
       return await run(ending.signal);

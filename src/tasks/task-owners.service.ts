@@ -7,12 +7,12 @@ interface TaskKey {
   id: string;
 }
 
-/** For whoever tells people of their own tasks, in several organizations at once. */
+/** For notifications to people about their own tasks, across organizations. */
 @Injectable()
 export class TaskOwnersService {
   constructor(private readonly database: DatabaseService) {}
 
-  /** The members who handed these over, by the id of the task. */
+  /** The members who submitted these tasks, by task id. */
   async findMembers(tasks: readonly TaskKey[]): Promise<Map<string, string>> {
     if (!tasks.length) return new Map();
     const values = [tasks.map(({ tenantId }) => tenantId), tasks.map(({ id }) => id)];

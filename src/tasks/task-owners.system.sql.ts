@@ -1,4 +1,4 @@
-/** Who handed tasks over, of any tenants: [tenants, ids]. Agents' tasks are nobody's own. */
+/** The members who submitted tasks of any tenants: [tenants, ids]. Tasks of agents have no member. */
 export const ownersOfTasks = {
   name: 'tasks-owners',
   text: `

@@ -16,10 +16,10 @@ import { releaseTask } from './tasks.sql.js';
 import { TasksService } from './tasks.service.js';
 import { dueTopic } from './topics.js';
 
-/** Processes in a row that a step of a task may end. */
+/** Consecutive processes that a step may crash before its task is quarantined. */
 export const maxLostProcesses = 2;
 
-/** Tasks whose current step has cost two processes their life. They wait until an administrator retries them. */
+/** Quarantines tasks whose current step has crashed two processes. They wait until an administrator retries them. */
 @Injectable()
 export class TaskQuarantineService {
   constructor(
@@ -34,7 +34,7 @@ export class TaskQuarantineService {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Throws LeaseLost when the task is somebody else's by now. */
+  /** Throws LeaseLost if another process holds the task. */
   async add(lease: TaskLease): Promise<void> {
     const { tenantId, id, configurationId, lostProcesses } = lease;
     const status = quarantinedStatus();
@@ -57,7 +57,7 @@ export class TaskQuarantineService {
     this.log.error({ tenantId, taskId: id, configurationId, lostProcesses }, 'quarantined a task');
   }
 
-  /** Its step is tried again, by two processes at most. */
+  /** Retries the step, in at most two processes. */
   async retry(principal: Principal, id: string): Promise<Task> {
     const { externalId } = await this.tasks.getById(principal, id);
     const { tenantId } = principal;

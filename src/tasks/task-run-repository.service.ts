@@ -21,8 +21,8 @@ import { fromRow, resultItem, taints, toRow } from './transcript.js';
 type TranscriptKey = { tenantId: string; id: string };
 
 /**
- * What runs read and write, those of one process together: a busy one has many tasks at the same step. In the gate's
- * transactions a turn is kept with the attempt that it leads to, and a result with its outcome.
+ * Reads and writes for runs, in batches per process, because a busy process has many tasks at the same step. In the
+ * gate's transactions a turn is stored with the call attempt that it leads to, and a result with its outcome.
  */
 @Injectable()
 export class TaskRunRepository implements TaskKeeper {
@@ -51,7 +51,7 @@ export class TaskRunRepository implements TaskKeeper {
     return this.transcriptLoader.submit({ tenantId, id });
   }
 
-  /** Only a task with several messages may have some that were replies to agents below it. */
+  /** Only a task with several messages can have replies to delegated agents among them. */
   private async withReplies(
     tenantId: string,
     tasks: readonly TranscriptKey[],
@@ -71,20 +71,20 @@ export class TaskRunRepository implements TaskKeeper {
     );
   }
 
-  /** What was shown of it so far. */
+  /** The artifacts shown so far. */
   async loadArtifacts({ tenantId, id }: TaskLease): Promise<Artifact[]> {
     const stored = await this.database.tenant({ tenantId }, (tx) => loadTaskArtifacts(tx, tenantId, id));
     return this.content.openArtifacts(id, stored);
   }
 
-  /** Throws LeaseLost, with nothing written, when the task is somebody else's by now. */
+  /** Throws LeaseLost, with nothing written, if another process holds the task. */
   async advance({ tenantId, id, leaseEpoch }: TaskLease, advance: Advance): Promise<AdvanceResult> {
     const advanced = await this.advanceBatch.submit({ tenantId, id, leaseEpoch, advance });
     if (!advanced) throw new LeaseLost(id);
     return advanced;
   }
 
-  /** The same in a transaction with something else. */
+  /** The same inside a given transaction. */
   async advanceIn(
     tx: EntityManager,
     { tenantId, id, leaseEpoch }: TaskLease,

@@ -32,14 +32,14 @@ import { wakeTask } from './tasks.sql.js';
 import { TasksService } from './tasks.service.js';
 import { dueTopic } from './topics.js';
 
-/** Claims in a row that came to nothing: a process that died, or a fault of our own. */
+/** Consecutive claims without progress, because a process died or of an internal error. */
 const maxClaims = 20;
 const backpressureSampleMs = 500;
 const shutdownGraceMs = 5000;
 const sweepEverySeconds = 3600;
 const sweepBatch = 500;
 
-/** Claims tasks that are due, and keeps their leases while they are worked on. Any number of processes may run it. */
+/** Claims due tasks, and renews their leases while they run. Any number of processes may run it. */
 @Injectable()
 export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly running = new Map<string, { lease: TaskLease; done: Promise<void> }>();
@@ -84,7 +84,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     this.claim(true);
   }
 
-  /** What is under way gets a moment to come to its next commit; the rest is another process's as soon as its lease ends. */
+  /**
+   * Running tasks get a grace period to reach their next commit. Another process takes over the rest when their leases
+   * end.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     await this.claiming;
@@ -103,7 +106,7 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     if (this.isStopped || this.claiming) return;
     this.claiming = this.claimWhileRequested().finally(() => {
       this.claiming = undefined;
-      if (this.isClaimRequested && this.free > 0) this.claim(false); // asked for in the last moment
+      if (this.isClaimRequested && this.free > 0) this.claim(false); // requested after the last check
     });
   }
   private includeAbandoned = false;
@@ -117,9 +120,9 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async claimWhileRequested(): Promise<void> {
     while (this.isClaimRequested && !this.isStopped) {
-      await new Promise(setImmediate); // what else ends in this turn of the event loop makes room, too
+      await new Promise(setImmediate); // other runs that end in this turn of the event loop free capacity too
       const free = this.free;
-      if (free <= 0 || this.isStopped) return; // the next run that ends asks again
+      if (free <= 0 || this.isStopped) return; // the next run that ends requests a claim
       this.isClaimRequested = false;
       try {
         if (this.includeAbandoned) {
@@ -140,12 +143,12 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
             ),
           );
       } catch (error) {
-        this.log.warn({ err: error }, 'no task could be claimed; the next second tries again');
+        this.log.warn({ err: error }, 'tasks could not be claimed; retrying in a second');
       }
     }
   }
 
-  /** One suspect at a time, so that a task that ends the process again takes no other one with it. */
+  /** Takes one suspect at a time: if it crashes this process again, no other suspect is counted with it. */
   private takeoverOptions(limit: number): TakeoverOptions {
     const leases = [...this.running.values()].map(({ lease }) => lease);
     const suspects = leases.some(({ isSuspect }) => isSuspect) ? 0 : 1;
@@ -174,7 +177,10 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** The next suspect is started once this one has made progress, or after as long as a lease: a slow one is no reason to wait. */
+  /**
+   * The next suspect starts once this one has made progress, or after one lease time, so that a slow one does not block
+   * it.
+   */
   private watchSuspect(lease: TaskLease): void {
     const timer = setTimeout(() => lease.clearSuspicion(), this.config.task.leaseSeconds * 1000);
     lease.onCleared = () => {
@@ -193,17 +199,17 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
       );
     } catch (error) {
       if (error instanceof LeaseLost || error instanceof StaleLease) {
-        this.log.info({ taskId: lease.id }, 'another process works on this task now');
+        this.log.info({ taskId: lease.id }, 'task lease lost to another process');
         return this.isStopped ? undefined : this.releaseLeases([lease]);
       }
-      this.log.error({ err: error, taskId: lease.id, attempt: lease.attempts }, 'a task could not be worked on');
+      this.log.error({ err: error, taskId: lease.id, attempt: lease.attempts }, 'task run failed');
       await this.postpone(lease).catch((failure: unknown) =>
-        this.log.warn({ err: failure, taskId: lease.id }, 'its lease runs out by itself'),
+        this.log.warn({ err: failure, taskId: lease.id }, 'task could not be postponed; its lease expires'),
       );
     }
   }
 
-  /** Tried again after a while, twice as long each time. */
+  /** Retries the task with exponential backoff. */
   private async postpone(lease: TaskLease): Promise<void> {
     if (lease.attempts < maxClaims) {
       await this.taskRunRepository.advance(lease, {
@@ -224,25 +230,25 @@ export class TaskRunner implements OnApplicationBootstrap, BeforeApplicationShut
     this.parents.notify(lease.principal, lease.id);
   }
 
-  /** Where it fails, whoever takes over counts a process that is lost; the second one quarantines the task. */
+  /** If this fails, the next claim counts a lost process; the second lost process quarantines the task. */
   private async releaseLeases(leases: TaskLease[]): Promise<void> {
     await releaseTaskLeases(this.database.systemPool, leases).catch((error: unknown) =>
-      this.log.warn({ err: error }, 'leases could not be given back'),
+      this.log.warn({ err: error }, 'task leases could not be released'),
     );
   }
 
   private async renew(): Promise<void> {
     const leases = [...this.running.values()].map(({ lease }) => lease);
     if (!leases.length) return;
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     try {
       const ours = await renewTaskLeases(this.database.systemPool, leases, this.config.task.leaseSeconds);
       for (const lease of leases) {
-        if (ours.has(lease.id)) lease.extend(askedAt);
+        if (ours.has(lease.id)) lease.extend(requestedAt);
         else if (this.running.get(lease.id)?.lease === lease) lease.abort();
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'leases could not be renewed');
+      this.log.warn({ err: error }, 'task leases could not be renewed');
     }
   }
 

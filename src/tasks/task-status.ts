@@ -2,7 +2,7 @@ import type { TurnEnd } from '../agent/agent-model.port.js';
 import type { DeferredTaskStatus } from '../connections/connections.error.js';
 import type { TaskStatus } from './task.entity.js';
 
-/* The statuses that a caller may meet, each made in one place. */
+/* Builds every status that a caller can see. */
 
 const timestampNow = (): string => new Date().toISOString();
 const agentMessage = (text: string): TaskStatus['message'] => ({ role: 'agent', parts: [{ text }] });
@@ -20,7 +20,7 @@ export interface PendingApproval {
   approvalId: string;
   expiresAt: Date;
   reason: string;
-  /** The organization has one member: who decides is who answers for the agent. */
+  /** Self-approved: the organization has one member, who is also responsible for the agent. */
   notFourEyes: boolean;
 }
 export const awaitingApprovalStatus = ({
@@ -33,9 +33,9 @@ export const awaitingApprovalStatus = ({
   state: 'input-required',
   timestamp: timestampNow(),
   message: agentMessage(
-    `"${tool}" needs an approval before it runs. ${withFullStop(reason)} A person of the organization has to decide until ${expiresAt.toISOString()}; ` +
-      'after that the task goes on by itself. Nothing has to be sent meanwhile, and no message can decide.' +
-      (notFourEyes ? ' Not four eyes: the organization has one member, who confirms it alone.' : ''),
+    `"${tool}" needs an approval before it runs. ${withFullStop(reason)} A person in the organization can decide until ${expiresAt.toISOString()}; ` +
+      'then the task continues automatically. You do not need to send anything, and a message cannot decide.' +
+      (notFourEyes ? ' Self-approved: the organization has only one member, who decides alone.' : ''),
   ),
   metadata: {
     reason: 'approval',
@@ -46,7 +46,7 @@ export const awaitingApprovalStatus = ({
   },
 });
 
-/** Another agent, which the task was handed on to, waits: the caller is told for what, and for whom. */
+/** A delegated agent waits. The status tells the caller which agent waits, and for what. */
 export const waitingForAgentStatus = ({
   agent,
   callId,
@@ -55,7 +55,7 @@ export const waitingForAgentStatus = ({
 }: DeferredTaskStatus & { callId: string }): TaskStatus => ({
   state: 'input-required',
   timestamp: timestampNow(),
-  message: agentMessage(`"${agent}" is at a part of the task and waits. ${message ?? ''}`.trimEnd()),
+  message: agentMessage(`"${agent}" works on a part of the task and is waiting. ${message ?? ''}`.trimEnd()),
   metadata: { reason: 'information', ...(metadata as Partial<TaskStatus['metadata']>), agent, callId },
 });
 
@@ -63,18 +63,18 @@ export const pausedStatus = (tool: string): TaskStatus => ({
   state: 'working',
   timestamp: timestampNow(),
   message: agentMessage(
-    `An administrator has paused "${tool}" or something it depends on. The task goes on by itself when the pause is over.`,
+    `An administrator has paused "${tool}" or something it depends on. The task continues automatically when it is resumed.`,
   ),
   metadata: { reason: 'pause', tool },
 });
 
-/** Its current step has cost two processes their life. */
+/** The current step has crashed two processes. */
 export const quarantinedStatus = (): TaskStatus => ({
   state: 'input-required',
   timestamp: timestampNow(),
   message: agentMessage(
     'Two processes of the server ended while they worked on the current step of this task, so it was quarantined. ' +
-      'An administrator of the organization can retry or cancel it. Nothing has to be sent meanwhile, and no message releases it.',
+      'An administrator of the organization can retry or cancel it. You do not need to send anything, and a message does not release it.',
   ),
   metadata: { reason: 'quarantine' },
 });

@@ -15,19 +15,22 @@ const revalidateMs = 5000;
 
 interface TaskStreamOptions {
   task: TaskView;
-  /** The number of the last event that the reader has seen. */
+  /** Number of the last event that the reader has received. */
   after: number;
   slot: StreamSlot;
-  /** What the reader is told before any update. */
+  /** Sent before any update. */
   first?: StreamEvent;
   onWire(update: TaskUpdate): StreamEvent | StreamEvent[];
-  /** The stream ends with it; left out: when the task does. */
+  /** The stream ends with this update. Default: the stream ends when the task ends. */
   isLast?(update: TaskUpdate): boolean;
-  /** Asked every five seconds, since a stream may last for days, and what opened it may not. */
+  /** Checked every five seconds, because a stream may outlive the credential that opened it. */
   hasEnded(): Promise<boolean>;
 }
 
-/** Streams of a task's numbered updates, through every door. A reader that is slow or gone is let go; the task does not notice. */
+/**
+ * Streams a task's numbered updates, for every protocol. A slow or disconnected reader is dropped without effect on the
+ * task.
+ */
 @Injectable()
 export class TaskStreamsService {
   constructor(
@@ -38,7 +41,7 @@ export class TaskStreamsService {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Before anything is changed: a stream that may not be opened must not leave a task behind. */
+  /** Call before any change: a stream that cannot be opened must not leave a task behind. */
   reserve(principal: Principal): StreamSlot {
     return this.limits.openStream(principal);
   }
@@ -57,7 +60,7 @@ export class TaskStreamsService {
     request: Request,
     response: Response,
   ): void {
-    if (response.closed) return slot.release(); // the reader did not wait for the first byte
+    if (response.closed) return slot.release(); // the reader disconnected before the first byte
     const stream = openStream(request, response, this.config.stream);
     this.metrics.streams.inc();
     const rechecks = setInterval(() => void this.revalidate(stream, hasEnded), revalidateMs);
@@ -74,14 +77,14 @@ export class TaskStreamsService {
     stream.onClose(() => feed.close());
     const hasSeenAll = after >= task.number && isLast({ ...task, artifacts: task.artifacts ?? null });
     if (hasSeenAll) stream.close();
-    if (!stream.isOpen) feed.close(); // it may have been closed before it could be told so
+    if (!stream.isOpen) feed.close(); // the stream may have closed before its onClose was registered
   }
 
   private async revalidate(stream: EventStream, hasEnded: TaskStreamOptions['hasEnded']): Promise<void> {
     try {
       if (await hasEnded()) stream.close();
     } catch (error) {
-      this.log.warn({ err: error }, 'who reads a stream could not be checked; it is checked again');
+      this.log.warn({ err: error }, 'stream reader could not be revalidated; the next check retries');
     }
   }
 }

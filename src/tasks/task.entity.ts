@@ -17,7 +17,7 @@ export type TaskState = (typeof taskStates)[number];
 const terminal: ReadonlySet<TaskState> = new Set(['completed', 'failed', 'canceled', 'rejected']);
 export const isTerminal = (state: TaskState): boolean => terminal.has(state);
 
-/** Why it does not go on now. `time`: it goes on by itself. `quarantine`: an administrator has to retry it. */
+/** Why the task waits. `time`: it continues automatically. `quarantine`: an administrator has to retry it. */
 export type WaitReason = 'information' | 'approval' | 'pause' | 'time' | 'quarantine';
 
 export const TaskStateName = {
@@ -29,40 +29,40 @@ export const TaskStateName = {
   CANCELED: 'canceled',
   REJECTED: 'rejected',
 } as const satisfies Record<string, TaskState>;
-registerEnumType(TaskStateName, { name: 'TaskState', description: 'Where a task is in its life' });
+registerEnumType(TaskStateName, { name: 'TaskState', description: 'The state of a task in its lifecycle' });
 
-/** What a caller is told about a task; every state it ever had is kept as an event. */
+/** The status of a task as its caller sees it. Each status is stored as an event. */
 export interface TaskStatus {
   state: TaskState;
   /** RFC 3339, UTC, milliseconds */
   timestamp: string;
   message?: { role: 'agent'; parts: { text: string }[] };
   metadata?: {
-    /** What it waits for. `credentials` is `auth-required` on the wires that know that state. */
+    /** What the task waits for. `credentials` is `auth-required` in protocols with that state. */
     reason?: 'approval' | 'information' | 'credentials' | 'pause' | 'quarantine';
-    /** Of a completed task: what came out, its artifacts' parts, is a bare message where a wire has such a thing. */
+    /** For a completed task: its artifacts are returned as a bare message in protocols that support one. */
     answersWith?: 'message';
     approvalId?: string;
     notFourEyes?: boolean;
     tool?: string;
     expiresAt?: string;
     missing?: string[];
-    /** The caller's last message did not reach the agent that waits. */
+    /** The caller's last message did not reach the waiting agent. */
     undelivered?: boolean;
-    /** Which agent waits, where the task was handed on. */
+    /** The delegated agent that waits. */
     agent?: string;
-    /** The call that handed it on: a message goes to the agent of the one that was shown last. */
+    /** The call that delegated to it. A message goes to the agent of the call that was shown last. */
     callId?: string;
   };
   error?: { code: string; detail: string; callId?: string };
 }
 
-/** Only whoever sent the task can give what it waits for, and does so by a message. */
+/** The task waits for a message from its caller. */
 export const awaitsCaller = (metadata: TaskStatus['metadata']): boolean =>
   metadata?.reason === 'information' || metadata?.reason === 'credentials';
 
 @Entity('tasks')
-@ObjectType({ description: 'A piece of work that an outside agent, or a person through a product, handed over' })
+@ObjectType({ description: 'A task submitted by an external agent or by a person' })
 export class Task {
   @PrimaryColumn('uuid')
   tenantId: string;
@@ -71,19 +71,19 @@ export class Task {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** Whose it is; to everybody else it does not exist. See owner.ts. */
+  /** To other callers the task does not exist. See owner.ts. */
   @Field(() => ID, {
-    description: 'Whose task it is: an agent identity, a member, or a member through one product ("caller" says which)',
+    description: 'The owner: an agent identity, a member, or a member using one product ("caller" says which)',
   })
   @Column('uuid')
   ownerId: string;
 
-  @Field({ description: 'The id that the caller chose' })
+  @Field({ description: 'The id chosen by the caller' })
   @Column('text')
   externalId: string;
 
   @Field(() => JsonScalar, {
-    description: 'Who handed it over, through which surface, and the chain of those in between',
+    description: 'Who submitted the task, through which interface, and the chain of intermediaries',
   })
   @Column('json', { name: 'principal' })
   caller: StoredPrincipal;
@@ -96,22 +96,22 @@ export class Task {
   @Column('text')
   state: TaskState;
 
-  @Field(() => JsonScalar, { description: 'State, time, message, and what is waited for or went wrong' })
+  @Field(() => JsonScalar, { description: 'State, time and message, and what the task waits for or why it failed' })
   @Column('json')
   status: TaskStatus;
 
   @Field(() => JsonScalar, {
     nullable: true,
-    description: 'What came out; before the end, what was shown in pieces so far',
+    description: 'The result of the task; before it ends, the artifacts shown so far',
   })
   @Column('json', { nullable: true })
   artifacts: Artifact[] | null;
 
-  @Field(() => Int, { description: 'How many turns the model took so far' })
+  @Field(() => Int, { description: 'Number of model turns so far' })
   @Column('int')
   turns: number;
 
-  @Field({ description: 'It has read text from outside, which policies may take into account' })
+  @Field({ description: 'True if the task has read external text; policies can use this' })
   @Column('boolean')
   isTainted: boolean;
 
@@ -120,7 +120,7 @@ export class Task {
 
   @Field({
     description:
-      'Two processes of the server ended while they worked on its current step. It is not worked on until "retryQuarantinedTask".',
+      'True if two processes of the server ended while they worked on its current step. The task waits until it is retried with "retryQuarantinedTask".',
   })
   get isQuarantined(): boolean {
     return this.waiting === 'quarantine';

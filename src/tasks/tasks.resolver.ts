@@ -39,7 +39,7 @@ class TasksArgs extends PageArgs {
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'true: only those that are quarantined; false: only the others',
+    description: 'true: only quarantined tasks; false: only other tasks',
   })
   @IsOptional()
   @IsBoolean()
@@ -73,7 +73,7 @@ export class TasksResolver {
   }
 
   @Query(() => TaskConnection, {
-    description: 'Newest first: with "tasks:read" everybody’s tasks, else what you handed over yourself.',
+    description: 'All tasks if you have "tasks:read", else the tasks you submitted; newest first',
   })
   @Allow()
   tasks(
@@ -90,7 +90,7 @@ export class TasksResolver {
   }
 
   @ResolveField(() => [TimelineEntry], {
-    description: 'What happened to it, in order: states, messages, turns and calls. No argument values.',
+    description: 'The history of the task in order: states, messages, turns and calls, without argument values',
   })
   @Allow()
   timeline(@CurrentPrincipal() principal: Principal, @Parent() task: Task) {
@@ -100,7 +100,7 @@ export class TasksResolver {
   @AllowAdminToken()
   @Mutation(() => Task, {
     description:
-      'Ends a task that has not ended, and withdraws its pending approvals: an own one, or with "configurations:manage" any.',
+      'Cancels an open task and withdraws its pending approvals. You can cancel your own tasks, or any task with "configurations:manage".',
   })
   @Allow()
   cancelTask(@CurrentPrincipal() principal: Principal, @Args('input') { id }: CancelTaskInput) {
@@ -109,7 +109,7 @@ export class TasksResolver {
 
   @Mutation(() => Task, {
     description:
-      'Releases a task from quarantine. It goes on with the step that ended two processes of the server; if it ends two more, it is quarantined again.',
+      'Releases a task from quarantine and retries the step that ended two processes of the server. If the step ends two more, the task is quarantined again.',
   })
   @Allow('configurations:manage')
   retryQuarantinedTask(@CurrentPrincipal() principal: Principal, @Args('input') { id }: RetryQuarantinedTaskInput) {

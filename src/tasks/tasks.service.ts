@@ -46,36 +46,36 @@ export type { Artifact, Part };
 
 /** A task as its owner sees it. */
 export interface TaskView {
-  /** The caller's id */
+  /** The id chosen by the caller */
   id: string;
   taskId: string;
   status: TaskStatus;
   artifacts?: Artifact[] | null;
-  /** Of the newest event */
+  /** Number of the newest event */
   number: number;
-  /** The caller's name for what it is a part of; without one it stands for itself. */
+  /** The caller's id of the context that the task belongs to; null: the task is its own context. */
   contextId?: string | null;
 }
 export interface Submission extends TaskView {
-  /** `same`: a safe retry; `stored`: kept for after the approval that the task waits for */
+  /** `same`: a safe retry. `stored`: the message is used after the approval or quarantine that the task waits for. */
   outcome: 'created' | 'same' | 'continued' | 'stored';
 }
 export interface NewMessage {
   externalId: string;
   configurationId: string;
   parts: Part[];
-  /** The sender's own id of the message: with another one the same words are another message. */
+  /** The sender's id of the message. The same text with another id is another message. */
   messageId?: string;
-  /** Of a new task: what it is a part of. */
+  /** The context of a new task. */
   contextId?: string;
-  /** Of a task that is handed on: it has its id already, and no caller finds it among their own. */
+  /** For a delegated task: its id is already assigned, and no caller owns it. */
   as?: { id: string; ownerId: string };
 }
 export interface TaskPage {
   tasks: TaskView[];
   nextCursor: string | null;
 }
-/** What was said, in the order it was said. */
+/** A message of a task's history. */
 export interface HistoryMessage {
   role: 'user' | 'agent';
   parts: Part[];
@@ -114,7 +114,7 @@ export class TasksService {
     ),
   );
 
-  /** Durable when it returns. The same id with a body that was accepted before returns the task as it is. */
+  /** Durable when it returns. Repeating an id with a body that was already accepted returns the task unchanged. */
   async submit(
     principal: Principal,
     { externalId, configurationId, parts, messageId, contextId, as }: NewMessage,
@@ -139,7 +139,7 @@ export class TasksService {
       requestId: principal.requestId ?? null,
     });
     if (row.outcome === 'exists') {
-      throw taskExists(`The task "${externalId}" is ${row.status.state} and was sent with another message.`);
+      throw taskExists(`The task "${externalId}" already exists with another message and is ${row.status.state}.`);
     }
     if (row.outcome === 'created' || row.outcome === 'continued')
       this.publishStatus(row.task_id, row.number, row.status);
@@ -155,7 +155,7 @@ export class TasksService {
     return { id: externalId, taskId, status, artifacts, number, contextId };
   }
 
-  /** The newest `most` messages of a task, questions of the agent included. */
+  /** The newest `limit` messages of a task, including questions of the agent. */
   async history(principal: Principal, task: TaskView, limit: number): Promise<HistoryMessage[]> {
     const rows = await this.historyLoader.submit({ tenantId: principal.tenantId, taskId: task.taskId });
     const opened = rows.map((row) => this.content.openItem(task.taskId, row));
@@ -202,13 +202,13 @@ export class TasksService {
     });
   }
 
-  /** What is pending is withdrawn; a call that is under way is not called back, and its outcome stays in the ledger. */
+  /** Withdraws pending approvals. A call in progress is not interrupted; the ledger records its outcome. */
   async cancel(principal: Principal, externalId: string): Promise<TaskView> {
     const { taskId } = await this.get(principal, externalId);
     return this.cancelTask(principal, taskId, externalId);
   }
 
-  /** Every update after the number `after`, in order, until a terminal one. */
+  /** Delivers every update after the number `after`, in order, until a terminal one. */
   follow(
     principal: Principal,
     task: TaskView | Submission,
@@ -246,13 +246,13 @@ export class TasksService {
     return this.content.openRow(id, task);
   }
 
-  /** One timeline for each task, in the order of the ids. */
+  /** One timeline per task, in the order of the ids. */
   timelines(principal: Principal, taskIds: readonly string[]): Promise<TimelineEntry[][]> {
     return this.database.tenant(principal, async (tx) => {
       const events = Map.groupBy(await readEvents(tx, principal.tenantId, taskIds), ({ taskId }) => taskId);
       const items = Map.groupBy(await readItems(tx, principal.tenantId, taskIds), ({ taskId }) => taskId);
       return taskIds.map((id) => {
-        // what was said comes before the state that it led to in the same transaction
+        // items come before the state of the same transaction that they led to
         const entries = [
           ...(items.get(id) ?? []).map((row) => itemEntry(row.at, fromRow(this.content.openItem(id, row)))),
           ...(events.get(id) ?? []).map(({ at, number, status }) =>
@@ -264,7 +264,7 @@ export class TasksService {
     });
   }
 
-  /** Without anybody who asked for it. */
+  /** For cancellations that no person requested. */
   async cancelIfOpen(principal: Principal, taskId: string): Promise<void> {
     await this.database.tenant(principal, (tx) => this.cancelIn(tx, principal, taskId));
   }
@@ -278,10 +278,12 @@ export class TasksService {
     return this.getById(principal, id);
   }
 
-  /** Since the start of this process; for its runner. */
+  /** Messages accepted since the start of this process; the runner uses it for backpressure. */
   accepted = 0;
 
-  /** New tasks in batches. A message that continues a task is sealed for that task, and waits for its row alone. */
+  /**
+   * Stores new tasks in batches. A message that continues a task is sealed for that task and waits only for its row.
+   */
   private async store(task: NewTask): Promise<StoredRow> {
     const sealed = this.sealTask(task);
     const row = task.continues
@@ -305,7 +307,7 @@ export class TasksService {
     });
   }
 
-  /** With what was handed on for it. Null: it has ended already. */
+  /** Cancels the task and the tasks delegated for it. Null: it has already ended. */
   private async cancelIn(
     tx: EntityManager,
     principal: Principal,
@@ -333,14 +335,14 @@ export class TasksService {
   }
 }
 
-/** All of them with "tasks:read", else what the person handed over, through whatever product. */
+/** All tasks with "tasks:read", else the tasks that the person submitted through any product. */
 function readableTasks(tx: EntityManager, { tenantId, memberId, permissions }: Principal): SelectQueryBuilder<Task> {
   const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', { tenantId });
   if (permissions.has('tasks:read')) return query;
   return query.andWhere(`(t.caller ->> 'memberId') = :memberId`, { memberId: memberId ?? null });
 }
 
-/** The part without how it was written: what makes two bodies the same. */
+/** The part without its source text, so that equal values make equal bodies. */
 function normalizePart(part: Part): Part {
   return 'data' in part ? { data: part.data } : part;
 }

@@ -7,7 +7,7 @@ import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
 import type { StoredPrincipal } from './stored-principal.js';
 import type { TaskStatus, WaitReason } from './task.entity.js';
 
-/* The hot statements: prepared, one round trip, a transaction each. The functions are in sql/. */
+/* Performance-critical statements: prepared, one round trip and one transaction each. The functions are in sql/. */
 
 export interface NewTask {
   tenantId: string;
@@ -15,18 +15,18 @@ export interface NewTask {
   ownerId: string;
   externalId: string;
   configurationId: string;
-  /** The caller's name for what this is a part of. */
+  /** The caller's id of the context that the task belongs to. */
   contextId: string | null;
   keyId: string;
   principal: object;
   trace: object | null;
   status: TaskStatus;
   hash: Buffer;
-  /** JSON, sealed for the id above */
+  /** JSON, sealed for `id` */
   message: string;
-  /** The id is the one of the task that the message continues. Without it no task that is there already gets the message. */
+  /** `id` is the task that the message continues. Without this flag, no existing task receives the message. */
   continues?: boolean;
-  /** Who, for the audit log */
+  /** The actor for the audit log */
   actor: object;
   requestId: string | null;
 }
@@ -36,11 +36,14 @@ interface MessageRow<Outcome> {
   status: TaskStatus;
   number: number;
 }
-/** `exists`: the id is taken by another message, and the task does not wait for one. */
+/** `exists`: the id is in use with another message, and the task does not wait for one. */
 export type StoredRow = MessageRow<'created' | 'same' | 'continued' | 'stored' | 'exists'>;
-/** The task waits for a message, and this one comes again: sealed for `task_id`, and with `continues`. */
+/** The task waits for a message. Submit it again with `continues`, sealed for `task_id`. */
 export type ContinuableRow = MessageRow<'continuable'>;
-/** One tenant's messages; answered in their order. Null: the task was removed meanwhile, and its id is free again. */
+/**
+ * Stores one tenant's messages; results in the same order. Null: the task was removed meanwhile, and its id is free
+ * again.
+ */
 export async function submitTasks(
   pool: Pool,
   tenantId: string,
@@ -86,7 +89,7 @@ export interface TaskLookup {
   ownerId: string;
   externalId: string;
 }
-/** One tenant's; answered in the order asked. */
+/** Finds tasks of one tenant; results in the order of the lookups. */
 export async function findTasks(pool: Pool, tenantId: string, lookups: TaskLookup[]): Promise<(FoundTaskRow | null)[]> {
   const { rows } = await pool.query<FoundTaskRow & { nth: number }>({
     name: 'tasks-find',
@@ -123,11 +126,11 @@ export interface ItemRow {
   kind: 'message' | 'turn' | 'result';
   body: string;
 }
-/** Of one tenant's tasks; in the order asked. */
+/** Transcripts of one tenant's tasks, in the order of the ids. */
 export const readTranscripts = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
   queryItems(pool, ['message', 'turn', 'result'], tenantId, taskIds);
 
-/** Messages and turns. */
+/** Messages and turns only. */
 export const readMessages = (pool: Pool, tenantId: string, taskIds: string[]): Promise<ItemRow[][]> =>
   queryItems(pool, ['message', 'turn'], tenantId, taskIds);
 
@@ -150,18 +153,18 @@ export interface Advance {
   items: ItemRow[];
   turns?: number;
   isTainted?: boolean;
-  /** `keep` and `go on` keep the lease, everything else gives it back; `keep` and `retry` leave the task as it is. */
+  /** `keep` and `go on` keep the lease, the others release it. `keep` and `retry` do not change the task. */
   step: 'keep' | 'go on' | 'wait' | 'end' | 'retry';
   status?: TaskStatus;
-  /** Told with the status, which says again what it is. */
+  /** Published together with the unchanged status. */
   chunk?: ArtifactChunk;
   artifacts?: Artifact[];
   waiting?: WaitReason;
-  /** When the task may be claimed again; absent, when something happens to it. */
+  /** Time until the task may be claimed again; absent: it waits for an event. */
   dueSeconds?: number;
-  /** Of the time since the task was claimed, what was no work on it. */
+  /** Part of the time since the claim that does not count as work. */
   unworkedMs?: number;
-  /** Who ended it, for the audit log */
+  /** Who ended the task, for the audit log */
   actor?: object;
 }
 export interface TaskAdvance {
@@ -170,12 +173,12 @@ export interface TaskAdvance {
   leaseEpoch: number;
   advance: Advance;
 }
-/** `kept` false: the task was woken, so it does not wait. */
+/** `kept` false: the task was woken meanwhile, so the wait did not begin. */
 export interface AdvanceResult {
   kept: boolean;
   number: number;
 }
-/** Of one tenant's tasks; in the order asked. Null: the lease was lost, and nothing was written. */
+/** Advances one tenant's tasks; results in the same order. Null: the lease was lost, and nothing was written. */
 export async function advanceTasks(
   statements: Queryable,
   tenantId: string,
@@ -208,7 +211,7 @@ export async function advanceTasks(
   return done;
 }
 
-/** Ends what has not ended, and takes the lease from whoever works on it. Null: it has ended already. */
+/** Cancels an open task and revokes the lease of its runner. Null: it has already ended. */
 export async function cancelTask(
   tx: EntityManager,
   tenantId: string,
@@ -237,7 +240,7 @@ export async function cancelTask(
   return rows[0] ?? null;
 }
 
-/** Null: it is not quarantined. */
+/** Null: the task is not quarantined. */
 export async function releaseTask(
   tx: EntityManager,
   tenantId: string,
@@ -264,8 +267,8 @@ export async function releaseTask(
 }
 
 /**
- * What an agent below shows while it works on a part of the task: a piece of an artifact, or a word. The task may be claimed or
- * not, its lease stays as it is. Null: it has ended, or there is nothing to say now.
+ * Records the intermediate output of a delegated agent: a chunk of an artifact, or a status message. Works whether the
+ * task is claimed or not, and does not change its lease. Null: the task has ended, or has another status to show.
  */
 export async function recordDelegateProgress(
   tx: EntityManager,
@@ -294,7 +297,7 @@ export async function recordDelegateProgress(
   return rows[0] ?? null;
 }
 
-/** What was shown of it so far. */
+/** The artifacts shown so far. */
 export async function loadTaskArtifacts(tx: EntityManager, tenantId: string, taskId: string): Promise<Artifact[]> {
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ artifacts: Artifact[] | null }>({
@@ -306,8 +309,8 @@ export async function loadTaskArtifacts(tx: EntityManager, tenantId: string, tas
 }
 
 /**
- * The fence of the gate: which of the leases are still their tasks' newest. They stay so until the transaction ends, since a
- * claim and a cancellation want the row for themselves, while a renewal may pass.
+ * The fence of the gate: returns which leases are still the newest of their tasks. They stay so until the transaction
+ * ends, because a claim and a cancellation need an exclusive row lock. A renewal is not blocked.
  */
 export async function lockLeases(
   tx: EntityManager,
@@ -325,7 +328,10 @@ export async function lockLeases(
   return leases.map(({ taskId, leaseEpoch }) => epochs.get(taskId) === leaseEpoch);
 }
 
-/** A call of the task is decided or settled. Noted even while the task is being worked on: see tasks_advance. */
+/**
+ * Call when a call of the task is decided or settled. Recorded even while the task is being worked on: see
+ * tasks_advance.
+ */
 export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
   const connection = await pipelineOf(tx);
   await connection.query({
@@ -342,7 +348,7 @@ interface TaskEntryRow {
   at: Date;
 }
 
-/** States of tasks, in order; pieces of artifacts are left out. */
+/** States of tasks, in order, without chunks of artifacts. */
 export function readEvents(
   tx: EntityManager,
   tenantId: string,

@@ -2,15 +2,15 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql'
 import type { TranscriptItem } from '../agent/agent-model.port.js';
 import { TaskStateName, type TaskState, type TaskStatus } from './task.entity.js';
 
-@ObjectType({ description: 'A call of a turn, or what became of it' })
+@ObjectType({ description: 'A call of a turn, or its outcome' })
 export class TimelineCall {
-  @Field({ description: 'Which call of the task; a result names the call it belongs to' })
+  @Field({ description: 'Identifies the call within the task; a result has the ref of its call' })
   ref: string;
 
   @Field(() => String, { nullable: true })
   tool?: string;
 
-  @Field(() => ID, { nullable: true, description: 'The row of the ledger' })
+  @Field(() => ID, { nullable: true, description: 'The id of the tool call' })
   callId?: string;
 
   @Field(() => String, { nullable: true, description: 'succeeded, denied, failed or unsettled' })
@@ -20,7 +20,7 @@ export class TimelineCall {
   reason?: string;
 }
 
-@ObjectType({ description: 'One thing that happened to a task' })
+@ObjectType({ description: 'An entry in the history of a task' })
 export class TimelineEntry {
   @Field(() => GraphQLISODateTime)
   at: Date;
@@ -31,7 +31,7 @@ export class TimelineEntry {
   @Field(() => TaskStateName, { nullable: true })
   state?: TaskState;
 
-  @Field(() => Int, { nullable: true, description: 'The number of the event, as a stream shows it' })
+  @Field(() => Int, { nullable: true, description: 'The number of the event, as in streams' })
   number?: number;
 
   @Field(() => String, { nullable: true })
@@ -50,7 +50,7 @@ export const stateEntry = (at: Date, number: number, { state, message, error }: 
   calls: [],
 });
 
-/** Arguments are left out: they are for those who may read the ledger. */
+/** Omits arguments, because they require permission to read the ledger. */
 export function itemEntry(at: Date, item: TranscriptItem): TimelineEntry {
   switch (item.kind) {
     case 'message':

@@ -1,2 +1,2 @@
-/** Rows that a runner may claim. */
+/** Ids of tasks that a runner may claim. */
 export const dueTopic = 'tasks.due';

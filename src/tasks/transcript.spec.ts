@@ -9,7 +9,7 @@ const done = (ref: string) => resultItem(ref, { ...of, state: 'succeeded', resul
 const said: TranscriptItem = { kind: 'message', parts: [{ text: 'hello' }] };
 
 describe('a transcript', () => {
-  it('keeps an item as it was, text that JSON would refuse to store included', () => {
+  it('stores and restores items unchanged, including text that a JSON column would reject', () => {
     const items = [
       said,
       turnItem({ calls: [call('1.1')] }),
@@ -19,7 +19,7 @@ describe('a transcript', () => {
     expect(items.map(toRow).some(({ body }) => body.includes('\0'))).toBe(false);
   });
 
-  it('names the calls without a result, in the order asked, a message in between or not', () => {
+  it('lists the calls without a result in request order, with or without a message in between', () => {
     const turn = turnItem({ calls: [call('1.1'), call('1.2'), call('1.3')] });
     expect(openCalls([said, turn, done('1.2'), said]).map(({ ref }) => ref)).toEqual(['1.1', '1.3']);
     expect(openCalls([said, turn, done('1.3'), done('1.1'), done('1.2')])).toEqual([]);
@@ -35,7 +35,7 @@ describe('a transcript', () => {
     expect(callCounts([said])).toEqual({ ofMessage: 0, ofTask: 0 });
   });
 
-  it('keeps the question that a turn ended with', () => {
+  it('stores the question that ended a turn', () => {
     expect(turnItem({ calls: [], end: { state: 'input-required', question: 'which?' } })).toEqual({
       kind: 'turn',
       calls: [],

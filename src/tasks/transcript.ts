@@ -2,7 +2,7 @@ import type { ModelToolCall, CallReport, TranscriptItem, Turn } from '../agent/a
 import type { CallOutcome } from '../gate/gate.service.js';
 import type { ItemRow } from './tasks.sql.js';
 
-/* A transcript is a list of rows; which calls are still open follows from it, so that nothing else has to be kept. */
+/* A transcript is a list of rows. The open calls are derived from it, so they need no state of their own. */
 
 export function fromRow({ kind, body }: ItemRow): TranscriptItem {
   return { kind, ...(JSON.parse(body) as object) } as TranscriptItem;
@@ -28,7 +28,7 @@ export const resultItem = (ref: string, outcome: CallOutcome): TranscriptItem =>
   outcome: toCallReport(outcome),
 });
 
-/** What the model is told, and the transcript keeps. */
+/** The part of an outcome that the model receives and the transcript stores. */
 function toCallReport(outcome: CallOutcome): CallReport {
   return {
     state: outcome.state,
@@ -39,11 +39,11 @@ function toCallReport(outcome: CallOutcome): CallReport {
   };
 }
 
-/** Once it has met text from outside, in success or in failure, a task is tainted. */
+/** A successful or failed call taints the task if its outcome contains external text. */
 export const taints = (outcome: CallOutcome): boolean =>
   outcome.isForeign === true || ('result' in outcome && outcome.result?.outside === true);
 
-/** Calls of the model that have no result yet, in the order asked. */
+/** Calls of the model without a result, in request order. */
 export function openCalls(transcript: readonly TranscriptItem[]): ModelToolCall[] {
   const answered = new Set(transcript.flatMap((item) => (item.kind === 'result' ? [item.ref] : [])));
   return transcript.flatMap((item) =>
@@ -57,7 +57,7 @@ export interface CallCounts {
   ofTask: number;
 }
 
-/** How many calls the model has asked for. */
+/** The number of calls that the model has requested. */
 export function callCounts(transcript: readonly TranscriptItem[]): CallCounts {
   const newest = transcript.findLastIndex((item) => item.kind === 'message');
   const count = (items: readonly TranscriptItem[]) =>

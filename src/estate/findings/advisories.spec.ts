@@ -11,21 +11,24 @@ import { compareVersions, parseVersion } from './versions.js';
 
 const ids = (known: readonly { id: string }[] | null) => known?.map(({ id }) => id);
 
-describe('the table of advisories', () => {
-  it.each(advisories.map((advisory) => [advisory.id, advisory] as const))('%s can be told from a version', (_, one) => {
-    for (const { from, below } of one.ranges) {
-      if (from && below) expect(compareVersions(parseVersion(from)!, parseVersion(below)!)).toBeLessThan(0);
-      expect(below === null || parseVersion(below)).toBeTruthy();
-    }
-    expect(one.fixedIn === null || parseVersion(one.fixedIn)).toBeTruthy();
-    expect(one.published <= advisoriesAsOf).toBe(true);
-    expect(one.url).toMatch(/^https:\/\//);
-  });
+describe('the advisory table', () => {
+  it.each(advisories.map((advisory) => [advisory.id, advisory] as const))(
+    'has comparable versions for %s',
+    (_, one) => {
+      for (const { from, below } of one.ranges) {
+        if (from && below) expect(compareVersions(parseVersion(from)!, parseVersion(below)!)).toBeLessThan(0);
+        expect(below === null || parseVersion(below)).toBeTruthy();
+      }
+      expect(one.fixedIn === null || parseVersion(one.fixedIn)).toBeTruthy();
+      expect(one.published <= advisoriesAsOf).toBe(true);
+      expect(one.url).toMatch(/^https:\/\//);
+    },
+  );
 
-  it('names each only once', () => expect(new Set(ids(advisories)).size).toBe(advisories.length));
+  it('lists each advisory once', () => expect(new Set(ids(advisories)).size).toBe(advisories.length));
 });
 
-describe('clients', () => {
+describe('client advisories', () => {
   const all = ['CVE-2025-54135', 'CVE-2025-54136', 'CVE-2025-59944', 'CVE-2025-64106'];
   it.each([
     ['0.42.3', all],
@@ -39,20 +42,22 @@ describe('clients', () => {
     ['1.7.28', [all[3]]],
     ['2.0.0', []],
     ['2.1.17', []],
-  ])('version %s', (version, expected) => expect(ids(advisoriesOfClient('cursor', version))).toEqual(expected));
+  ])('apply to version %s', (version, expected) =>
+    expect(ids(advisoriesOfClient('cursor', version))).toEqual(expected),
+  );
 
-  it('says nothing of versions that cannot be compared, and of other clients', () => {
+  it('are null for incomparable versions and empty for other clients', () => {
     expect(advisoriesOfClient('cursor', 'nightly')).toBeNull();
     expect(advisoriesOfClient('other', '0.1')).toEqual([]);
   });
 
-  it('knows in which version all is right', () => {
+  it('determine the version that fixes all of them', () => {
     expect(allFixedIn(advisoriesOfClient('cursor', '1.2.4')!)).toBe('2.0');
     expect(allFixedIn(advisories)).toBeNull();
   });
 });
 
-describe('packages', () => {
+describe('package advisories', () => {
   it.each([
     ['npm', 'mcp-remote', '0.1.15', ['CVE-2025-6514'], []],
     ['npm', 'mcp-remote', '0.0.4', [], []],
@@ -73,7 +78,7 @@ describe('packages', () => {
     ['npm', 'postmark-mcp', '1.0.17', ['MAL-POSTMARK-MCP'], []],
     ['npm', 'postmark-mcp', null, ['MAL-POSTMARK-MCP'], []],
     ['npm', 'postmark-mcp', 'latest', ['MAL-POSTMARK-MCP'], []],
-  ] as const)('%s %s %s', (manager, name, spec, certain, possible) => {
+  ] as const)('apply to %s %s %s', (manager, name, spec, certain, possible) => {
     const known = advisoriesOfPackage(manager, name, spec);
     expect([ids(known.certain), ids(known.possible)]).toEqual([certain, possible]);
   });
@@ -83,5 +88,5 @@ describe('packages', () => {
     [8.8, 'high'],
     [6.4, 'medium'],
     [3.1, 'low'],
-  ])('counts a score of %d as %s', (score, severity) => expect(advisorySeverity({ score })).toBe(severity));
+  ])('map a score of %d to %s', (score, severity) => expect(advisorySeverity({ score })).toBe(severity));
 });

@@ -2,24 +2,26 @@ import type { PackageManager } from '../configuration-file.js';
 import { type Severity, worstSeverity } from './rule.js';
 import { parseVersionConstraint, compareVersions, parseVersion, type Version } from './versions.js';
 
-/** A known vulnerability, or a package that was made to harm, as its CVE record or its discoverers describe it. */
+/** A known vulnerability or malicious package, as its CVE record or its discoverers describe it. */
 export interface Advisory {
-  /** Its number in the CVE list; "MAL-…" of ours where there is none. */
+  /** Its CVE id, or our own "MAL-…" id if there is none. */
   id: string;
   alias: string | null;
   title: string;
-  /** CVSS base score as its record has it. */
+  /** CVSS base score from its record. */
   score: number;
   published: string;
   affects: { manager: PackageManager; name: string } | { client: string };
-  /** From (inclusive, where there is one) to below (exclusive; null: everything since). */
+  /** `from` is inclusive and optional; `below` is exclusive, null: no upper bound. */
   ranges: { from?: string; below: string | null }[];
-  /** The first version that is right again; null: there is none. */
+  /** The first fixed version; null: there is none. */
   fixedIn: string | null;
   url: string;
 }
 
-/** When the table was last compared with the published records. A release brings a newer one; everything is then judged again. */
+/**
+ * When the table was last compared with the published records. A newer table in a release evaluates all files again.
+ */
 export const advisoriesAsOf = '2026-11-20';
 
 const npm = (name: string) => ({ manager: 'npm', name }) as const;
@@ -30,7 +32,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-6514',
     alias: null,
-    title: 'A server that it connects to can run commands on the device',
+    title: 'A connected server can run commands on the device',
     score: 9.6,
     published: '2025-07-09',
     affects: npm('mcp-remote'),
@@ -41,7 +43,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-49596',
     alias: 'GHSA-7f8r-222p-6f5g',
-    title: 'Its proxy starts commands for anybody who can reach it, web pages included',
+    title: 'Its proxy runs commands for anyone who can reach it, including web pages',
     score: 9.4,
     published: '2025-06-13',
     affects: npm('@modelcontextprotocol/inspector'),
@@ -52,7 +54,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-53109',
     alias: 'GHSA-q66q-fx2p-7w4m',
-    title: 'Symbolic links lead out of the folders that it may read and write',
+    title: 'Symbolic links give access to files outside the allowed folders',
     score: 7.3,
     published: '2025-07-02',
     affects: npm('@modelcontextprotocol/server-filesystem'),
@@ -63,7 +65,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-53110',
     alias: 'GHSA-hc55-p739-j48w',
-    title: 'Folders whose names begin alike count as allowed',
+    title: 'Folders with the same name prefix as an allowed folder are accessible',
     score: 7.3,
     published: '2025-07-02',
     affects: npm('@modelcontextprotocol/server-filesystem'),
@@ -96,7 +98,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-53967',
     alias: null,
-    title: 'Whoever reaches it over the network can run commands',
+    title: 'Anyone who can reach it over the network can run commands',
     score: 8,
     published: '2025-10-08',
     affects: npm('figma-developer-mcp'),
@@ -118,7 +120,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-68143',
     alias: 'GHSA-5cgr-j3jf-jw3v',
-    title: 'It makes any folder a repository, and then works in it',
+    title: 'It can turn any folder into a repository and then access it',
     score: 6.5,
     published: '2025-12-17',
     affects: pypi('mcp-server-git'),
@@ -129,7 +131,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-68145',
     alias: 'GHSA-j22h-9j4x-23w5',
-    title: 'It works in other repositories than the one that it was given',
+    title: 'It accesses repositories other than the configured one',
     score: 6.4,
     published: '2025-12-17',
     affects: pypi('mcp-server-git'),
@@ -140,7 +142,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'MAL-POSTMARK-MCP',
     alias: null,
-    title: 'It copies every mail that it sends to a stranger; the company of that name did not publish it',
+    title: 'It sends a copy of every email to a third party; the company of that name did not publish it',
     score: 10,
     published: '2025-09-25',
     affects: npm('postmark-mcp'),
@@ -151,7 +153,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-54135',
     alias: 'GHSA-4cxx-hrm3-49rm',
-    title: 'Text that the agent reads can make it write an MCP configuration, which is then run without asking',
+    title: 'Text that the agent reads can make it write an MCP configuration, which then runs without confirmation',
     score: 8.6,
     published: '2025-08-05',
     affects: { client: 'cursor' },
@@ -162,7 +164,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-54136',
     alias: 'GHSA-24mc-g4xr-4395',
-    title: 'A server that was approved once can be exchanged for another one without asking again',
+    title: 'An approved server can be replaced by another one without a new confirmation',
     score: 7.2,
     published: '2025-08-01',
     affects: { client: 'cursor' },
@@ -173,7 +175,7 @@ export const advisories: readonly Advisory[] = [
   {
     id: 'CVE-2025-59944',
     alias: 'GHSA-xcwh-rrwj-gxc7',
-    title: 'Protected files can be overwritten under names in other upper and lower case',
+    title: 'Protected files can be overwritten through paths with different letter case',
     score: 8.1,
     published: '2025-10-03',
     affects: { client: 'cursor' },
@@ -199,7 +201,7 @@ export const advisorySeverity = ({ score }: Pick<Advisory, 'score'>): Severity =
 
 export const worstSeverityOf = (known: readonly Advisory[]): Severity => worstSeverity(known.map(advisorySeverity));
 
-/** The version in which the last of them is right, or null where one never was. */
+/** The version that fixes all of them; null: at least one has no fix. */
 export function allFixedIn(known: readonly Advisory[]): string | null {
   if (known.some(({ fixedIn }) => fixedIn === null)) return null;
   return known
@@ -207,7 +209,7 @@ export function allFixedIn(known: readonly Advisory[]): string | null {
     .reduce((last, one) => (compareVersions(parseVersion(one)!, parseVersion(last)!) > 0 ? one : last));
 }
 
-/** What is known of a client in a version; null where it cannot be told whether that is an earlier one. */
+/** Advisories for a version of a client; null: the version cannot be compared. */
 export function advisoriesOfClient(client: string, version: string): Advisory[] | null {
   const own = parseVersion(version);
   if (!own) return null;
@@ -215,29 +217,29 @@ export function advisoriesOfClient(client: string, version: string): Advisory[] 
 }
 
 /**
- * What is known of a package as it is written: `certain` of whatever would run, `possible` of what may have been kept from an
- * earlier start, because no version is asked for.
+ * Advisories for a package spec. `certain`: they apply to the version that would run. `possible`: no version is
+ * requested, so they may apply to a cached version.
  */
 export function advisoriesOfPackage(
   manager: PackageManager,
   name: string,
   spec: string | null,
 ): { certain: Advisory[]; possible: Advisory[] } {
-  const asked = parseVersionConstraint(spec, manager);
+  const constraint = parseVersionConstraint(spec, manager);
   const known = advisoriesByName.get(advisoryNameKey(manager, name)) ?? [];
   return {
-    certain: known.filter((one) => isCertain(one, asked)),
-    possible: asked === 'cached' ? known.filter((one) => !isCertain(one, asked)) : [],
+    certain: known.filter((one) => isCertain(one, constraint)),
+    possible: constraint === 'cached' ? known.filter((one) => !isCertain(one, constraint)) : [],
   };
 }
 
-function isCertain(advisory: Advisory, asked: ReturnType<typeof parseVersionConstraint>): boolean {
-  // of what harms in its newest version nothing is right whatever is asked for, unless it is an earlier one
+function isCertain(advisory: Advisory, constraint: ReturnType<typeof parseVersionConstraint>): boolean {
+  // if even the newest version is harmful, every constraint is affected except an exact earlier version
   const isHarmful = advisory.ranges.some(({ below }) => below === null);
-  if (asked === null) return false;
-  if (asked === 'cached') return isHarmful;
-  if ('exact' in asked) return isAffected(advisory, asked.exact);
-  const { below } = asked;
+  if (constraint === null) return false;
+  if (constraint === 'cached') return isHarmful;
+  if ('exact' in constraint) return isAffected(advisory, constraint.exact);
+  const { below } = constraint;
   if (below === null) return isHarmful;
   return advisory.ranges.some(
     (range) =>
@@ -253,7 +255,7 @@ const isAffected = ({ ranges }: Advisory, version: Version): boolean =>
       (below === null || compareVersions(version, parseVersion(below)!) < 0),
   );
 
-/** As its registry compares names. */
+/** Normalizes names as the registry does. */
 const advisoryNameKey = (manager: PackageManager, name: string): string =>
   `${manager}:${manager === 'pypi' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name.toLowerCase()}`;
 

@@ -10,18 +10,18 @@ export const SeverityEnum = asEnum(allSeverities);
 registerEnumType(SeverityEnum, {
   name: 'EstateSeverity',
   valuesMap: {
-    critical: { description: 'Today.' },
-    high: { description: 'This week.' },
-    medium: { description: 'When it is next worked on.' },
-    low: { description: 'Worth knowing.' },
-    info: { description: 'Tidying up.' },
+    critical: { description: 'Fix today.' },
+    high: { description: 'Fix this week.' },
+    medium: { description: 'Fix with the next change.' },
+    low: { description: 'Good to know.' },
+    info: { description: 'Cleanup.' },
   },
 });
 
 export const FindingRuleEnum = asEnum(ruleIds);
 registerEnumType(FindingRuleEnum, {
   name: 'EstateFindingRule',
-  description: 'What was looked for; "estateRules" explains each.',
+  description: 'The rules of findings; "estateRules" explains each of them.',
 });
 
 export const FindingStateEnum = asEnum(['open', 'dismissed', 'resolved'] as const);
@@ -29,13 +29,13 @@ export type FindingState = keyof typeof FindingStateEnum;
 registerEnumType(FindingStateEnum, {
   name: 'EstateFindingState',
   valuesMap: {
-    open: { description: 'It is there.' },
-    dismissed: { description: 'It is there, and somebody said why that is all right.' },
-    resolved: { description: 'It is not there any more.' },
+    open: { description: 'The issue exists.' },
+    dismissed: { description: 'The issue exists, and a member accepted it with a reason.' },
+    resolved: { description: 'The issue no longer exists.' },
   },
 });
 
-@ObjectType({ description: 'Something about how AI clients are configured that somebody should look at.' })
+@ObjectType({ description: 'An issue in the configuration of AI clients.' })
 export class EstateFinding {
   @Field(() => ID)
   id: string;
@@ -49,16 +49,16 @@ export class EstateFinding {
   @Field(() => FindingStateEnum)
   state: FindingState;
 
-  @Field({ description: 'What there is, and what is wrong with it.' })
+  @Field({ description: 'What was found, and why it is an issue.' })
   reason: string;
 
-  @Field(() => JsonScalar, { description: 'By what it can be checked. Never the value of a secret.' })
+  @Field(() => JsonScalar, { description: 'Facts to verify the finding. Never contains the value of a secret.' })
   evidence: Json;
 
-  @Field({ description: 'What to do about it, for whoever owns the file.' })
+  @Field({ description: 'What the owner of the file can do about it.' })
   fix: string;
 
-  @Field(() => ID, { nullable: true, description: 'The file that it is in.' })
+  @Field(() => ID, { nullable: true, description: 'The file that contains the issue.' })
   fileId: string | null;
 
   @Field(() => String, { nullable: true, description: 'The path of that file.' })
@@ -67,20 +67,20 @@ export class EstateFinding {
   @Field(() => ID, { nullable: true, description: 'The entry of the file.' })
   entryId: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The server that it is about.' })
+  @Field(() => ID, { nullable: true, description: 'The affected server.' })
   serverId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What that server is called there.' })
+  @Field(() => String, { nullable: true, description: 'The name of that server in the file.' })
   serverName: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The integration that it stands with.' })
+  @Field(() => ID, { nullable: true, description: 'The integration that lists it.' })
   connectionId: string | null;
 
   @Field(() => GraphQLISODateTime)
   firstSeen: Date;
 
   @Field(() => GraphQLISODateTime, {
-    description: 'When it was last seen to be there; of a resolved one, until when it may have been.',
+    description: 'When it was last seen. For a resolved finding: the latest time at which it may have existed.',
   })
   lastSeen: Date;
 
@@ -100,7 +100,7 @@ export class EstateFinding {
   dismissedReason: string | null;
 }
 
-@ObjectType({ description: 'A kind of finding.' })
+@ObjectType({ description: 'A rule that produces findings.' })
 export class EstateRule {
   @Field(() => FindingRuleEnum)
   id: RuleId;
@@ -108,11 +108,11 @@ export class EstateRule {
   @Field()
   title: string;
 
-  @Field({ description: 'Why anybody should care.' })
+  @Field({ description: 'Why it matters.' })
   why: string;
 }
 
-@ObjectType({ description: 'How much there is of a kind and severity.' })
+@ObjectType({ description: 'The number of findings per rule and severity.' })
 export class EstateFindingCount {
   @Field(() => FindingRuleEnum)
   rule: RuleId;
@@ -126,9 +126,9 @@ export class EstateFindingCount {
   @Field(() => Int)
   dismissed: number;
 
-  @Field(() => Int, { description: 'In how many files the open ones are.' })
+  @Field(() => Int, { description: 'The number of files with open findings.' })
   files: number;
 
-  @Field(() => Int, { description: 'Of how many servers the open ones are.' })
+  @Field(() => Int, { description: 'The number of servers with open findings.' })
   servers: number;
 }

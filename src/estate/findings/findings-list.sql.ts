@@ -27,8 +27,9 @@ const narrowed = `
   and ($7::uuid is null or o.connection_id = $7)`;
 
 /**
- * $1 tenant, $2 state or null, $3 severities or null, $4 rules or null, $5 file, $6 server, $7 connection, or null each;
- * $8 rank, $9 first seen and $10 id of the last one before, $11 how many: the worst first, of those the newest.
+ * $1 tenant, $2 state or null, $3 severities or null, $4 rules or null, $5 file, $6 server, $7 connection, or null
+ * each; $8 rank, $9 first seen and $10 id of the last row of the previous page, $11 limit. Most severe first, then
+ * newest first.
  */
 export const listFindings = `
   with shown as (
@@ -57,7 +58,7 @@ export const countFindings = `
   group by rule, severity, rank
   order by rank, open desc, rule`;
 
-/** $1 tenant, $2 findings, $3 member or null, $4 reason: those that are there; tells which. */
+/** $1 tenant, $2 findings, $3 member or null, $4 reason. Dismisses and returns those that are not resolved. */
 export const dismissFindings = `
   update estate_findings set dismissed_at = now(), dismissed_by = $3, dismissed_reason = $4
   where tenant_id = $1 and id = any($2) and resolved_at is null

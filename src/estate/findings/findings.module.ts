@@ -13,7 +13,7 @@ import { FindingsService } from './findings.service.js';
 import { FindingsRepository } from './evaluation/findings-repository.service.js';
 import { FindingEvaluationService } from './evaluation/finding-evaluation.service.js';
 
-/** What is wrong with how AI clients are configured. */
+/** Findings: issues in the configuration of AI clients. */
 @Module({
   imports: [AuditModule, ConnectionsModule, EstateFactsModule],
   providers: [

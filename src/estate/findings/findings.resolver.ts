@@ -37,12 +37,12 @@ const maxFindingsPerRequest = 200;
 @ObjectType()
 export class EstateFindingConnection extends Paginated(EstateFinding) {}
 
-@ObjectType({ description: 'Somebody who uses a version of a client.' })
+@ObjectType({ description: 'A user of a client version.' })
 export class EstateClientUser {
-  @Field({ description: 'The name, or the pseudonym where the organization wants that.' })
+  @Field({ description: 'The name, or the pseudonym if the organization uses pseudonyms.' })
   name: string;
 
-  @Field({ description: 'The UTC day on which the vendor last saw them with it: "2026-11-20".' })
+  @Field({ description: 'The last UTC day on which the vendor reported them with this version: "2026-11-20".' })
   lastDay: string;
 }
 
@@ -57,16 +57,16 @@ export class EstateAdvisory {
   @Field()
   title: string;
 
-  @Field(() => String, { nullable: true, description: 'The first version that is right again.' })
+  @Field(() => String, { nullable: true, description: 'The first fixed version.' })
   fixedIn: string | null;
 
-  @Field({ description: 'Where it is described.' })
+  @Field({ description: 'The published description.' })
   url: string;
 }
 
-@ObjectType({ description: 'Vulnerabilities that this release knows of, and since when that list is as it is.' })
+@ObjectType({ description: 'The vulnerabilities known to this release, and the date of the list.' })
 export class EstateAdvisories {
-  @Field({ description: 'The day on which it was last compared with what is published.' })
+  @Field({ description: 'The day on which the list was last compared with the published records.' })
   asOf: string;
 
   @Field(() => [EstateAdvisory])
@@ -75,7 +75,7 @@ export class EstateAdvisories {
 
 @ArgsType()
 export class EstateFindingsArgs extends PageArgs {
-  @Field(() => FindingStateEnum, { nullable: true, defaultValue: 'open', description: 'null: whatever their state.' })
+  @Field(() => FindingStateEnum, { nullable: true, defaultValue: 'open', description: 'null: findings in any state.' })
   @IsOptional()
   @IsEnum(FindingStateEnum)
   state?: FindingState | null;
@@ -116,7 +116,7 @@ export class DismissEstateFindingsInput {
   @ArrayMaxSize(maxFindingsPerRequest)
   findingIds: string[];
 
-  @Field({ description: 'Why it is all right as it is.' })
+  @Field({ description: 'Why the findings are acceptable.' })
   @IsText(500)
   reason: string;
 }
@@ -136,7 +136,7 @@ export class FindingsResolver {
   constructor(private readonly findings: FindingsService) {}
 
   @Query(() => EstateFindingConnection, {
-    description: 'What should be looked at in how AI clients are configured: the worst first, of those the newest.',
+    description: 'Issues in the configuration of AI clients, most severe first, then newest first.',
   })
   @Allow('estate:read')
   estateFindings(@CurrentPrincipal() principal: Principal, @Args() { first, after, ...filter }: EstateFindingsArgs) {
@@ -149,19 +149,21 @@ export class FindingsResolver {
     return this.findings.get(principal, id);
   }
 
-  @Query(() => [EstateFindingCount], { description: 'How much there is of each kind, the worst first.' })
+  @Query(() => [EstateFindingCount], {
+    description: 'The number of findings per rule and severity, most severe first.',
+  })
   @Allow('estate:read')
   estateFindingCounts(@CurrentPrincipal() principal: Principal): Promise<EstateFindingCount[]> {
     return this.findings.counts(principal);
   }
 
-  @Query(() => [EstateRule], { description: 'What is looked for, and why.' })
+  @Query(() => [EstateRule], { description: 'The rules, and why each of them matters.' })
   @Allow('estate:read')
   estateRules(): EstateRule[] {
     return rules.map(({ id, title, why }) => ({ id, title, why }));
   }
 
-  @Query(() => EstateAdvisories, { description: 'The vulnerabilities that versions are compared with.' })
+  @Query(() => EstateAdvisories, { description: 'The known vulnerabilities that versions are compared with.' })
   @Allow('estate:read')
   estateAdvisories(): EstateAdvisories {
     const shown = advisories.map(({ affects, ...advisory }) => ({
@@ -173,7 +175,7 @@ export class FindingsResolver {
 
   @ResolveField(() => [EstateClientUser], {
     description:
-      'Of an outdated client: who uses it, of those whom you may see. Needs the role of an analyst; the reading is recorded.',
+      'The users of an outdated client whom you are allowed to see. Requires the analyst role; each access is recorded.',
   })
   @Allow('estate:read')
   users(@CurrentPrincipal() principal: Principal, @Parent() finding: EstateFinding) {
@@ -183,7 +185,7 @@ export class FindingsResolver {
   @AllowAdminToken()
   @Mutation(() => [EstateFinding], {
     description:
-      'Says that findings are all right, and why. They are told again only if they get worse, or go and come back.',
+      'Dismisses findings with a reason. They are reported again only if their severity rises, or if they are resolved and reappear.',
   })
   @Allow('estate:manage')
   dismissEstateFindings(
@@ -194,7 +196,7 @@ export class FindingsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => [EstateFinding], { description: 'Takes a dismissal back.' })
+  @Mutation(() => [EstateFinding], { description: 'Reopens dismissed findings.' })
   @Allow('estate:manage')
   reopenEstateFindings(
     @CurrentPrincipal() principal: Principal,

@@ -27,7 +27,7 @@ const maxListedUsers = 200;
 type FindingRow = EstateFinding & OwnedRow;
 type ListedFinding = FindingRow & { rank: number; position: string; total: number };
 
-/** What is wrong with how AI clients are configured, and what people say about it. */
+/** Lists, dismisses and reopens findings. */
 @Injectable()
 export class FindingsService {
   constructor(
@@ -37,7 +37,7 @@ export class FindingsService {
     private readonly peopleVisibility: PeopleVisibilityService,
   ) {}
 
-  /** The worst first, of those the newest. */
+  /** Most severe first, then newest first. */
   list(principal: Principal, { first, after }: PageArgs, filter: FindingFilter = {}): Promise<Page<EstateFinding>> {
     const {
       state = null,
@@ -69,13 +69,13 @@ export class FindingsService {
     return this.database.tenant(principal, (tx) => tx.query(countFindings, [principal.tenantId]));
   }
 
-  /** They stay known, and are not told again unless they get worse, or are gone and come back. */
+  /** Dismissed findings are reported again only if their severity rises, or if they are resolved and reappear. */
   dismiss(principal: Principal, ids: readonly string[], reason: string): Promise<EstateFinding[]> {
     return this.database.tenant(principal, async (tx) => {
       await this.load(tx, principal, ids);
       const values = [principal.tenantId, ids, principal.memberId ?? null, reason];
       const [done] = await tx.query<[{ id: string; rule: RuleId }[], number]>(dismissFindings, values);
-      if (done.length < new Set(ids).size) throw findingResolved('One of them is not there any more.');
+      if (done.length < new Set(ids).size) throw findingResolved('One of the findings is already resolved.');
       await this.record(tx, principal, 'dismissed', done, { reason });
       return this.load(tx, principal, ids);
     });
@@ -93,7 +93,7 @@ export class FindingsService {
     });
   }
 
-  /** Whose client a finding about a version is about, of those whom one may see; reading it is recorded. */
+  /** The users of the outdated client whom the caller may see. Each access is recorded. */
   listUsers(principal: Principal, { rule, connectionId, evidence, id }: EstateFinding): Promise<VersionUser[]> {
     const version = evidence.version;
     if (rule !== 'outdated_client' || !connectionId || typeof version !== 'string') return Promise.resolve([]);
@@ -109,11 +109,11 @@ export class FindingsService {
   private async load(tx: EntityManager, principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
     const rows = await tx.query<FindingRow[]>(findFindings, [principal.tenantId, ids]);
     const missing = ids.find((id) => !rows.some((row) => row.id === id));
-    if (missing) throw findingNotFound(`There is no finding ${missing}.`);
+    if (missing) throw findingNotFound(`The finding ${missing} was not found.`);
     return this.visible(tx, principal, rows);
   }
 
-  /** Without names of people in what is quoted of files, for whoever may not know whose they are. */
+  /** Masks names of people in quoted file content if the caller may not see the owner. */
   private async visible<T extends FindingRow>(
     tx: EntityManager,
     principal: Principal,

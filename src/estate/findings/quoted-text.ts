@@ -1,10 +1,10 @@
 const maxQuotedLength = 160;
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u{e0000}-\u{e007f}\u{fe00}-\u{fe0f}]/gu;
 
-/** Text of a file inside a sentence of ours: short, in quotation marks, and with nothing in it that cannot be seen. */
+/** Quotes text of a file inside our own sentence: shortened, in quotation marks, with invisible characters escaped. */
 export const quotedText = (text: string, most = maxQuotedLength): string => `“${clippedText(text, most)}”`;
 
-/** The same without the marks, for evidence. */
+/** The same without quotation marks, for evidence. */
 export function clippedText(text: string, most = maxQuotedLength): string {
   const visible = text.replace(
     invisibleCharacters,

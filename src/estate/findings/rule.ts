@@ -23,12 +23,12 @@ export const ruleIds = [
 ] as const;
 export type RuleId = (typeof ruleIds)[number];
 
-/** What a rule has to say. Nothing of it may hold a secret's value: rules see redacted text only. */
+/** A match of a rule. It never contains the value of a secret, because rules see only redacted text. */
 export interface RuleMatch {
-  /** Where in its subject, if it can be there more than once: a JSON pointer, as a rule. Part of what makes it the same finding. */
+  /** The place in its subject if a rule can match more than once, usually a JSON pointer. Part of the finding's key. */
   at?: string;
   severity: Severity;
-  /** One or two sentences: what there is, and what is wrong with it. */
+  /** One or two sentences: what was found, and why it is an issue. */
   reason: string;
   evidence: JsonObject;
   /** One sentence that a developer can follow. */
@@ -38,20 +38,20 @@ export interface RuleMatch {
 export interface FindingRule {
   id: RuleId;
   title: string;
-  /** Why anybody should care. */
+  /** Why it matters. */
   why: string;
 }
 
-/** Looks at one entry of one file, and at nothing else. */
+/** Checks one entry of one file. */
 export interface EntryRule extends FindingRule {
   check(entry: ServerEntry, file: ConfigurationFile): RuleMatch[];
 }
 
-/** Looks at a file as such, instructions included. */
+/** Checks a file as a whole, including instructions. */
 export interface FileRule extends FindingRule {
   checkFile(file: ConfigurationFile): RuleMatch[];
 }
 
-/** The worst of some. */
+/** The most severe of several. */
 export const worstSeverity = (of: readonly Severity[]): Severity =>
   severities.find((severity) => of.includes(severity)) ?? 'info';

@@ -7,7 +7,7 @@ const documentation = readFileSync('docs/estate.md', 'utf8');
 
 it('has a rule for each kind of finding', () => expect(rules.map(({ id }) => id).sort()).toEqual([...ruleIds].sort()));
 
-it.each(rules)('$id is told to people, and explained in docs/estate.md', ({ id, title, why }) => {
+it.each(rules)('$id has a title and an explanation, and is documented in docs/estate.md', ({ id, title, why }) => {
   expect([title, why].every((text) => text.length > 10)).toBe(true);
   expect(documentation).toContain(`\`${id}\``);
 });

@@ -27,7 +27,7 @@ export const entryRules: readonly EntryRule[] = [
 
 export const fileRules: readonly FileRule[] = [hiddenUnicode, oddCasePath, ambiguousDefinition];
 
-/** All of them, as they are explained to people. */
+/** All rules, as they are listed to people. */
 export const rules: readonly FindingRule[] = [
   ...entryRules,
   oddCasePath,

@@ -3,7 +3,7 @@ import { parseVersionConstraint, compareVersions, parseVersion } from './version
 
 const sign = (a: string, b: string) => Math.sign(compareVersions(parseVersion(a)!, parseVersion(b)!));
 
-describe('versions', () => {
+describe('version comparison', () => {
   it.each([
     ['1.2.4', '1.3', -1],
     ['1.3', '1.3.0', 0],
@@ -16,15 +16,15 @@ describe('versions', () => {
     ['1.2.post1', '1.2', 0],
     ['2025.7.01', '2025.7.1', 0],
     ['0.6.4', '2025.3.28', -1],
-  ])('%s against %s: %i', (a, b, expected) => expect(sign(a, b)).toBe(expected));
+  ])('orders %s against %s as %i', (a, b, expected) => expect(sign(a, b)).toBe(expected));
 
   it.each(['', 'latest', 'main', '1.x', 'sha256:abc', 'unknown', '1.2.3; rm', '1'.repeat(40)])(
-    'takes %j for no version',
+    'rejects %j as a version',
     (text) => expect(parseVersion(text)).toBeNull(),
   );
 });
 
-describe('what a launcher runs', () => {
+describe('parsing a version constraint', () => {
   it.each([
     [null, 'npm', 'cached'],
     [null, 'docker', { below: null }],
@@ -47,7 +47,7 @@ describe('what a launcher runs', () => {
     ['~=1.4.2', 'pypi', { below: { parts: [1, 5], early: null } }],
     ['==1.4.*', 'pypi', { below: { parts: [1, 5], early: null } }],
     ['>=1.0', 'pypi', { below: null }],
-  ] as const)('for %j of %s', (spec, manager, expected) =>
+  ] as const)('resolves %j of %s', (spec, manager, expected) =>
     expect(parseVersionConstraint(spec, manager)).toEqual(expected),
   );
 });

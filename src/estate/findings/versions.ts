@@ -1,6 +1,6 @@
 import type { PackageManager } from '../configuration-file.js';
 
-/** A version as numbers; what stands behind them makes it an earlier one ("-beta.1"), or nothing ("+build"). */
+/** A parsed version. A suffix marks a prerelease ("-beta.1") or has no effect ("+build"). */
 export interface Version {
   parts: number[];
   early: string | null;
@@ -9,7 +9,7 @@ export interface Version {
 const versionPattern =
   /^[v=\s]*(\d{1,9}(?:\.\d{1,9}){0,4})(?:[-.]?((?:a|b|c|rc|dev|alpha|beta|pre|preview|nightly|insiders|next|canary)[\w.-]*)|-([\w.-]+))?(?:\.post\d+)?(?:\+[\w.-]*)?$/i;
 
-/** No version that anybody publishes is longer. */
+/** Longer than any published version. */
 const maxVersionLength = 200;
 
 export function parseVersion(text: string): Version | null {
@@ -20,7 +20,7 @@ export function parseVersion(text: string): Version | null {
   return { parts: numbers.split('.').map(Number), early: (named ?? other ?? null)?.toLowerCase() ?? null };
 }
 
-/** Below zero: `a` is the earlier one. Missing numbers are zeros, so that "1.3" is "1.3.0". */
+/** Negative: `a` is earlier. Missing numbers count as zero, so "1.3" equals "1.3.0". */
 export function compareVersions(a: Version, b: Version): number {
   const length = Math.max(a.parts.length, b.parts.length);
   for (let index = 0; index < length; index++) {
@@ -33,8 +33,8 @@ export function compareVersions(a: Version, b: Version): number {
 }
 
 /**
- * What a launcher may run for a version as it is written: `exact` that one; `below` the newest before that one (null: the newest
- * of all); `cached` whatever it ran before, as nothing asks for a newer one. Null where it cannot be told.
+ * What a launcher may run for a version spec. `exact`: that version; `below`: the newest one before that version (null:
+ * the newest of all); `cached`: the version it ran before, because none is requested. Null: unknown.
  */
 export type VersionConstraint = { exact: Version } | { below: Version | null } | 'cached' | null;
 
@@ -76,7 +76,7 @@ function pythonConstraint(text: string): VersionConstraint {
 
 const nextVersion = (parts: number[]): Version => ({ parts: [...parts.slice(0, -1), parts.at(-1)! + 1], early: null });
 
-/** What "^" keeps: everything up to the first number that is not zero. */
+/** The numbers that "^" fixes: everything up to the first nonzero number. */
 function caretParts(parts: number[]): number[] {
   const first = parts.findIndex((part) => part > 0);
   return parts.slice(0, first < 0 ? parts.length : first + 1);

@@ -16,8 +16,9 @@ interface FolderScanOptions {
 }
 
 /**
- * The configurations of AI clients below a folder. What a .gitignore lists is met as well: it is often listed for the secrets in
- * it. Links out of the folder are told of and not followed; behind one that stays inside lies what the client would read.
+ * Finds configurations of AI clients below a folder. Includes files in .gitignore: they are often ignored because they
+ * contain secrets. Links out of the folder are reported and not followed; links inside it are followed, because the
+ * client does so too.
  */
 export async function* findConfigurations({ root, signal, skipped }: FolderScanOptions): AsyncGenerator<CollectedFile> {
   const linked: [name: string, target: string][] = [];
@@ -37,7 +38,7 @@ export async function* findConfigurations({ root, signal, skipped }: FolderScanO
   }
 }
 
-/** By its whole path: whether it is a user's own depends on the folders above. */
+/** Uses the full path, because the scope depends on the parent folders. */
 const knownFileIn = (root: string, name: string) => knownFile(path.posix.join(root, name));
 
 async function* readIfThere(root: string, name: string, target: string): AsyncGenerator<CollectedFile> {
@@ -64,7 +65,7 @@ interface ProbedFile {
   isThere: boolean;
 }
 
-/** What keeps a file that is there from being looked at keeps it from being read as well, and that says why. */
+/** An error other than a missing file counts as existing: reading the file then fails and reports the reason. */
 async function probeFile(file: string): Promise<ProbedFile> {
   try {
     return { stats: await stat(file), isThere: true };

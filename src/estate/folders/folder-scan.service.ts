@@ -24,10 +24,10 @@ export const scanKey = (sourceId: string) => `${scanJob}:${sourceId}`;
 const everySeconds = 900;
 const batch = 100;
 
-/** Another process took the run over. Nothing of ours may be written any more. */
+/** Another process has taken over the scan. This run must not write anymore. */
 class ScanSuperseded extends Error {}
 
-/** Looks for configurations of AI clients in the connected folders and git checkouts. Files are read, and nothing else is done. */
+/** Scans connected folders and git checkouts for configurations of AI clients. Files are only read. */
 @Injectable()
 export class FolderScanService implements OnModuleInit {
   constructor(
@@ -119,7 +119,7 @@ export class FolderScanService implements OnModuleInit {
     await this.complete(principal, sourceId, connection, run);
   }
 
-  /** What was not met is gone. */
+  /** Files that the scan did not find are marked as gone. */
   private complete(principal: Principal, sourceId: string, connection: Connection, run: ScanRun): Promise<void> {
     const { metIds, unreadableFolders, added, changed, problems, problemCount } = run;
     return this.fenced(principal, sourceId, run, async (tx) => {
@@ -150,11 +150,11 @@ export class FolderScanService implements OnModuleInit {
 
   private async fail(principal: Principal, sourceId: string, run: ScanRun, error: unknown): Promise<void> {
     const reason = error instanceof FolderNotAllowed ? error.message : `The folder ${readFailureReason(error)}.`;
-    this.log.warn({ sourceId, reason }, 'a folder could not be looked through for AI configurations');
+    this.log.warn({ sourceId, reason }, 'folder scan for AI configurations failed');
     await this.updateSource(principal, failScan, [principal.tenantId, sourceId, run.id, reason.slice(0, 1000)]);
   }
 
-  /** Of a removed connection everything is gone; what it was stays in the history. */
+  /** Marks all files of a removed connection as gone. Their history remains. */
   private removeFiles(principal: Principal, sourceId: string, { id, name }: Connection): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       const gone = await this.intake.markMissing(tx, principal, sourceId, []);

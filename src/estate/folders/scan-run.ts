@@ -4,7 +4,7 @@ import { truncate } from '../../platform/text/truncate.js';
 
 const maxScanProblems = 100;
 
-/** What one look at a folder has met so far. */
+/** The progress of one folder scan. */
 export class ScanRun {
   readonly metIds: string[] = [];
   readonly problems: ParseProblem[] = [];
@@ -15,7 +15,7 @@ export class ScanRun {
 
   constructor(readonly id: string) {}
 
-  /** A folder (its name ends in "/") that cannot be looked into says nothing about what is in it. */
+  /** If a folder (its name ends in "/") cannot be read, the files in it are not marked as gone. */
   skip(name: string, reason: string): void {
     this.problemCount++;
     if (name.endsWith('/')) this.closedFolders.push(name === './' ? '' : name);

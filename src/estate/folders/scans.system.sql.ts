@@ -1,6 +1,6 @@
-/** Across organizations: which folders are to be looked into now. */
+/* Due folder scans, across organizations. */
 
-/** Connected folders that nothing is known of yet. */
+/** Connected folders without a source. */
 export const listNewFolders = `
   select c.tenant_id as "tenantId", c.id as "connectionId", c.name from connections c
   where c.kind = 'folder' and c.removed_at is null
@@ -15,8 +15,8 @@ export const insertFolderSource = `
   on conflict do nothing`;
 
 /**
- * Due by the clock; left behind by a process that died; saved with another path, or removed. What is handed to the queue counts
- * as due again after a minute, in case that the job is lost.
+ * Folders that are due, whose process died, or whose connection was changed or removed. A claimed folder is due again
+ * after a minute, in case the job is lost.
  */
 export const claimDueFolders = `
   update estate_sources s

@@ -1,19 +1,19 @@
 import type { FileScope } from '../configuration-file.js';
 
-/** A file as a device or a folder shows it. */
+/** A file as a device or a folder provides it. */
 export interface CollectedFile {
   path: string;
-  /** null where it could not be had; `reason` says why. */
+  /** Null: not available; `reason` says why. */
   bytes: Uint8Array | null;
   reason?: string;
   size: number;
   modifiedAt: Date | null;
   ownerEmail: string | null;
-  /** Where whoever found it knows better than its path tells. */
+  /** Overrides the scope that the path implies. */
   scope?: FileScope;
 }
 
-/** What an intake did. */
+/** The result counts of an intake. */
 export interface IntakeCounts {
   added: number;
   changed: number;

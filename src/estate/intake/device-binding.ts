@@ -7,15 +7,15 @@ import { bindDevice } from './sources.sql.js';
 
 export interface BoundDevice {
   id: string;
-  /** The key whose uploads count; null until the first upload, and after a release. */
+  /** The key that owns the device; null until the first upload and after a release. */
   keyId: string | null;
   isKeyUsable: boolean;
   secretHash: Buffer | null;
 }
 
 /**
- * A device name is self-declared. The first key that uploads it owns it for as long as that key works, and the first secret that
- * comes with it is asked for from then on, whatever key is used.
+ * Device names are self-declared. The first key that uploads a device owns it while the key works, and the first secret
+ * of a device is required from then on, with any key.
  */
 export async function bindOrRefuseDevice(
   tx: EntityManager,
@@ -28,7 +28,7 @@ export async function bindOrRefuseDevice(
   const hash = secret === null ? null : sha256(secret);
   if (device.secretHash && !(hash && timingSafeEqual(device.secretHash, hash)))
     throw deviceSecretMismatch(
-      secret === null ? 'The secret of this device is missing.' : 'The device has another secret.',
+      secret === null ? 'The secret of this device is missing.' : 'The secret does not match this device.',
     );
   if (device.keyId === keyId && (device.secretHash || !hash)) return;
   await tx.query(bindDevice, [tenantId, device.id, keyId, hash]);

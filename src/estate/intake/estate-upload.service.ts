@@ -13,15 +13,15 @@ import { upsertDevice, recordDeviceUpload } from './sources.sql.js';
 import type { Upload } from './upload.js';
 
 export interface UploadResult extends IntakeCounts {
-  /** Collected before what is known already; nothing was changed by it. */
+  /** Collected before the stored upload; nothing was changed. */
   isStale: boolean;
-  /** Files that were not taken in, by their number among those sent. */
+  /** Files that were not stored, by their index in the upload. */
   skipped: { index: number; reason: string }[];
 }
 
 const retryLater = { headers: { 'Retry-After': '5' } };
 
-/** What devices upload. The same upload twice changes nothing. */
+/** Handles uploads from devices. Repeating an upload changes nothing. */
 @Injectable()
 export class EstateUploadService {
   constructor(
@@ -30,13 +30,13 @@ export class EstateUploadService {
     private readonly intake: IntakeService,
   ) {}
 
-  /** One upload of a device after the other; what a complete one does not have is gone. */
+  /** Uploads of one device are serialized. Files missing from a complete upload are marked as gone. */
   async ingest(principal: Principal, upload: Upload, secret: string | null): Promise<UploadResult> {
     const { id } = await this.database.tenant(principal, (tx) => lockOwnDevice(tx, principal, upload, secret));
     return this.intake
       .parseAndStore(principal, id, upload.files, (files) => this.store(principal, upload, secret, files))
       .catch((error: unknown) => {
-        if (error instanceof IsolationError) throw overloaded('Too many files wait to be read.', retryLater);
+        if (error instanceof IsolationError) throw overloaded('Too many files are waiting to be read.', retryLater);
         throw error;
       });
   }
@@ -67,7 +67,10 @@ export class EstateUploadService {
   }
 }
 
-/** Locked, so that uploads of a device wait for each other. Refuses those that are not of this device, before anything is read. */
+/**
+ * Locks the device, so that its uploads are serialized. Rejects uploads with another key or secret before files are
+ * read.
+ */
 async function lockOwnDevice(tx: EntityManager, principal: Principal, { device }: Upload, secret: string | null) {
   const { tenantId } = principal;
   const key = device.normalize('NFC').toLowerCase();

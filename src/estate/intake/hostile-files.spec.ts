@@ -17,7 +17,7 @@ const n = 200_000;
 const fill = (text: string, length = n) => text.repeat(length / text.length);
 const words = (word: string, count = 16_000) => Array.from({ length: count }, () => word);
 
-/** Each would take minutes where the work grows faster than the file. The job's own limit is five seconds of processor time. */
+/** Each would take minutes with superlinear parsing. The job itself is limited to five seconds of CPU time. */
 const files: [string, string | object][] = [
   ['a script of many downloads (56 KB)', script('curl '.repeat(11_200))],
   ['evaluations and no download', script(fill('eval $('))],
@@ -58,31 +58,31 @@ const files: [string, string | object][] = [
 ];
 
 describe('a hostile configuration file', () => {
-  it.each(files)('is read within the limits of a worker: %s', async (_, content) => {
+  it.each(files)('is parsed within the limits of a worker: %s', async (_, content) => {
     const { parsed, error } = await read(content);
     expect(error).toBeUndefined();
     expect(['read', 'partly', 'unreadable']).toContain(parsed.status);
   });
 
-  it('is refused where it holds more secrets than are told apart', async () => {
+  it('is rejected if it contains too many secrets', async () => {
     const secrets = Object.fromEntries(
       Array.from({ length: 2000 }, (_, at) => [`K${at}`, `ghp_${String(at).padStart(4, '0')}aaaaaaaaaaaaaaaaaaaa`]),
     );
     const { parsed } = await read(server({ command: 'it', env: secrets }));
     expect(parsed).toMatchObject({
       status: 'unreadable',
-      problems: [{ reason: 'has more secrets than are told apart' }],
+      problems: [{ reason: 'has too many secrets' }],
       entries: [],
     });
   });
 
-  it('costs nothing but itself where its names are those of the language', async () => {
+  it('is parsed normally if its keys are names of built-in properties', async () => {
     const fields = '"__proto__": {"a": 1}, "constructor": "x", "toString": "y", "hasOwnProperty": {}';
     const { parsed } = await read(`{"mcpServers": {"it": {"command": "it", ${fields}}}}`);
     expect(parsed.entries).toMatchObject([{ command: 'it' }]);
   });
 
-  it('leaves the key of fingerprints in the server: the worker only numbers what it finds', async () => {
+  it('is parsed without the fingerprint key: the worker only numbers the secrets', async () => {
     const { parsed, secrets } = await read(server({ command: 'it', env: { TOKEN: 'ghp_aaaaaaaaaaaaaaaaaaaaaaaa' } }));
     expect(secrets).toEqual(['ghp_aaaaaaaaaaaaaaaaaaaaaaaa']);
     expect(parsed.entries[0].secrets).toMatchObject([{ fingerprint: '0' }]);

@@ -8,7 +8,7 @@ import type { Principal } from '../../principal/principal.js';
 import { EstateUploadService } from './estate-upload.service.js';
 import { deviceSecretOf, parseUpload } from './upload.js';
 
-/** What devices found of AI clients' configurations. They can read nothing here. */
+/** Receives AI client configurations from devices. Write-only. */
 @Controller('ingest/estate')
 @Authenticate('tenant-key')
 export class EstateIngestController {

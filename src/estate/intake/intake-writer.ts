@@ -25,7 +25,7 @@ import type { RecognizedFile } from './recognize-file.js';
 export interface FileVersion extends RecognizedFile {
   parsed: ParsedFile;
   version: number;
-  /** It says something else than before, or is there again. */
+  /** The content changed, or the file reappeared. */
   isNewVersion: boolean;
 }
 export interface MissingFile {
@@ -46,7 +46,7 @@ interface Version {
 
 const maxStoredVersions = 100;
 
-/** Writes the rows of one intake, many at once. */
+/** Writes the rows of one intake in bulk. */
 export class IntakeWriter {
   private readonly now = new Date();
 
@@ -85,7 +85,7 @@ export class IntakeWriter {
     await this.retireServers(before.map(({ serverId }) => serverId));
   }
 
-  /** With what may change though the file does not: whose it is, and in whose inventory it stands. */
+  /** Adds what can change without a change of the file: its owner and its inventory. */
   private async withPlacement(files: readonly RecognizedFile[]) {
     const inventories = new Map<string, string | null>();
     for (const client of new Set(files.map(({ known }) => known.client))) {
@@ -100,9 +100,9 @@ export class IntakeWriter {
     }));
   }
 
-  /** The row of each identity. */
+  /** Returns the server id of each identity. */
   private async storeServers(entries: readonly ParsedEntry[]): Promise<Map<string, string>> {
-    // of several in one go the first one names it
+    // the first entry of an identity names the server
     const byIdentity = new Map(entries.toReversed().map((entry) => [entry.identity, entry]));
     const rows = [...byIdentity.values()].map(({ identity, name, transport, command, package: from, url, host }) => ({
       ...{ id: newId(), identity, name, transport, command, package: from, url, host },
@@ -136,7 +136,7 @@ export class IntakeWriter {
     if (fileIds.length) await this.run(deleteOldVersions, fileIds, maxStoredVersions);
   }
 
-  /** Servers that may have lost their last entry. */
+  /** `serverIds`: servers that may have lost their last entry. */
   private async retireServers(serverIds: readonly string[]): Promise<void> {
     if (!serverIds.length) return;
     await this.run(lockServers, serverIds);

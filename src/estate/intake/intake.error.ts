@@ -3,7 +3,7 @@ import { defineProblem } from '../../platform/errors/problem.js';
 export const deviceBelongsToAnotherKey = defineProblem({
   code: 'device-belongs-to-another-key',
   status: 409,
-  title: 'The device belongs to another key',
+  title: 'Device belongs to another key',
   explain:
     'The first key that uploads a device owns it, so that no other key can replace its inventory. Use that key, or choose another name for this device. An administrator can release the device on its page in the console. Revoked and expired keys own nothing.',
 });

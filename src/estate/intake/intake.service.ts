@@ -28,28 +28,28 @@ interface StoredFile {
   goneAt: Date | null;
 }
 interface SkippedFile {
-  /** Position among the files that were found. */
+  /** Position among the collected files. */
   index: number;
   reason: string;
 }
 export interface IntakeResult extends IntakeCounts {
-  /** Rows of the files that were met, changed or not. */
+  /** Row ids of all collected files, changed or not. */
   metIds: string[];
   skipped: SkippedFile[];
 }
-/** Files of a source, parsed as far as they are new. */
+/** Files of a source. Only new and changed files are parsed. */
 export interface ParsedFiles {
   sourceId: string;
   recognized: RecognizedFile[];
   parsed: Map<string, ParsedFile>;
-  /** Files that were quarantined by this parsing, and not before. */
+  /** Files that this run quarantined. */
   quarantined: Set<string>;
-  /** Files that were left alone because others of their source cost too much. */
+  /** Files that were not parsed because other files of their source used too many resources. */
   postponed: Set<string>;
   skipped: SkippedFile[];
 }
 
-/** Files changed while others of the same source were parsed. */
+/** Stored files changed during parsing. */
 class FilesChangedMeanwhile extends Error {}
 
 const maxStoreAttempts = 5;
@@ -61,12 +61,12 @@ const batching = {
 };
 
 /**
- * Takes over what sources show: files, what they declare, and how that changed. Files are parsed, redacted and judged for a trial
- * in worker processes before anything of them is stored; one that cost two workers their life is quarantined.
+ * Stores the files of a source, their entries and their versions. Worker processes parse and redact each file and try
+ * all rules on it before anything is stored. A file that crashes two workers is quarantined.
  */
 @Injectable()
 export class IntakeService {
-  /** Replaced by tests with a parser that fails. */
+  /** Tests replace it with a parser that fails. */
   parseJob = parseFilesJob;
 
   constructor(
@@ -78,7 +78,7 @@ export class IntakeService {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** Parses files and then stores them in the caller's transaction, which is started anew where files changed meanwhile. */
+  /** Parses files, then stores them in the caller's transaction. Repeats both if stored files changed meanwhile. */
   async parseAndStore<Result>(
     principal: Principal,
     sourceId: string,
@@ -93,16 +93,16 @@ export class IntakeService {
       }
   }
 
-  /** Files of a source. The same ones again change nothing but when they were seen. */
+  /** Stores the files of a source. Unchanged files only update when they were last seen. */
   async storeFiles(tx: EntityManager, principal: Principal, files: ParsedFiles): Promise<IntakeResult> {
     const { sourceId, recognized, parsed, postponed } = files;
     const metIds = recognized.map(({ id }) => id);
     const known = await loadStoredFiles(tx, principal, lockStoredFiles, metIds);
-    const isAsItWas = (file: RecognizedFile) => isUnchanged(file, known.get(file.id));
+    const matchesStored = (file: RecognizedFile) => isUnchanged(file, known.get(file.id));
     const write = new IntakeWriter(tx, principal.tenantId, sourceId);
-    await write.touch(recognized.filter(isAsItWas));
+    await write.touch(recognized.filter(matchesStored));
     const read = recognized
-      .filter((file) => !isAsItWas(file) && !postponed.has(file.id))
+      .filter((file) => !matchesStored(file) && !postponed.has(file.id))
       .map((file) => toFileVersion(file, parsed.get(file.id), known.get(file.id)));
     await write.store(read);
     await this.requestEvaluation(
@@ -153,7 +153,8 @@ export class IntakeService {
       if (postponed.has(id))
         skipped.push({
           index,
-          reason: 'is read the next time: the server is busy, or others of this source took too much',
+          reason:
+            'is postponed to the next upload or scan: the server is busy, or other files of this source used too many resources',
         });
     return { sourceId, recognized, parsed, quarantined: dangerous, postponed, skipped };
   }
@@ -163,7 +164,7 @@ export class IntakeService {
     { parsed, secrets, error }: FileParseResult,
     fingerprinting: Fingerprinter,
   ): ParsedFile {
-    if (error) this.log.error({ fileId: id, error }, 'a configuration file could not be parsed: the parser failed');
+    if (error) this.log.error({ fileId: id, error }, 'parser failed on a configuration file');
     const fingerprints = secrets.map((secret) => fingerprinting.secret(secret));
     return {
       ...parsed,
@@ -189,7 +190,7 @@ export class IntakeService {
     });
   }
 
-  /** What a source has no more, once it has shown everything. Of what lies below `closed` nothing is known. */
+  /** Marks files as gone that a complete intake did not contain, except below `unreadableFolders`. */
   async markMissing(
     tx: EntityManager,
     principal: Principal,
@@ -217,7 +218,7 @@ export class IntakeService {
   }
 }
 
-/** What is told of a file that cost two worker processes their life. */
+/** Shown for a file that crashed two worker processes. */
 const reasons: Record<FatalFailure, string> = {
   'cpu-time': 'is quarantined: it takes too much processor time to read',
   memory: 'is quarantined: it takes too much memory to read',
@@ -235,7 +236,10 @@ async function loadStoredFiles(
 
 const isSameContent = ({ digest }: RecognizedFile, known: StoredFile | undefined): boolean => known?.digest === digest;
 
-/** A quarantined file stays that way until its content changes or an administrator retries it, whatever the parser. */
+/**
+ * A quarantined file stays quarantined until its content changes or an administrator retries it, even with a newer
+ * parser.
+ */
 const isUnchanged = (file: RecognizedFile, known: StoredFile | undefined): boolean =>
   known !== undefined &&
   isSameContent(file, known) &&
@@ -248,7 +252,7 @@ function recognizeAll(sourceId: string, files: readonly CollectedFile[], fingerp
   files.forEach((file, index) => {
     const recognized = recognizeFile(sourceId, file, index, fingerprinting);
     if (typeof recognized === 'string') skipped.push({ index, reason: recognized });
-    else if (byId.has(recognized.id)) skipped.push({ index, reason: 'stands there twice; the first one counts' });
+    else if (byId.has(recognized.id)) skipped.push({ index, reason: 'is listed twice; only the first one is used' });
     else byId.set(recognized.id, recognized);
   });
   return { recognized: [...byId.values()], skipped };
@@ -257,13 +261,14 @@ function recognizeAll(sourceId: string, files: readonly CollectedFile[], fingerp
 const isQuarantineChanged = (known: StoredFile, parsed: ParsedFile): boolean =>
   (known.status === 'quarantined') !== (parsed.status === 'quarantined');
 
-/** A newer parser that reads the same bytes makes no version. */
+/** A newer parser that reads the same bytes does not create a new version. */
 function toFileVersion(
   file: RecognizedFile,
   parsed: ParsedFile | undefined,
   known: StoredFile | undefined,
 ): FileVersion {
   if (!parsed) throw new FilesChangedMeanwhile();
-  const isNews = !known || known.digest !== file.digest || known.goneAt !== null || isQuarantineChanged(known, parsed);
-  return { ...file, parsed, version: (known?.version ?? 0) + (isNews ? 1 : 0), isNewVersion: isNews };
+  const isNewVersion =
+    !known || known.digest !== file.digest || known.goneAt !== null || isQuarantineChanged(known, parsed);
+  return { ...file, parsed, version: (known?.version ?? 0) + (isNewVersion ? 1 : 0), isNewVersion };
 }

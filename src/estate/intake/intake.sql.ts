@@ -1,15 +1,15 @@
-/** $1 tenant, $2 ids: what is stored of these files */
+/** $1 tenant, $2 ids. Stored state of these files. */
 export const selectStoredFiles = `
   select id, digest, parser, version, status, problems, gone_at as "goneAt" from estate_files
   where tenant_id = $1 and id = any($2::uuid[])`;
-/** The same, locked until all of it is written. */
+/** The same, with row locks. */
 export const lockStoredFiles = `${selectStoredFiles} order by id for update`;
 
-/** $1 tenant, $2 kind of connection: in whose inventory its files stand, where that is clear */
+/** $1 tenant, $2 kind of connection. The connection whose inventory lists the files, if there is exactly one. */
 export const findInventory = `
   select min(id::text) as id from connections where tenant_id = $1 and kind = $2 and removed_at is null having count(*) = 1`;
 
-/** $1 tenant, $2 files that are as they were: [{ id, connectionId, ownerEmail, modifiedAt }], $3 now */
+/** $1 tenant, $2 unchanged files: [{ id, connectionId, ownerEmail, modifiedAt }], $3 now */
 export const touchFiles = `
   update estate_files f
   set last_seen = $3, connection_id = x."connectionId", owner_email = x."ownerEmail", modified_at = x."modifiedAt"
@@ -36,7 +36,7 @@ export const upsertFiles = `
     changed_at = case when estate_files.version = excluded.version then estate_files.changed_at else excluded.changed_at end,
     version = excluded.version, gone_at = null`;
 
-/** $1 tenant, $2 rows by identity, in order, so that two who write the same ones do not wait for each other, $3 now */
+/** $1 tenant, $2 rows, inserted in the order of their identities so that concurrent writers cannot deadlock, $3 now */
 export const insertServers = `
   insert into estate_servers (tenant_id, id, identity, name, transport, command, package, url, host, first_seen, last_seen)
   select $1, x.id, x.identity, x.name, x.transport, x.command, x.package, x.url, x.host, $3, $3
@@ -72,23 +72,29 @@ export const upsertEntries = `
         is distinct from (excluded.definition, excluded.secrets, excluded.is_disabled)
       then excluded.changed_at else estate_entries.changed_at end`;
 
-/** $1 tenant, $2 files, $3 entries that are there, $4 now. Whose server they were. */
+/** $1 tenant, $2 files, $3 present entries, $4 now. Returns the servers of the removed entries. */
 export const markEntriesGone = `
   update estate_entries set gone_at = $4
   where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null and not id = any($3::uuid[])
   returning server_id as "serverId"`;
-/** $1 tenant, $2 files: servers that their entries were of, before they are written anew */
+/** $1 tenant, $2 files. The servers of their current entries, before these are rewritten. */
 export const serversOfFiles = `
   select distinct server_id as "serverId" from estate_entries where tenant_id = $1 and file_id = any($2::uuid[]) and gone_at is null`;
 
-/** $1 tenant, $2 servers, $3 now: after their entries are written; rarely, since all devices share these rows */
+/**
+ * $1 tenant, $2 servers, $3 now. Run after their entries are written; updates at most hourly, because all devices share
+ * these rows.
+ */
 export const markServersSeen = `
   update estate_servers set gone_at = null, last_seen = $3
   where tenant_id = $1 and id in (
     select id from estate_servers
     where tenant_id = $1 and id = any($2::uuid[]) and (gone_at is not null or last_seen < $3::timestamptz - interval '1 hour')
     order by id for no key update)`;
-/** $1 tenant, $2 servers: waits for whoever writes entries of them, so that the next statement sees these */
+/**
+ * $1 tenant, $2 servers. Waits for transactions that write their entries, so that the next statement sees these
+ * entries.
+ */
 export const lockServers = `
   select id from estate_servers where tenant_id = $1 and id = any($2::uuid[]) order by id for update`;
 /** $1 tenant, $2 servers, $3 now */
@@ -104,12 +110,12 @@ export const insertVersions = `
   from jsonb_to_recordset($2::jsonb) as x(
     "fileId" uuid, number int, "isGone" boolean, status text, digest text, problems jsonb, entries jsonb)
   on conflict do nothing`;
-/** $1 tenant, $2 files, $3 how many versions of each are kept */
+/** $1 tenant, $2 files, $3 number of versions to retain per file */
 export const deleteOldVersions = `
   delete from estate_versions v using estate_files f
   where v.tenant_id = $1 and f.tenant_id = $1 and f.id = v.file_id and f.id = any($2::uuid[]) and v.number <= f.version - $3`;
 
-/** $1 tenant, $2 source, $3 files that are there, $4 beginnings of paths of which nothing is known */
+/** $1 tenant, $2 source, $3 present files, $4 path prefixes of unreadable folders */
 export const lockMissingFiles = `
   select id, version, status, digest from estate_files f
   where tenant_id = $1 and source_id = $2 and gone_at is null and not id = any($3::uuid[])

@@ -10,14 +10,14 @@ export interface FileToParse {
 }
 
 export interface FileParseResult {
-  /** Fingerprints in it are positions in `secrets`: the key that they are made with does not come here. */
+  /** Its fingerprints are positions in `secrets`, because the worker does not have the fingerprint key. */
   parsed: ParsedFile;
   secrets: string[];
-  /** Name of the error where the parser or a rule failed; the file then counts as unreadable. */
+  /** Name of the error if the parser or a rule failed; the file then counts as unreadable. */
   error?: string;
 }
 
-/** Parses, redacts, and judges for a trial: a file that a rule does not come to an end with is not to be stored. */
+/** Parses and redacts files, and tries all rules: a file on which a rule never finishes must not be stored. */
 export const run = (files: FileToParse[]): FileParseResult[] => files.map(parse);
 
 function parse({ path, known, bytes }: FileToParse): FileParseResult {
@@ -31,9 +31,9 @@ function parse({ path, known, bytes }: FileToParse): FileParseResult {
     tryRules({ ...parsed, path, client: known.client, scope: known.scope, ownerEmail: null }, parsed);
     return { parsed, secrets: [...positions.keys()] };
   } catch (error) {
-    // not its message, which may quote the file
+    // only the name: the message may quote the file
     const name = error instanceof Error ? error.name : 'Error';
-    return { parsed: unreadableFile(known, 'cannot be understood'), secrets: [], error: name };
+    return { parsed: unreadableFile(known, 'could not be parsed'), secrets: [], error: name };
   }
 }
 

@@ -1,7 +1,7 @@
 import { isolatedJob, type IsolatedJob } from '../../platform/isolation/isolated-job.js';
 import type { FileParseResult, FileToParse } from './parse-files.isolated.js';
 
-/** The largest file takes a fraction of a second, and a batch holds a few of the largest. */
+/** The largest file takes a fraction of a second, and a batch contains only a few of them. */
 export const parseFilesJob: IsolatedJob<FileToParse[], FileParseResult[]> = isolatedJob(
   'estate-files',
   new URL('./parse-files.isolated.js', import.meta.url),

@@ -6,10 +6,10 @@ import type { Fingerprinter } from '../redaction/fingerprint.service.js';
 import { Redactor } from '../redaction/redactor.js';
 import type { CollectedFile } from './collected-file.js';
 
-/** A file of which it is known what it is, and which row is its own. */
+/** A file with its recognized kind and its row id. */
 export interface RecognizedFile {
   id: string;
-  /** Position among the files that were found. */
+  /** Position among the collected files. */
   index: number;
   path: string;
   known: KnownFile;
@@ -19,7 +19,7 @@ export interface RecognizedFile {
 
 const maxPathLength = 1000;
 
-/** What the file is; or in words why it is not taken in. */
+/** Recognizes a file, or returns the reason why it is skipped. */
 export function recognizeFile(
   sourceId: string,
   found: CollectedFile,
@@ -28,7 +28,7 @@ export function recognizeFile(
 ): RecognizedFile | string {
   if (found.path.length > maxPathLength) return `has a path of more than ${maxPathLength} characters`;
   const known = knownFile(normalizedPath(found.path));
-  if (!known) return 'is no configuration of an AI client that is known here';
+  if (!known) return 'is not a configuration of a supported AI client';
   const redactor = new Redactor((value) => fingerprinting.secret(value), new Map<string, SecretType>());
   const path = redactor.text(storableFileText(normalizedPath(found.path)), '');
   return {

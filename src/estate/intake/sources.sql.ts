@@ -1,4 +1,4 @@
-/** $1 tenant, $2 id, $3 one spelling of the name, $4 name. The row stays locked: uploads of a device wait for each other. */
+/** $1 tenant, $2 id, $3 normalized name, $4 name. Locks the row, so that uploads of a device are serialized. */
 export const upsertDevice = `
   insert into estate_sources (tenant_id, id, kind, key, name, first_seen, failures, problems, problem_count)
   values ($1, $2, 'device', $3, $4, now(), 0, '[]', 0)
@@ -17,7 +17,7 @@ export const bindDevice = `
 export const releaseDevice = `
   update estate_sources set key_id = null, device_secret_hash = null where tenant_id = $1 and id = $2`;
 
-/** $1 tenant, $2 source, $3 platform, $4 owner, $5 when it looked, $6 whether it told everything */
+/** $1 tenant, $2 source, $3 platform, $4 owner, $5 time of collection, $6 whether the upload is complete */
 export const recordDeviceUpload = `
   update estate_sources
   set last_seen = now(), platform = coalesce($3, platform), owner_email = coalesce($4, owner_email),

@@ -42,13 +42,13 @@ export interface Upload {
   device: string;
   platform: string | null;
   ownerEmail: string | null;
-  /** Never later than now: a clock that is ahead must not keep later uploads out. */
+  /** Never in the future: a clock that is ahead must not block later uploads. */
   collectedAt: Date | null;
   isComplete: boolean;
   files: CollectedFile[];
 }
 
-/** No refusal quotes the body: it holds files with secrets in them. */
+/** Errors never quote the body, because its files contain secrets. */
 export function parseUpload(text: string): Upload {
   const { device, platform, owner, collectedAt, isComplete, files } = parseBody(upload, jsonOf(text));
   const ownerEmail = ownerEmailOf(owner);
@@ -74,12 +74,12 @@ export function parseUpload(text: string): Upload {
   };
 }
 
-/** What the device proves itself with, where it does. */
+/** The secret that identifies the device, if it sends one. */
 export function deviceSecretOf(request: Request): string | null {
   const secret = request.get('Countersign-Device-Secret');
   if (secret === undefined) return null;
   if (/^[\x21-\x7e]{22,200}$/.test(secret)) return secret;
-  throw invalidRequest('The header "Countersign-Device-Secret" has 22 to 200 visible ASCII characters.');
+  throw invalidRequest('The header "Countersign-Device-Secret" must have 22 to 200 visible ASCII characters.');
 }
 
 function jsonOf(text: string): unknown {
@@ -90,7 +90,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** As people's addresses are kept. */
+/** Normalized like other email addresses. */
 function ownerEmailOf(typed: string | null | undefined): string | null {
   const email = typed?.trim().normalize('NFC').toLowerCase().normalize('NFC');
   return email && /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+$/u.test(email) ? email : null;

@@ -18,34 +18,34 @@ registerEnumType(TransportEnum, {
   description: 'How a client reaches an MCP server.',
   valuesMap: {
     stdio: { description: 'The client starts a program on the device.' },
-    http: { description: 'Streamable HTTP, also where the file does not say which of the two.' },
-    sse: { description: 'The older HTTP with server-sent events.' },
-    unknown: { description: 'Neither a command nor an address could be made out.' },
+    http: { description: 'Streamable HTTP, also if the file does not say which HTTP transport it uses.' },
+    sse: { description: 'The older HTTP transport with server-sent events.' },
+    unknown: { description: 'The entry has neither a command nor an address.' },
   },
 });
 
 export const AuthKindEnum = asEnum(allAuthKinds);
 registerEnumType(AuthKindEnum, {
   name: 'EstateAuthKind',
-  description: 'How a remote server is told who asks.',
+  description: 'How the client authenticates to a remote server.',
   valuesMap: {
-    none: { description: 'Not by anything in the file; the client may sign in by itself.' },
-    header: { description: 'By a header.' },
-    oauth: { description: 'By an OAuth client that the file names.' },
-    url: { description: 'By something inside the address.' },
+    none: { description: 'The file contains no credentials. The client may still sign in interactively.' },
+    header: { description: 'With a header.' },
+    oauth: { description: 'With an OAuth client from the file.' },
+    url: { description: 'With a credential in the address.' },
   },
 });
 
 export const PackageManagerEnum = asEnum(allPackageManagers);
-registerEnumType(PackageManagerEnum, { name: 'EstatePackageManager', description: 'Where a package comes from.' });
+registerEnumType(PackageManagerEnum, { name: 'EstatePackageManager', description: 'The registry of a package.' });
 
 export const FileKindEnum = asEnum(allFileKinds);
 registerEnumType(FileKindEnum, {
   name: 'EstateFileKind',
   valuesMap: {
-    mcp_client_configuration: { description: 'Names the MCP servers of a client.' },
+    mcp_client_configuration: { description: 'Declares the MCP servers of a client.' },
     instructions: {
-      description: 'Rules and notes that an assistant reads; only looked at for what is hidden in them.',
+      description: 'Rules and notes for an assistant. They are only checked for hidden characters.',
     },
   },
 });
@@ -54,8 +54,8 @@ export const FileScopeEnum = asEnum(fileScopeValues);
 registerEnumType(FileScopeEnum, {
   name: 'EstateFileScope',
   valuesMap: {
-    user: { description: 'Counts for everything that this user does on the device.' },
-    project: { description: 'Lies in a project, and counts for everybody who opens it.' },
+    user: { description: 'Applies to everything that the user does on the device.' },
+    project: { description: 'Part of a project, and applies to everyone who opens it.' },
   },
 });
 
@@ -63,9 +63,9 @@ export const FileStatusEnum = asEnum(allFileStatuses);
 registerEnumType(FileStatusEnum, {
   name: 'EstateFileStatus',
   valuesMap: {
-    read: { description: 'Understood as a whole.' },
-    partly: { description: '"problems" names the entries that could not be understood.' },
-    unreadable: { description: 'Nothing of it could be understood; "problems" says why.' },
+    read: { description: 'Parsed completely.' },
+    partly: { description: 'Some entries could not be parsed; "problems" lists them.' },
+    unreadable: { description: 'The file could not be parsed; "problems" contains the reason.' },
     quarantined: {
       description:
         'Reading it ended two worker processes. It is not read again until its content changes or an administrator retries it.',
@@ -76,16 +76,16 @@ registerEnumType(FileStatusEnum, {
 export const OddityKindEnum = asEnum(allOddityKinds);
 registerEnumType(OddityKindEnum, {
   name: 'EstateOddityKind',
-  description: 'Something no honest writer needs, or that two readers may understand differently.',
+  description: 'Something that legitimate files do not need, or that two parsers may read differently.',
   valuesMap: {
-    hidden_unicode: { description: 'Characters that nobody sees.' },
+    hidden_unicode: { description: 'Hidden characters.' },
     mixed_script: { description: 'Letters of several scripts in one word.' },
-    odd_case_path: { description: 'The path is the usual one but for upper and lower case.' },
-    odd_case_key: { description: 'A key is the usual one but for upper and lower case.' },
-    duplicate_name: { description: 'A server stands there twice; the last one counts.' },
-    duplicate_key: { description: 'A key stands there twice; the last one counts.' },
-    unknown_field: { description: 'A field that no documentation names.' },
-    wrong_type: { description: 'A value of another type than documented; it was left out.' },
+    odd_case_path: { description: 'The path differs from the usual one only in letter case.' },
+    odd_case_key: { description: 'A key differs from the usual one only in letter case.' },
+    duplicate_name: { description: 'A server is declared twice; the last declaration is used.' },
+    duplicate_key: { description: 'A key appears twice; the last value is used.' },
+    unknown_field: { description: 'An undocumented field.' },
+    wrong_type: { description: 'A value with an undocumented type; it was ignored.' },
     both_transports: { description: 'Both a command and an address.' },
   },
 });
@@ -95,7 +95,7 @@ export type SourceKind = keyof typeof SourceKindEnum;
 registerEnumType(SourceKindEnum, {
   name: 'EstateSourceKind',
   valuesMap: {
-    device: { description: 'A machine that uploads what it finds.' },
+    device: { description: 'A machine that uploads its configurations.' },
     folder: { description: 'A connected folder or git checkout.' },
   },
 });

@@ -8,7 +8,7 @@ import { EstateServer } from './estate-server.entity.js';
 import { EstateOddity, EstatePackage, EstateSecret } from './parts.entity.js';
 import { AuthKindEnum, TransportEnum } from './enums.js';
 
-@ObjectType({ description: 'One MCP server as one file declares it.' })
+@ObjectType({ description: 'An MCP server as declared in a file.' })
 @Entity('estate_entries')
 export class EstateEntry implements ServerEntry {
   @PrimaryColumn('uuid')
@@ -36,16 +36,16 @@ export class EstateEntry implements ServerEntry {
   @Column('text')
   name: string;
 
-  @Field(() => Int, { description: 'Where in the file, from 0.' })
+  @Field(() => Int, { description: 'The position in the file, starting at 0.' })
   @Column('int')
   position: number;
 
-  @Field(() => JsonScalar, { description: 'As written, with secrets replaced.' })
+  @Field(() => JsonScalar, { description: 'The definition as written, with secrets replaced.' })
   @Column('jsonb')
   definition: Json;
 
   @Field({
-    description: 'SHA-256 of the definition in canonical form: the same for the same definition on every device.',
+    description: 'SHA-256 of the canonical definition; equal for equal definitions on every device.',
   })
   @Column('text')
   definitionHash: string;
@@ -74,7 +74,7 @@ export class EstateEntry implements ServerEntry {
   @Column('text', { nullable: true })
   urlScheme: string | null;
 
-  @Field(() => String, { nullable: true, description: 'In lower case, with its port where one is written.' })
+  @Field(() => String, { nullable: true, description: 'In lower case, with the port if one is written.' })
   @Column('text', { nullable: true })
   host: string | null;
 
@@ -82,7 +82,7 @@ export class EstateEntry implements ServerEntry {
   @Column('text')
   authKind: AuthKind;
 
-  @Field(() => [String], { description: 'Names of the environment variables that it is given.' })
+  @Field(() => [String], { description: 'The names of the environment variables that it receives.' })
   @Column('text', { array: true })
   envNames: string[];
 
@@ -90,7 +90,10 @@ export class EstateEntry implements ServerEntry {
   @Column('text', { array: true })
   headerNames: string[];
 
-  @Field(() => String, { nullable: true, description: 'The file that further variables come from. It is not opened.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The file with additional environment variables. It is never opened.',
+  })
   @Column('text', { nullable: true })
   envFile: string | null;
 
@@ -102,7 +105,7 @@ export class EstateEntry implements ServerEntry {
   @Column('jsonb')
   oddities: EstateOddity[];
 
-  @Field({ description: 'The file says so; a client may have it switched off or on by itself.' })
+  @Field({ description: 'Disabled in the file. The client may override this locally.' })
   @Column('boolean')
   isDisabled: boolean;
 
@@ -114,11 +117,11 @@ export class EstateEntry implements ServerEntry {
   @Column('timestamptz')
   lastSeen: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'Since when it is as it is.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it last changed.' })
   @Column('timestamptz')
   changedAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when its file does not declare it any more.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When its file stopped declaring it.' })
   @Column('timestamptz', { nullable: true })
   goneAt: Date | null;
 }

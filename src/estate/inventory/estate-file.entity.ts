@@ -19,11 +19,11 @@ export class EstateFile implements ConfigurationFile {
   @Column('uuid')
   sourceId: string;
 
-  @Field(() => ID, { nullable: true, description: 'The integration in whose inventory it stands.' })
+  @Field(() => ID, { nullable: true, description: 'The integration whose inventory lists it.' })
   @Column('uuid', { nullable: true })
   connectionId: string | null;
 
-  @Field({ description: 'Whose file it is: "cursor".' })
+  @Field({ description: 'The client that uses the file: "cursor".' })
   @Column('text')
   client: string;
 
@@ -37,15 +37,15 @@ export class EstateFile implements ConfigurationFile {
 
   @Field({
     description:
-      'As the device or the folder has it, with "/" between names; the folders of people whom you may not see are without their names.',
+      'The path on the device or in the folder, with "/" between names. Home folders of people you are not allowed to see are masked.',
   })
   @Column('text')
   path: string;
 
-  @Field(() => EstateOwner, { nullable: true, description: 'Of those whom you may see.' })
+  @Field(() => EstateOwner, { nullable: true, description: 'The owner, if you are allowed to see them.' })
   owner: EstateOwner | null;
 
-  /** Normalized; whose it is, is looked up when it is asked for. */
+  /** Normalized. The person is resolved on read. */
   @Column('text', { nullable: true })
   ownerEmail: string | null;
 
@@ -55,12 +55,12 @@ export class EstateFile implements ConfigurationFile {
 
   @Field({
     description:
-      'Of its bytes, under a key of the organization: the same for the same content, and says nothing about it.',
+      'A keyed hash of its content, with a key of the organization. Equal for equal content, and reveals nothing about it.',
   })
   @Column('text')
   digest: string;
 
-  /** By which version of the parser it was read. */
+  /** The parser version that read it. */
   @Column('int')
   parser: number;
 
@@ -68,7 +68,7 @@ export class EstateFile implements ConfigurationFile {
   @Column('int')
   size: number;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'As its device says.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The modification time reported by its device.' })
   @Column('timestamptz', { nullable: true })
   modifiedAt: Date | null;
 
@@ -80,11 +80,11 @@ export class EstateFile implements ConfigurationFile {
   @Column('jsonb')
   oddities: EstateOddity[];
 
-  @Field(() => Int, { description: 'How many servers it declares.' })
+  @Field(() => Int, { description: 'The number of servers that it declares.' })
   @Column('int')
   entryCount: number;
 
-  @Field(() => Int, { description: 'Counts its versions.' })
+  @Field(() => Int, { description: 'The version number, starting at 1.' })
   @Column('int')
   version: number;
 
@@ -96,11 +96,11 @@ export class EstateFile implements ConfigurationFile {
   @Column('timestamptz')
   lastSeen: Date;
 
-  @Field(() => GraphQLISODateTime, { description: 'Since when it is as it is.' })
+  @Field(() => GraphQLISODateTime, { description: 'When it last changed.' })
   @Column('timestamptz')
   changedAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when it is not there any more.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When it disappeared.' })
   @Column('timestamptz', { nullable: true })
   goneAt: Date | null;
 }

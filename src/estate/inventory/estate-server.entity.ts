@@ -4,7 +4,7 @@ import type { Transport } from '../configuration-file.js';
 import { EstatePackage } from './parts.entity.js';
 import { TransportEnum } from './enums.js';
 
-@ObjectType({ description: 'An MCP server as it is deployed: the same one on a hundred laptops is one.' })
+@ObjectType({ description: 'An MCP server. The same server on a hundred laptops counts as one.' })
 @Entity('estate_servers')
 export class EstateServer {
   @PrimaryColumn('uuid')
@@ -14,11 +14,11 @@ export class EstateServer {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** Hash of what makes it the same server: transport and program, package or address; no version, no values. */
+  /** Hash of the identifying parts: transport and program, package or address, without versions and values. */
   @Column('text')
   identity: string;
 
-  @Field({ description: 'What the file called it in which it was seen first.' })
+  @Field({ description: 'Its name in the file in which it was first seen.' })
   @Column('text')
   name: string;
 
@@ -26,13 +26,13 @@ export class EstateServer {
   @Column('text')
   transport: Transport;
 
-  @Field(() => String, { nullable: true, description: 'The program that is started.' })
+  @Field(() => String, { nullable: true, description: 'The program that the client starts.' })
   @Column('text', { nullable: true })
   command: string | null;
 
   @Field(() => EstatePackage, {
     nullable: true,
-    description: 'As it was seen first; versions differ from file to file.',
+    description: 'The package as first seen; versions can differ between files.',
   })
   @Column('jsonb', { nullable: true })
   package: EstatePackage | null;
@@ -53,25 +53,25 @@ export class EstateServer {
   @Column('timestamptz')
   lastSeen: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when no file declares it any more.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the last file stopped declaring it.' })
   @Column('timestamptz', { nullable: true })
   goneAt: Date | null;
 
-  @Field(() => Int, { description: 'Files that declare it now.' })
+  @Field(() => Int, { description: 'The number of files that currently declare it.' })
   fileCount: number;
 
-  @Field(() => Int, { description: 'Devices and folders with such a file.' })
+  @Field(() => Int, { description: 'The number of devices and folders with such a file.' })
   sourceCount: number;
 
-  @Field(() => Int, { description: 'Different owners of such files.' })
+  @Field(() => Int, { description: 'The number of owners of such files.' })
   ownerCount: number;
 
-  @Field(() => [String], { description: 'What it is called in them.' })
+  @Field(() => [String], { description: 'Its names in these files.' })
   names: string[];
 
-  @Field(() => [String], { description: 'Versions of its package that they ask for; "" where a file asks for none.' })
+  @Field(() => [String], { description: 'The package versions that these files request; "" if a file requests none.' })
   versionSpecs: string[];
 
-  @Field(() => Int, { description: 'In how many different ways it is declared.' })
+  @Field(() => Int, { description: 'The number of different definitions.' })
   definitionCount: number;
 }

@@ -5,7 +5,7 @@ import { EstateProblem } from './parts.entity.js';
 import { type SourceKind, SourceKindEnum } from './enums.js';
 
 @ObjectType({
-  description: 'Where configurations of AI tools are found: a device that uploads, or a connected folder.',
+  description: 'A source of AI configurations: a device that uploads, or a connected folder.',
 })
 @Entity('estate_sources')
 export class EstateSource {
@@ -20,40 +20,39 @@ export class EstateSource {
   @Column('text')
   kind: SourceKind;
 
-  /** One spelling per device; the connection's id for a folder. */
+  /** The normalized name of a device; the connection's id for a folder. */
   @Column('text')
   key: string;
 
-  @Field({ description: 'The name of the device as it tells it, or of the connection.' })
+  @Field({ description: 'The self-declared name of the device, or the name of the integration.' })
   @Column('text')
   name: string;
 
   @Field(() => ID, {
     nullable: true,
-    description:
-      'The tenant key that uploaded the device first. While it works, no other key can replace the inventory.',
+    description: 'The tenant key of the first upload. While this key is valid, no other key can replace the inventory.',
   })
   @Column('uuid', { nullable: true })
   keyId: string | null;
 
-  @Field({ description: 'The device proves itself with a secret of its own.' })
+  @Field({ description: 'True if the device authenticates with its own secret.' })
   hasDeviceSecret: boolean;
 
-  @Field(() => ID, { nullable: true, description: 'Of a folder.' })
+  @Field(() => ID, { nullable: true, description: 'The integration of a folder.' })
   @Column('uuid', { nullable: true })
   connectionId: string | null;
 
   @Column('int', { nullable: true })
   connectionRevision: number | null;
 
-  @Field(() => String, { nullable: true, description: 'What the device says it runs on.' })
+  @Field(() => String, { nullable: true, description: 'The platform reported by the device.' })
   @Column('text', { nullable: true })
   platform: string | null;
 
-  @Field(() => EstateOwner, { nullable: true, description: 'Of those whom you may see.' })
+  @Field(() => EstateOwner, { nullable: true, description: 'The owner, if you are allowed to see them.' })
   owner: EstateOwner | null;
 
-  @Field(() => Int, { description: 'Files that are there now.' })
+  @Field(() => Int, { description: 'The number of current files.' })
   fileCount: number;
 
   @Column('text', { nullable: true })
@@ -63,22 +62,22 @@ export class EstateSource {
   @Column('timestamptz')
   firstSeen: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Last upload or reading.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The last upload or scan.' })
   @Column('timestamptz', { nullable: true })
   lastSeen: Date | null;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Last time that everything was told; what was missing then is gone.',
+    description: 'The last complete upload or scan. Files missing from it are marked as gone.',
   })
   @Column('timestamptz', { nullable: true })
   completeAt: Date | null;
 
-  /** When the device looked, as it says; what is older than that is not taken in any more. */
+  /** The collection time reported by the device. Older uploads are ignored. */
   @Column('timestamptz', { nullable: true })
   collectedAt: Date | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When a folder is read again.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'The next scan of a folder.' })
   @Column('timestamptz', { nullable: true })
   nextAt: Date | null;
 
@@ -88,14 +87,14 @@ export class EstateSource {
   @Column('uuid', { nullable: true })
   runId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why the last reading of a folder broke off.' })
+  @Field(() => String, { nullable: true, description: 'Why the last scan of a folder failed.' })
   @Column('text', { nullable: true })
   failure: string | null;
 
   @Column('int')
   failures: number;
 
-  @Field(() => [EstateProblem], { description: 'Places that could not be looked into; the first hundred.' })
+  @Field(() => [EstateProblem], { description: 'The first 100 places that could not be read.' })
   @Column('jsonb')
   problems: EstateProblem[];
 

@@ -6,7 +6,7 @@ import type { VersionEntry } from './version-entry.js';
 import { EstateProblem } from './parts.entity.js';
 import { FileStatusEnum } from './enums.js';
 
-@ObjectType({ description: 'What a file said from a moment on.' })
+@ObjectType({ description: 'A version of a file.' })
 @Entity('estate_versions')
 export class EstateVersion {
   @PrimaryColumn('uuid')
@@ -19,11 +19,11 @@ export class EstateVersion {
   @PrimaryColumn('int')
   number: number;
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was first seen so.' })
+  @Field(() => GraphQLISODateTime, { description: 'When this version was first seen.' })
   @Column('timestamptz')
   seenAt: Date;
 
-  @Field({ description: 'The file was not there.' })
+  @Field({ description: 'True if the file was gone.' })
   @Column('boolean')
   isGone: boolean;
 

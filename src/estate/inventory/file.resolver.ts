@@ -9,7 +9,7 @@ import { EstateSource } from './estate-source.entity.js';
 import { EstateVersion } from './estate-version.entity.js';
 import { InventoryService } from './inventory.service.js';
 
-/** What belongs to a file. */
+/** Related data of a file. */
 @Resolver(() => EstateFile)
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
@@ -29,12 +29,12 @@ export class EstateFileResolver {
     return this.sources.load(principal, sourceId);
   }
 
-  @ResolveField(() => [EstateEntry], { description: 'What it declares now, in its order.' })
+  @ResolveField(() => [EstateEntry], { description: 'The entries that it currently declares, in file order.' })
   entries(@CurrentPrincipal() principal: Principal, @Parent() { id }: EstateFile) {
     return this.entriesOf.load(principal, id);
   }
 
-  @ResolveField(() => [EstateVersion], { description: 'What it said and says, the newest first; at most a hundred.' })
+  @ResolveField(() => [EstateVersion], { description: 'At most 100 versions, newest first.' })
   versions(@CurrentPrincipal() principal: Principal, @Parent() { id }: EstateFile) {
     return this.versionsOf.load(principal, id);
   }

@@ -21,7 +21,7 @@ export class EstateSourceConnection extends Paginated(EstateSource) {}
 
 @ObjectType({
   description:
-    'How much there is. It is a lower bound: clients also know servers that stand in no file, and devices that upload nothing are not seen.',
+    'The size of the inventory. It is a lower bound: clients may have servers outside of files, and devices that do not upload are unknown.',
 })
 export class EstateCounts implements InventoryCounts {
   @Field(() => Int)
@@ -39,17 +39,17 @@ export class EstateCounts implements InventoryCounts {
 
 @ArgsType()
 export class EstateFilesArgs extends PageArgs {
-  @Field(() => ID, { nullable: true, description: 'Of one device or folder.' })
+  @Field(() => ID, { nullable: true, description: 'Only files of this device or folder.' })
   @IsOptional()
   @IsUUID()
   sourceId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Those that declare this server.' })
+  @Field(() => ID, { nullable: true, description: 'Only files that declare this server.' })
   @IsOptional()
   @IsUUID()
   serverId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'In the inventory of this integration.' })
+  @Field(() => ID, { nullable: true, description: 'Only files in the inventory of this integration.' })
   @IsOptional()
   @IsUUID()
   connectionId?: string | null;
@@ -64,12 +64,12 @@ export class EstateFilesArgs extends PageArgs {
   @IsEnum(FileStatusEnum)
   status?: FileStatus | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of the path.' })
+  @Field(() => String, { nullable: true, description: 'Part of the path.' })
   @IsOptional()
   @IsText(200)
   search?: string | null;
 
-  @Field({ defaultValue: false, description: 'Those that are not there any more, instead of those that are.' })
+  @Field({ defaultValue: false, description: 'true: files that are gone; false: current files.' })
   @IsBoolean()
   isGone: boolean;
 }
@@ -81,12 +81,12 @@ export class EstateServersArgs extends PageArgs {
   @IsEnum(TransportEnum)
   transport?: Transport | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of the name, the program, the package or the host.' })
+  @Field(() => String, { nullable: true, description: 'Part of the name, the program, the package or the host.' })
   @IsOptional()
   @IsText(200)
   search?: string | null;
 
-  @Field({ defaultValue: false, description: 'Those that no file declares any more, instead of those that some do.' })
+  @Field({ defaultValue: false, description: 'true: servers that no file declares anymore; false: declared servers.' })
   @IsBoolean()
   isGone: boolean;
 }
@@ -98,7 +98,7 @@ export class EstateSourcesArgs extends PageArgs {
   @IsEnum(SourceKindEnum)
   kind?: SourceKind | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Those that nothing was heard of since then.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Only sources not seen since this time.' })
   @IsOptional()
   @IsDate()
   notSeenSince?: Date | null;

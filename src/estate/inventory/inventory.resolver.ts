@@ -25,12 +25,12 @@ import { InventoryService } from './inventory.service.js';
 export class InventoryResolver {
   constructor(private readonly inventory: InventoryService) {}
 
-  @Query(() => EstateCounts, { description: 'How much of AI configurations is known.' })
+  @Query(() => EstateCounts, { description: 'The size of the inventory of AI configurations.' })
   estateCounts(@CurrentPrincipal() principal: Principal) {
     return this.inventory.counts(principal);
   }
 
-  @Query(() => EstateFileConnection, { description: 'Configuration files of AI clients, by their paths.' })
+  @Query(() => EstateFileConnection, { description: 'Configuration files of AI clients, by path.' })
   estateFiles(@CurrentPrincipal() principal: Principal, @Args() { first, after, ...filter }: EstateFilesArgs) {
     return this.inventory.files(principal, { first, after }, filter);
   }
@@ -40,7 +40,7 @@ export class InventoryResolver {
     return this.inventory.file(principal, id);
   }
 
-  @Query(() => EstateServerConnection, { description: 'MCP servers that are configured anywhere, by their names.' })
+  @Query(() => EstateServerConnection, { description: 'Configured MCP servers, by name.' })
   estateServers(@CurrentPrincipal() principal: Principal, @Args() { first, after, ...filter }: EstateServersArgs) {
     return this.inventory.servers(principal, { first, after }, filter);
   }
@@ -51,7 +51,7 @@ export class InventoryResolver {
   }
 
   @Query(() => EstateSourceConnection, {
-    description: 'Devices that upload and folders that are looked through, by name.',
+    description: 'Devices that upload and folders that are scanned, by name.',
   })
   estateSources(@CurrentPrincipal() principal: Principal, @Args() { first, after, ...filter }: EstateSourcesArgs) {
     return this.inventory.sources(principal, { first, after }, filter);
@@ -64,7 +64,7 @@ export class InventoryResolver {
 
   @AllowAdminToken()
   @Mutation(() => EstateSource, {
-    description: 'Has a connected folder looked through now, or right after the look that is going on.',
+    description: 'Scans a connected folder now, or right after the current scan.',
   })
   @Allow('estate:manage')
   scanEstateFolder(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
@@ -73,7 +73,7 @@ export class InventoryResolver {
 
   @Mutation(() => EstateFile, {
     description:
-      'Releases a file from quarantine. It is read once more: now if it lies in a connected folder, otherwise with the next upload of its device.',
+      'Releases a file from quarantine. A file in a connected folder is read again now, a file of a device with its next upload.',
   })
   @Allow('estate:manage')
   retryEstateFile(@CurrentPrincipal() principal: Principal, @Args('input') { fileId }: EstateFileInput) {
@@ -83,7 +83,7 @@ export class InventoryResolver {
   @AllowAdminToken()
   @Mutation(() => EstateSource, {
     description:
-      'Takes all files of a device for gone. What they were stays in their history; if the device uploads again, it is back.',
+      'Removes a device and marks all its files as gone. Their history remains. If the device uploads again, it reappears.',
   })
   @Allow('estate:manage')
   removeEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {
@@ -91,8 +91,7 @@ export class InventoryResolver {
   }
 
   @Mutation(() => EstateSource, {
-    description:
-      'Frees a device from the key and the secret of its uploads; the next upload binds it again. In a session only.',
+    description: 'Releases a device from its key and its secret. The next upload binds it again. Requires a session.',
   })
   @Allow('estate:manage')
   releaseEstateDevice(@CurrentPrincipal() principal: Principal, @Args('input') { sourceId }: EstateSourceInput) {

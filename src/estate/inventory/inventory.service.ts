@@ -75,7 +75,7 @@ type ListedRow<T> = T & OwnedRow & { total: number };
 type PagedEntry = EstateEntry & { nth: number; total: number };
 const maxListedVersions = 100;
 
-/** What is configured where, as it is shown. */
+/** Reads the inventory, and handles requests for scans, retries and devices. */
 @Injectable()
 export class InventoryService {
   constructor(
@@ -96,7 +96,7 @@ export class InventoryService {
   files(principal: Principal, { first, after }: PageArgs, filter: FileFilter = {}): Promise<Page<EstateFile>> {
     const { sourceId = null, serverId = null, connectionId = null, scope = null, status = null } = filter;
     const narrowed = [sourceId, serverId, connectionId, scope, status, filter.search ?? null, filter.isGone ?? false];
-    // a position without the path, which may say whose it is
+    // the cursor contains no path, which may identify the owner
     const [last] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
       const findsPeople = principal.permissions.has('estate:manage');
@@ -142,7 +142,7 @@ export class InventoryService {
     return this.database.tenant(principal, (tx) => this.getSource(tx, principal, id));
   }
 
-  /** The same, of many, in their order. */
+  /** The sources with these ids, in the order of the ids. */
   listSourcesById(principal: Principal, ids: readonly string[]): Promise<EstateSource[]> {
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.query<(EstateSource & OwnedRow)[]>(sourcesById, [principal.tenantId, ids]);
@@ -151,7 +151,7 @@ export class InventoryService {
     });
   }
 
-  /** Entries that files declare now, with their servers: those of each file, in the order of the files. */
+  /** The current entries of each file with their servers, in the order of the ids. */
   listEntriesOfFiles(principal: Principal, ids: readonly string[]): Promise<EstateEntry[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -164,7 +164,7 @@ export class InventoryService {
     });
   }
 
-  /** Wherever a server is declared now, with the files: a page for each, in their order. */
+  /** The current entries of each server with their files: one page per server, in the order of `pages`. */
   listEntriesOfServers(principal: Principal, pages: readonly ServerEntriesPage[]): Promise<Page<EstateEntry>[]> {
     return this.database.tenant(principal, async (tx) => {
       const values = [principal.tenantId, ...nestedPageColumns(pages)];
@@ -175,7 +175,7 @@ export class InventoryService {
     });
   }
 
-  /** What each file said and says, in the order of the ids, the newest first. */
+  /** The versions of each file, newest first, in the order of the ids. */
   listVersions(principal: Principal, ids: readonly string[]): Promise<EstateVersion[][]> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -191,20 +191,23 @@ export class InventoryService {
     });
   }
 
-  /** Looks through a folder now, or right after the look that is going on. */
+  /** Scans a folder now, or right after the current scan. */
   requestScan(principal: Principal, id: string): Promise<EstateSource> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const source = await this.getSource(tx, principal, id);
       const [[scheduled]] = await tx.query<[unknown[], number]>(scheduleScanNow, [tenantId, id]);
-      if (!scheduled) throw notAFolder('This is no folder that is connected.');
+      if (!scheduled) throw notAFolder('This is not a connected folder.');
       await this.queue.add(tx, scanJob, { tenantId, sourceId: id }, { key: scanKey(id), maxAttempts: 1 });
       await this.record(tx, principal, 'estate.scan_requested', source);
       return source;
     });
   }
 
-  /** Releases a file from quarantine: it is read with the next upload of its device, or now where its folder can be scanned. */
+  /**
+   * Releases a file from quarantine. It is read with the next upload of its device, or now if its folder can be
+   * scanned.
+   */
   retryFile(principal: Principal, id: string): Promise<EstateFile> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -226,23 +229,23 @@ export class InventoryService {
     });
   }
 
-  /** Of a device that is no more: all it had is gone. Should it upload again, it is back. */
+  /** Marks all files of a device as gone. If the device uploads again, they reappear. */
   forgetDevice(principal: Principal, id: string): Promise<EstateSource> {
     return this.database.tenant(principal, async (tx) => {
       const source = await this.getSource(tx, principal, id);
-      if (source.kind !== 'device') throw notAFolder('A folder is forgotten by removing its connection.');
+      if (source.kind !== 'device') throw notAFolder('To remove a folder, remove its integration.');
       const gone = await this.intake.markMissing(tx, principal, id, []);
       await this.record(tx, principal, 'estate.device_forgotten', source, { gone });
       return this.getSource(tx, principal, id);
     });
   }
 
-  /** The next upload binds the device to its key and secret. The inventory stays. */
+  /** The next upload binds the device to its key and secret. The inventory remains. */
   async releaseDevice(principal: Principal, id: string): Promise<EstateSource> {
     const { tenantId } = requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
       const source = await this.getSource(tx, principal, id);
-      if (source.kind !== 'device') throw notAFolder('Only a device is bound to a key.');
+      if (source.kind !== 'device') throw notAFolder('Only devices are bound to a key.');
       await tx.query(releaseDevice, [tenantId, id]);
       await this.record(tx, principal, 'estate.device_released', source, { keyId: source.keyId });
       return this.getSource(tx, principal, id);
@@ -274,7 +277,7 @@ export class InventoryService {
     return rows.map((row) => visibleFile(owners, row));
   }
 
-  /** What puts an entry into its file, and tells of it what may be told of whose that is. */
+  /** Returns a function that adds its file to an entry, and masks what the caller may not see of the owner. */
   private async entryPlacer(
     tx: EntityManager,
     principal: Principal,
@@ -306,7 +309,7 @@ export class InventoryService {
     });
   }
 
-  /** What an analyst reads of single people is recorded, as in reports. */
+  /** Records when an analyst reads data about individual people, as reports do. */
   private async ownerVisibility(
     tx: EntityManager,
     principal: Principal,
@@ -338,5 +341,5 @@ function visibleFile(owners: OwnerVisibility, row: EstateFile & OwnedRow): Estat
 }
 
 function notInInventory(what: string): never {
-  throw estateNotFound(`There is no such ${what}.`);
+  throw estateNotFound(`The ${what} was not found.`);
 }

@@ -1,14 +1,14 @@
-/** Columns as the entities name them. */
+/** Columns with the property names of the entities. */
 const file = `
   f.tenant_id as "tenantId", f.id, f.source_id as "sourceId", f.connection_id as "connectionId", f.client, f.kind, f.scope, f.path,
   f.owner_email as "ownerEmail", f.status, f.digest, f.size, f.modified_at as "modifiedAt", f.problems, f.oddities,
   f.entry_count as "entryCount", f.version, f.first_seen as "firstSeen", f.last_seen as "lastSeen", f.changed_at as "changedAt",
   f.gone_at as "goneAt", p.id as "personId", p.name as "personName", p.pseudonym, p.group_id as "groupId"`;
-// whose it is now: a later alias counts for what was found before
+// the current owner: an alias also applies to files found before it was added
 const ownerOf = (row: 'f' | 's') => `
   left join spend_aliases a on a.tenant_id = ${row}.tenant_id and a.kind = 'email' and a.vendor = '' and a.key = ${row}.owner_email
   left join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id`;
-/** Folders of people are named after them. */
+/** Removes home folders, whose names identify people. */
 const maskedPath = `regexp_replace(f.path, '(^|/)(home|Users)/[^/]+', '', 'gi')`;
 const source = `
   s.tenant_id as "tenantId", s.id, s.kind, s.name, s.key_id as "keyId", s.device_secret_hash is not null as "hasDeviceSecret",
@@ -27,8 +27,8 @@ const entry = `
   e.gone_at as "goneAt"`;
 
 /**
- * $1 tenant, $2 source, $3 server, $4 connection, $5 scope, $6 status, each or null, $7 part of the path or null, $8 gone or
- * there, $9 the last of the page before, or null, $10 how many, $11 whether people may be searched for
+ * $1 tenant, $2 source, $3 server, $4 connection, $5 scope, $6 status, each or null, $7 part of the path or null, $8
+ * whether gone, $9 last id of the previous page or null, $10 limit, $11 whether the search may match names of people
  */
 export const listFiles = `
   with found as (
@@ -52,7 +52,7 @@ export const entriesOfFiles = `
   select ${entry} from estate_entries e
   where e.tenant_id = $1 and e.file_id = any($2::uuid[]) and e.gone_at is null order by e.position, e.id`;
 
-/** $1 tenant, then a page of each server: $2 servers, $3 how many, $4 the last of the page before, or null */
+/** $1 tenant, then one page per server: $2 servers, $3 limits, $4 last ids of the previous pages or null */
 export const entriesOfServers = `
   select asked.nth::int, total.total, e.*
   from unnest($2::uuid[], $3::int[], $4::uuid[]) with ordinality asked(server, most, after, nth)
@@ -67,7 +67,7 @@ export const entriesOfServers = `
   ) e
   order by asked.nth, e.id`;
 
-/** $1 tenant, $2 files, $3 how many of each */
+/** $1 tenant, $2 files, $3 limit per file */
 export const versionsOfFiles = `
   select v.* from unnest($2::uuid[]) asked(id)
   cross join lateral (
@@ -76,7 +76,7 @@ export const versionsOfFiles = `
   ) v
   order by v."fileId", v.number desc`;
 
-/** Where a server is declared now. */
+/** Aggregates over the current entries of a server. */
 const serverSpread = `
   cross join lateral (
     select count(distinct e.file_id)::int as "fileCount", count(distinct f.source_id)::int as "sourceCount",
@@ -89,8 +89,8 @@ const serverSpread = `
   ) spread`;
 
 /**
- * $1 tenant, $2 transport or null, $3 part of a name, a package, a command or a host, or null, $4 gone or there, $5 and $6 the
- * last of the page before, $7 how many
+ * $1 tenant, $2 transport or null, $3 part of a name, a package, a command or a host, or null, $4 whether gone, $5 and
+ * $6 name and id of the last row of the previous page, $7 limit
  */
 export const listServers = `
   with found as (
@@ -111,7 +111,7 @@ export const listServers = `
 export const serversById = `
   select ${server}, spread.* from estate_servers v ${serverSpread} where v.tenant_id = $1 and v.id = any($2::uuid[])`;
 
-/** $1 tenant, $2 kind or null, $3 not seen since, or null, $4 the last of the page before, or null, $5 how many */
+/** $1 tenant, $2 kind or null, $3 not seen since, or null, $4 last id of the previous page or null, $5 limit */
 export const listSources = `
   with found as (
     select * from estate_sources s
@@ -139,11 +139,11 @@ export const countInventory = `
     (select count(*)::int from estate_files where tenant_id = $1 and gone_at is null) as files,
     (select count(*)::int from estate_servers where tenant_id = $1 and gone_at is null) as servers`;
 
-/** $1 tenant, $2 source of the kind "folder" */
+/** $1 tenant, $2 source of kind "folder" */
 export const scheduleScanNow = `
   update estate_sources set next_at = now() where tenant_id = $1 and id = $2 and kind = 'folder' and next_at is not null returning id`;
 
-/** $1 tenant, $2 file: any parser is newer than this one, so that it is read when it is met again */
+/** $1 tenant, $2 file. Parser version 0 is older than any parser, so the next upload or scan reads the file again. */
 export const releaseFile = `
   update estate_files
   set status = 'unreadable', parser = 0, problems = '[{"place": "", "reason": "is read again with the next upload or scan"}]'

@@ -3,21 +3,25 @@ import type { Principal } from '../../principal/principal.js';
 import type { PeopleVisibility } from '../../spend/people/people-visibility.service.js';
 import { maskHomeFolders, maskHomeFoldersIn } from './home-folders.js';
 
-@ObjectType({ description: 'Whose a file or a device is.' })
+@ObjectType({ description: 'The owner of a file or a device.' })
 export class EstateOwner {
-  @Field(() => ID, { nullable: true, description: 'Of a person that the organization knows ("spendPeople").' })
+  @Field(() => ID, { nullable: true, description: 'The id of a matched person ("spendPeople").' })
   personId: string | null;
 
   @Field({
-    description: 'The name, or the pseudonym where the organization wants that; the address of somebody unknown.',
+    description:
+      'The name, or the pseudonym if the organization uses pseudonyms; the email address if the person is not matched.',
   })
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'As it was told; not where names are pseudonyms.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reported email address; null if the organization uses pseudonyms.',
+  })
   email: string | null;
 }
 
-/** What the statements tell of whose something is. */
+/** Owner columns of the statements. */
 export interface OwnedRow {
   ownerEmail: string | null;
   personId: string | null;
@@ -26,7 +30,9 @@ export interface OwnedRow {
   groupId: string | null;
 }
 
-/** Whoever manages the estate has to know whose laptop it is; analysts see whom they see in reports. */
+/**
+ * Managers of the estate see all owners, because they have to reach them. Analysts see the people they see in reports.
+ */
 export class OwnerVisibility {
   constructor(
     private readonly principal: Principal,
@@ -41,7 +47,7 @@ export class OwnerVisibility {
     return this.isManager || this.visibility.individuals === 'all';
   }
 
-  /** What nobody's name stands beside may be anybody's. */
+  /** A row without an owner may belong to anyone. */
   sees({ ownerEmail, groupId }: OwnedRow): boolean {
     if (this.seesEverybody || !ownerEmail) return this.seesEverybody;
     return groupId !== null && this.visibility.individuals.includes(groupId);
@@ -63,7 +69,7 @@ export class OwnerVisibility {
     return this.showsName(row) ? path : maskHomeFolders(path);
   }
 
-  /** What else of theirs is told: texts of files are full of paths. */
+  /** Masks other values of the row, because texts of files often contain paths. */
   mask<T>(value: T, row: OwnedRow): T {
     return this.showsName(row) ? value : maskHomeFoldersIn(value);
   }

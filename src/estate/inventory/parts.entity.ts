@@ -10,9 +10,9 @@ import type {
 } from '../configuration-file.js';
 import { OddityKindEnum, PackageManagerEnum } from './enums.js';
 
-/** The shapes of what an entry is made of, for GraphQL; they are kept as JSON. */
+/** GraphQL types of the parts of an entry, which are stored as JSON. */
 
-@ObjectType({ description: 'What a launcher such as npx, uvx or docker would fetch and run.' })
+@ObjectType({ description: 'The package that a launcher such as npx, uvx or docker would fetch and run.' })
 export class EstatePackage implements Package {
   @Field(() => PackageManagerEnum)
   manager: PackageManager;
@@ -23,15 +23,15 @@ export class EstatePackage implements Package {
   @Field(() => String, { nullable: true, description: 'As written: "1.2.3", "^2", "latest".' })
   versionSpec: string | null;
 
-  @Field({ description: 'The same code tomorrow: an exact version, a digest or a whole commit.' })
+  @Field({ description: 'Always resolves to the same code: an exact version, a digest or a full commit.' })
   isPinned: boolean;
 }
 
-@ObjectType({ description: 'A secret that is written out in a file. Its value was replaced before anything was kept.' })
+@ObjectType({ description: 'A plaintext secret in a file. Its value was replaced before anything was stored.' })
 export class EstateSecret implements SecretPlace {
   @Field(() => String, {
     description:
-      'What it looks like: "github_token", "bearer_token", …; "generic" where only its place tells that it is one.',
+      'The recognized type: "github_token", "bearer_token", …; "generic" if only its place or its randomness marks it as a secret.',
   })
   type: SecretType;
 
@@ -39,26 +39,26 @@ export class EstateSecret implements SecretPlace {
   place: string;
 
   @Field({
-    description: 'The same for the same value, everywhere in the organization. Nobody can tell the value by it.',
+    description: 'Equal for equal values everywhere in the organization. It does not reveal the value.',
   })
   fingerprint: string;
 }
 
-@ObjectType({ description: 'Something odd about how it is written.' })
+@ObjectType({ description: 'An oddity in how something is written.' })
 export class EstateOddity implements Oddity {
   @Field(() => OddityKindEnum)
   kind: OddityKind;
 
-  @Field({ description: 'JSON pointer; "" is the path or the whole.' })
+  @Field({ description: 'JSON pointer; "": the path or the whole.' })
   place: string;
 
-  @Field({ description: 'What exactly, made visible.' })
+  @Field({ description: 'The details, with hidden characters escaped.' })
   detail: string;
 }
 
-@ObjectType({ description: 'What could not be understood, and why.' })
+@ObjectType({ description: 'Something that could not be parsed or read, and why.' })
 export class EstateProblem implements ParseProblem {
-  @Field({ description: 'JSON pointer, or a path; "" is the whole.' })
+  @Field({ description: 'JSON pointer, or a path; "": the whole file.' })
   place: string;
 
   @Field()

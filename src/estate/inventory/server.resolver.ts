@@ -9,7 +9,7 @@ import { EstateServer } from './estate-server.entity.js';
 import { EstateEntryConnection } from './inventory.input.js';
 import { InventoryService, type ServerEntriesPage } from './inventory.service.js';
 
-/** Where a server is declared. */
+/** The declarations of a server. */
 @Resolver(() => EstateServer)
 @Authenticate('session', 'admin-token')
 @Allow('estate:read')
@@ -20,7 +20,7 @@ export class EstateServerResolver {
     this.entriesOf = new RequestLoader((principal, pages) => inventory.listEntriesOfServers(principal, pages));
   }
 
-  @ResolveField(() => EstateEntryConnection, { description: 'Wherever it is declared now.' })
+  @ResolveField(() => EstateEntryConnection, { description: 'Its current declarations in files.' })
   entries(@CurrentPrincipal() principal: Principal, @Parent() server: EstateServer, @Args() page: PageArgs) {
     return this.entriesOf.load(principal, { ...nestedPage(server.id, page), server });
   }

@@ -2,8 +2,8 @@ import { Baseline } from '../../platform/database/baseline.js';
 import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 /**
- * Which AI tools are configured where. No column holds the value of a secret: definitions arrive redacted, and a redacted value is
- * known by its kind, its place and a fingerprint under the organization's own key.
+ * The inventory of AI configurations. No column contains the value of a secret: definitions arrive redacted, and a
+ * redacted value is identified by its type, its place and a fingerprint with the organization's own key.
  */
 export class EstateBaseline1800000001300 extends Baseline {
   protected readonly sql = `
@@ -16,7 +16,7 @@ export class EstateBaseline1800000001300 extends Baseline {
     ${secureTenantTable('estate_keys')}
 
     -- a device that uploads, or a connected folder that is scanned. A device belongs to the key of its first upload, and to the
-    -- secret that it showed first.
+    -- first secret that it sent.
     create table estate_sources (
       tenant_id uuid not null,
       id uuid not null,

@@ -1,16 +1,16 @@
 export interface CommandLine {
-  /** Without its folder and the endings that Windows gives programs. */
+  /** Without its folder and the extension of Windows programs. */
   program: string;
   args: string[];
 }
 
-/** What an entry's command and arguments come to. A command may carry its arguments in one text. */
+/** The program and arguments of an entry. The command may contain its arguments in the same string. */
 export function commandLine(command: string, args: readonly string[]): CommandLine {
   const [first, ...rest] = carriesArguments(command) ? splitCommandLine(command) : [command];
   return { program: programOf(first ?? ''), args: [...rest, ...args] };
 }
 
-/** A text with blanks is a path with blanks where it begins like a path and does not go on like a command. */
+/** A command with spaces is a single path if it starts like a path and does not continue like a command line. */
 function carriesArguments(command: string): boolean {
   const text = command.trim();
   if (!/\s/.test(text)) return false;
@@ -28,7 +28,7 @@ export function programOf(command: string): string {
   return bare === name ? name : bare.toLowerCase();
 }
 
-/** As a shell takes a line apart, variables and substitutions left as they are written. */
+/** Splits a line like a shell, but leaves variables and substitutions unchanged. */
 export function splitCommandLine(line: string): string[] {
   const found: string[] = [];
   for (const [word] of line.matchAll(/(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.|[^\s"'\\])+/gs))
@@ -42,7 +42,7 @@ export function splitCommandLine(line: string): string[] {
 }
 
 const shells = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'ash', 'powershell', 'pwsh', 'cmd']);
-/** Programs that start what comes behind them, or behind "--". */
+/** Programs that start the program in their arguments, possibly after "--". */
 const starterPrograms = new Set([
   'env',
   'sudo',
@@ -73,7 +73,7 @@ const secretManagers = new Set([
   'rtx',
 ]);
 
-/** What is started in the end, behind shells and other wrappers. */
+/** The command that finally runs, without shells and other wrappers. */
 export function unwrapCommand(line: CommandLine, depth = 5): CommandLine {
   const inner = depth > 0 ? innerCommand(line) : null;
   return inner ? unwrapCommand(inner, depth - 1) : line;
@@ -101,7 +101,7 @@ function commandInShell(args: readonly string[]): CommandLine | null {
   return commandAt(line, from);
 }
 
-/** Of several commands the last one stays: the ones before prepare for it. */
+/** The last of several commands: the earlier ones prepare for it. */
 function lastCommandOf(script: string): string[] {
   const commands = script
     .split(/&&|\|\||[;\n]/)

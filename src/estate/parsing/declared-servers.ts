@@ -3,11 +3,11 @@ import type { Oddity, ParseProblem } from '../configuration-file.js';
 import type { JsoncDocument } from './jsonc.js';
 import { isTreeObject, type Tree, type TreeObject } from './tree.js';
 
-/** A server by its name, not yet looked into. */
+/** A declared server by name, not yet parsed. */
 export interface DeclaredEntry {
   name: string;
   value: Tree;
-  /** JSON pointer from the top of the file. */
+  /** JSON pointer from the root of the file. */
   place: string;
 }
 
@@ -17,20 +17,20 @@ interface DeclarationResult {
   oddities: Oddity[];
 }
 
-// the usual one first; the others are those of neighbouring clients, whose files are copied around
+// the usual key first; the others belong to other clients, because people copy files between clients
 const keys = ['mcpServers', 'servers', 'mcp_servers', 'context_servers'];
 const serverFields = ['command', 'url', 'serverUrl', 'httpUrl'];
 
-/** Where a file declares its servers: below "mcpServers", or right at the top; by name, or in a list. */
+/** Finds the servers of a file: below "mcpServers" or at the top level, by name or in a list. */
 export function findDeclaredServers({ value: root, problems }: JsoncDocument): DeclarationResult {
   const nothing = { servers: [], problems: [], oddities: [] };
-  if (!isTreeObject(root ?? null)) return { ...nothing, problems: [{ place: '', reason: 'is no object' }] };
+  if (!isTreeObject(root ?? null)) return { ...nothing, problems: [{ place: '', reason: 'is not an object' }] };
   const top = root as TreeObject;
   const found = serversBelow(top);
   if (!found.servers.length && !found.isThere && top.size && !problems.length)
     found.problems.push({ place: '', reason: 'declares no servers: "mcpServers" is missing' });
-  const hasNoEnd = problems.some(({ reason }) => reason.startsWith('does not end'));
-  return hasNoEnd ? { ...found, servers: found.servers.flatMap(withNestedServers) } : found;
+  const isUnclosed = problems.some(({ reason }) => reason.startsWith('is not closed'));
+  return isUnclosed ? { ...found, servers: found.servers.flatMap(withNestedServers) } : found;
 }
 
 function serversBelow(top: TreeObject): DeclarationResult & { isThere: boolean } {
@@ -61,7 +61,7 @@ function collect(found: DeclarationResult, value: Tree, path: string[]): void {
     value.forEach((server, index) =>
       found.servers.push({ name: nameOf(server) ?? String(index), value: server, place: pointerTo([...path, index]) }),
     );
-  } else if (value !== null) found.problems.push({ place: pointerTo(path), reason: 'is no object' });
+  } else if (value !== null) found.problems.push({ place: pointerTo(path), reason: 'is not an object' });
 }
 
 const isServer = (value: Tree): boolean => isTreeObject(value) && serverFields.some((key) => value.has(key));
@@ -71,7 +71,7 @@ function nameOf(server: Tree): string | null {
   return typeof name === 'string' ? name : null;
 }
 
-/** Where a closing bracket is missing, the next servers seem to be fields of the one before. */
+/** If a closing bracket is missing, the following servers look like fields of the previous one. */
 function withNestedServers(one: DeclaredEntry): DeclaredEntry[] {
   if (!isTreeObject(one.value)) return [one];
   const swallowed = [...one.value].filter(([, value]) => isServer(value));

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a file's bytes say as text, or in words why they say nothing. A file that PowerShell wrote is UTF-16. */
+/** Decodes a file as text, or returns the reason why it cannot. Supports UTF-16, because PowerShell writes it. */
 export function decode(bytes: Uint8Array): { text: string } | { reason: string } {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return decodeUtf16(bytes, 'utf-16le');

@@ -8,7 +8,7 @@ import { definitionHash, serverIdentityOf } from './server-identity.js';
 import { launchedPackageOf } from './package.js';
 import type { TreeObject } from './tree.js';
 
-/** Programs that pass everything on to a server elsewhere, whose address they are told. */
+/** Programs that forward all messages to a remote server, whose address is an argument. */
 const proxyPackages = new Set([
   'mcp-remote',
   'mcp-proxy',
@@ -17,7 +17,7 @@ const proxyPackages = new Set([
   '@pyroprompts/mcp-stdio-to-streamable-http-adapter',
 ]);
 
-/** One server of a file. Everything that comes out of here is redacted. */
+/** Parses one server of a file. The result is completely redacted. */
 export function readEntry(name: string, server: TreeObject, redactor: Redactor): ParsedEntry {
   const definition = new ServerDefinition(server, redactor);
   const { command, args } = startCommandOf(definition);
@@ -64,7 +64,7 @@ const bothTransportsOddity: Oddity = {
   detail: 'has both a command and an address',
 };
 
-/** A command may be a list with its arguments in it. */
+/** The command may be a list that includes its arguments. */
 function startCommandOf(serverDefinition: ServerDefinition): { command: string | null; args: string[] } {
   const command = serverDefinition.get('command');
   const args = textsIn(serverDefinition.get('args'));
@@ -73,7 +73,7 @@ function startCommandOf(serverDefinition: ServerDefinition): { command: string |
   return { command: first, args: [...rest, ...args] };
 }
 
-/** What is said to be meant counts where it is possible, then the command: that is what would run here. */
+/** The declared type has priority if it is possible, then the command, because the client would run it. */
 function transportOf(type: string | null, hasCommand: boolean, hasUrl: boolean): Transport {
   const declaredType = (type ?? '').toLowerCase().replace(/[^a-z]/g, '');
   if (hasUrl && declaredType === 'sse') return 'sse';

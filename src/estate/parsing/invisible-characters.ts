@@ -1,9 +1,9 @@
 import type { Oddity } from '../configuration-file.js';
 
-// what has no shape of its own or turns the direction of what follows; tabs and line ends are how text is laid out
+// characters without a glyph, or that change the text direction; tabs and line ends are allowed as layout
 const invisiblePattern =
   /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u3164\uffa0\ufe00-\ufe0f\u{e0000}-\u{e01ef}]/gu;
-// as writers of emoji and of scripts that join need them
+// allowed where emoji and joining scripts need them
 const joiningCharacters =
   /(?<=[\p{Extended_Pictographic}\p{Script=Arabic}\p{Script=Devanagari}\u20e3\ufe0f])[\u200c\u200d\ufe0e\ufe0f]/gu;
 const names: Record<string, string> = {
@@ -27,10 +27,10 @@ const names: Record<string, string> = {
   FEFF: 'ZERO WIDTH NO-BREAK SPACE',
 };
 const maxNamedCharacters = 5;
-/** As nearly everything in these files is: there is nothing to look for. */
+/** Nearly all text in these files is plain ASCII and needs no further checks. */
 const isPlain = /^[\t\n\r\x20-\x7e]*$/;
 
-/** Characters that a reader does not see, each named once: `U+202E RIGHT-TO-LEFT OVERRIDE, twice`. null: there are none. */
+/** Invisible characters, each named once: `U+202E RIGHT-TO-LEFT OVERRIDE (2 times)`. Null: there are none. */
 export function invisibleCharactersIn(text: string): string | null {
   if (isPlain.test(text)) return null;
   const counts = new Map<string, number>();
@@ -45,7 +45,7 @@ export function invisibleCharactersIn(text: string): string | null {
   return described.length ? described.join(', ') : null;
 }
 
-/** A word with letters of Latin and of a script that has lookalikes of them. */
+/** Describes a word that mixes Latin letters with letters of a lookalike script. Null: there is none. */
 export function mixedScriptsIn(text: string): string | null {
   if (isPlain.test(text)) return null;
   for (const [word] of text.matchAll(/[\p{L}\p{M}]+/gu)) {
@@ -66,10 +66,10 @@ export function characterOddities(text: string, place: string): Oddity[] {
   ];
 }
 
-/** What PostgreSQL can keep: no NUL, no half of a pair. That they were there is told by `invisibleCharactersIn`. */
+/** Replaces what PostgreSQL cannot store: NUL and lone surrogates. `invisibleCharactersIn` reports them. */
 export const storableFileText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** The same, with what is unseen written out: for messages and pointers. */
+/** The same with invisible characters escaped, for messages and pointers. */
 export const escapeInvisible = (text: string): string =>
   isPlain.test(text)
     ? text

@@ -14,8 +14,8 @@ const read = (text: string) => {
   return { value: plain(value), places: problems.map(({ place }) => place) };
 };
 
-describe('JSON with comments', () => {
-  it('is what JSON says, for all JSON', () => {
+describe('reading JSON with comments', () => {
+  it('gives the same value as JSON.parse for all valid JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), (text) => {
         const { value, problems, oddities } = readJsonc(text);
@@ -26,7 +26,7 @@ describe('JSON with comments', () => {
     );
   });
 
-  it('ends for any text, and its mistakes quote none of it', () => {
+  it('terminates for any text, and never quotes it in problems', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -56,7 +56,7 @@ describe('JSON with comments', () => {
     expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
 
-  it('takes comments, trailing commas and a byte order mark', () => {
+  it('accepts comments, trailing commas and a byte order mark', () => {
     expect(read('\ufeff// one\n{ /* two */ "a": [1, 2,], }')).toEqual({ value: { a: [1, 2] }, places: [] });
   });
 
@@ -68,24 +68,24 @@ describe('JSON with comments', () => {
     ['{"a": , "b": 3}', { b: 3 }, ['/a']],
     ['{"a": {"x": 1}, "b"}', { a: { x: 1 } }, ['/b']],
     ['{"a": 1} {"b": 2}', { a: 1 }, ['']],
-  ])('keeps what stands beside a mistake: %s', (text, value, places) => {
+  ])('preserves the values next to a syntax error: %s', (text, value, places) => {
     expect(read(text)).toEqual({ value, places });
   });
 
-  it('passes over what is too deep, however deep', () => {
+  it('skips values that are nested too deeply, at any depth', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const { value, places } = read(`{"a": ${deep}, "b": 3}`);
     expect(value).toMatchObject({ b: 3 });
     expect(places).toHaveLength(1);
   });
 
-  it('tells of a key that stands there twice; the last one counts', () => {
+  it('reports a duplicate key and uses its last value', () => {
     const { value, oddities } = readJsonc('{"a": 1, "a": 2}');
     expect(plain(value)).toEqual({ a: 2 });
-    expect(oddities).toEqual([{ kind: 'duplicate_key', place: '/a', detail: 'stands there twice' }]);
+    expect(oddities).toEqual([{ kind: 'duplicate_key', place: '/a', detail: 'appears twice' }]);
   });
 
-  it('has nothing to say of nothing', () => {
+  it('returns no value for a file without values', () => {
     expect(readJsonc('  // nothing\n').value).toBeUndefined();
   });
 });

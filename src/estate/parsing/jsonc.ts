@@ -3,11 +3,11 @@ import { boundedPointer } from './bounded-pointer.js';
 import type { Oddity, ParseProblem } from '../configuration-file.js';
 import type { Tree, TreeObject } from './tree.js';
 
-/** Deeper than any configuration is; what lies deeper is passed over without a stack that grows with it. */
+/** Deeper than any real configuration. Deeper values are skipped without recursion. */
 const maxJsoncDepth = 24;
 const maxJsoncProblems = 50;
 
-// in the order of the scanner's own numbers, from 1
+// in the order of the scanner's token numbers
 const tokens = [
   'unknown',
   '{',
@@ -31,16 +31,15 @@ const tokens = [
 type Token = (typeof tokens)[number];
 
 export interface JsoncDocument {
-  /** undefined: there is nothing but blanks and comments. */
+  /** Undefined: the file contains only whitespace and comments. */
   value: Tree | undefined;
   problems: ParseProblem[];
   oddities: Oddity[];
 }
 
 /**
- * JSON with comments and trailing commas, as far as it can be made out: a mistake costs the value that it is in, not what stands
- * beside it. Where a key stands twice the last one counts, as it does for those who run by it. Nothing told of a mistake quotes
- * the text.
+ * Reads JSON with comments and trailing commas, tolerant of errors: an error loses the value that contains it, but not
+ * its neighbors. The last value of a duplicate key is used, as clients do. Problems never quote the text.
  */
 export function readJsonc(text: string): JsoncDocument {
   return new JsoncReader(text.replace(/^\ufeff/, '')).document();
@@ -50,7 +49,7 @@ class JsoncReader {
   private readonly scanner;
   private token: Token = 'unknown';
   private readonly path: (string | number)[] = [];
-  /** The brackets that are still to come, innermost last. */
+  /** The closing brackets that are still expected, innermost last. */
   private readonly openBrackets: Token[] = [];
   private readonly problems: ParseProblem[] = [];
   private readonly oddities: Oddity[] = [];
@@ -62,7 +61,7 @@ class JsoncReader {
 
   document(): JsoncDocument {
     const value = this.token === 'end' ? undefined : this.value();
-    if (this.token !== 'end') this.addProblem('goes on after its end');
+    if (this.token !== 'end') this.addProblem('has content after its end');
     return { value, problems: this.problems, oddities: this.oddities };
   }
 
@@ -83,14 +82,14 @@ class JsoncReader {
       case 'null':
         return this.advance(null);
       default:
-        this.addProblem('is no value');
+        this.addProblem('is not a valid value');
         this.skipValue();
         return undefined;
     }
   }
 
   private nested(read: () => Tree): Tree | undefined {
-    // the path is as long as the containers around this one
+    // the length of the path is the nesting depth
     if (this.path.length < maxJsoncDepth) return read();
     this.addProblem('is nested too deeply');
     this.skipValue();
@@ -101,7 +100,7 @@ class JsoncReader {
     const object: TreeObject = new Map();
     this.between('}', 'a "}" is missing', () => {
       if (this.token === 'string') this.member(object);
-      else this.skip('has something where a key should be');
+      else this.skip('has an invalid key');
     });
     return object;
   }
@@ -115,7 +114,7 @@ class JsoncReader {
     this.path.pop();
     if (object.has(key)) this.addOddity('duplicate_key', key);
     if (value !== undefined) object.set(key, value);
-    if (this.is('string')) this.addProblem('lacks a comma', key);
+    if (this.is('string')) this.addProblem('is missing a comma', key);
   }
 
   private array(): Tree[] {
@@ -129,7 +128,9 @@ class JsoncReader {
     return array;
   }
 
-  /** A bracket that something around it waits for ends it as well; one that nothing waits for is passed over. */
+  /**
+   * A closing bracket that an enclosing container expects also ends this one. A bracket that none expects is skipped.
+   */
   private between(close: Token, missing: string, read: () => void): void {
     this.openBrackets.push(close);
     this.next();
@@ -140,11 +141,11 @@ class JsoncReader {
     }
     this.openBrackets.pop();
     if (this.token === close) this.next();
-    else this.addProblem(`does not end: ${missing}`);
+    else this.addProblem(`is not closed: ${missing}`);
   }
 
   private skipStrayBracket(): void {
-    this.addProblem('has a closing bracket too many');
+    this.addProblem('has an extra closing bracket');
     this.next();
   }
 
@@ -153,7 +154,7 @@ class JsoncReader {
     this.skipValue();
   }
 
-  /** To the next comma or end at this level. */
+  /** Skips to the next comma or closing bracket at this level. */
   private skipValue(): void {
     for (let depth = 0; this.token !== 'end'; this.next()) {
       if (depth === 0 && (this.token === ',' || isClosing(this.token))) return;
@@ -163,7 +164,7 @@ class JsoncReader {
 
   private string(): string {
     const error = this.scanner.getTokenError();
-    if (error) this.addProblem(reasons[error] ?? 'is no proper text');
+    if (error) this.addProblem(reasons[error] ?? 'is not a valid string');
     return this.scanner.getTokenValue();
   }
 
@@ -193,17 +194,17 @@ class JsoncReader {
 
   private addOddity(kind: Oddity['kind'], key: string): void {
     if (this.oddities.length >= maxJsoncProblems) return;
-    this.oddities.push({ kind, place: boundedPointer([...this.path, key]), detail: 'stands there twice' });
+    this.oddities.push({ kind, place: boundedPointer([...this.path, key]), detail: 'appears twice' });
   }
 }
 
 const isOpening = (token: Token) => token === '{' || token === '[';
 const isClosing = (token: Token) => token === '}' || token === ']';
 
-/** By what the scanner says, whose enumerations cannot be imported: they are constant ones. */
+/** By error number of the scanner. Its const enums cannot be imported. */
 const reasons: Record<number, string> = {
-  2: 'is text that does not end',
-  4: 'is text with a broken escape',
-  5: 'is text with a broken escape',
-  6: 'is text with a control character',
+  2: 'is a string without an end',
+  4: 'is a string with an invalid escape sequence',
+  5: 'is a string with an invalid escape sequence',
+  6: 'is a string with a control character',
 };

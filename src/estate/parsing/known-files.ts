@@ -7,17 +7,17 @@ export interface KnownFile {
   oddities: Oddity[];
 }
 
-// what configures an AI client, by the end of its path; the folder that it counts for stands before it
+// configuration files of AI clients, by the end of their path; the folder before it determines the scope
 const knownPaths: { end: string; client: string; kind: FileKind }[] = [
   { end: '.cursor/mcp.json', client: 'cursor', kind: 'mcp_client_configuration' },
 ];
 const home = /(?:^|\/)(?:home|Users)\/[^/]+\/$|^\/?root\/$|^~\/$/;
 
-/** With "/" between names, on whatever system it was written. */
+/** Uses "/" as separator for paths of any system. */
 export const normalizedPath = (path: string): string =>
   /^[A-Za-z]:[\\/]|^[^/]*\\/.test(path) ? path.replaceAll('\\', '/') : path;
 
-/** What a file is, by its path alone; null: nothing that is looked at. */
+/** Recognizes a file by its path alone; null: not a known configuration file. */
 export function knownFile(path: string): KnownFile | null {
   const folded = path.toLowerCase();
   const found = knownPaths.find(({ end }) => folded === end || folded.endsWith(`/${end}`));
@@ -33,5 +33,5 @@ export function knownFile(path: string): KnownFile | null {
   };
 }
 
-/** Of the hidden names the one that leads to such files. */
+/** The hidden folders that contain such files. */
 export const isConfigurationFolder = (name: string): boolean => name.toLowerCase() === '.cursor';

@@ -3,12 +3,12 @@ import type { CommandLine } from './command-line.js';
 
 interface LaunchedPackage {
   package: Package | null;
-  /** What the package is told. */
+  /** The arguments of the package. */
   rest: string[];
 }
 type Launcher = (args: readonly string[]) => LaunchedPackage | null;
 
-/** What a launcher would fetch, by its own rules of where the package stands. null: it launches none that is fetched. */
+/** The package that a launcher would fetch, by the launcher's own argument rules. Null: it fetches none. */
 export function launchedPackageOf({ program, args }: CommandLine): LaunchedPackage | null {
   const launcher = launchers[program];
   return launcher ? launcher(args) : null;
@@ -48,7 +48,7 @@ const launchers: Record<string, Launcher> = {
 };
 
 interface Options {
-  /** Name the package, which otherwise is the first word. */
+  /** Options that name the package. Without them, the first word is the package. */
   from: readonly string[];
   withValue: readonly string[];
 }
@@ -168,9 +168,9 @@ function pythonPackage(spec: string): Package | null {
     /^(?:={2,3}|@)/.test(rest) && /^\d+(?:\.\d+)*(?:(?:a|b|rc|\.post|\.dev)\d+)*(?:\+[\w.]+)?$/.test(version);
   return make('pypi', pythonName(name), version, isExact);
 }
-/** What stands behind the repository: a branch, a tag, a commit. */
+/** The ref after the repository: a branch, a tag or a commit. */
 function refOf(url: string): string | null {
-  // the last two characters that end a name, before the present one
+  // positions of the previous two separators
   let [before, last] = [-1, -1];
   for (let at = 0; at < url.length; at++) {
     if (url[at] !== '/' && url[at] !== '@') continue;
@@ -189,7 +189,7 @@ function refOf(url: string): string | null {
 // PEP 503
 const pythonName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, '-');
 
-/** Of docker's options those that take no value; all others do. */
+/** Docker options without a value; all others have one. */
 const dockerFlags =
   /^(?:-[ditPq]+|--(?:rm|init|interactive|tty|detach|privileged|read-only|publish-all|no-healthcheck|oom-kill-disable|sig-proxy|disable-content-trust|quiet|help))$/;
 

@@ -14,8 +14,8 @@ const entry = (server: object): ParsedEntry => {
   return entries[0];
 };
 
-describe('a file', () => {
-  it('comes in every documented form', () => {
+describe('parsing a file', () => {
+  it('reads every documented form', () => {
     const { entries, status, oddities } = parse(`{
       // what we use
       "mcpServers": {
@@ -53,11 +53,11 @@ describe('a file', () => {
     ['inside of settings', { mcp: { servers: { it: { command: 'node' } } } }],
     ['as a list', { mcpServers: [{ name: 'it', command: ['node'] }] }],
     ['with a key in odd case', { MCPServers: { it: { command: 'node' } } }],
-  ])('is read %s', (_, content) => {
+  ])('reads a file that is written %s', (_, content) => {
     expect(parse(content).entries).toMatchObject([{ name: 'it', command: 'node', args: [] }]);
   });
 
-  it('loses what is broken, and nothing beside it', () => {
+  it('loses only broken entries', () => {
     const { status, entries, problems } = parse(
       '{"mcpServers": {"a": {"command": "one", "args": ["x"}, "b": "text", "c": {"command": "three" "env": {}}, "d": null, "e": {"url": "https://e.example"}}}',
     );
@@ -71,7 +71,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('gives up the servers that a missing bracket swallowed', () => {
+  it('recovers servers that are nested by a missing bracket', () => {
     const { entries } = parse(
       '{"mcpServers": {"a": {"command": "one", "b": {"command": "two"}, "c": {"url": "https://c.example"}}}',
     );
@@ -81,29 +81,29 @@ describe('a file', () => {
   it.each([
     [Buffer.from([0, 1, 2, 3]), 'is not text'],
     [Buffer.from([0xc3, 0x28]), 'is not UTF-8'],
-    [Buffer.alloc(300 * 1024, ' '), 'is larger than what is read (256 KiB)'],
-    [Buffer.from('[]'), 'is no object'],
-    [Buffer.from('"text"'), 'is no object'],
+    [Buffer.alloc(300 * 1024, ' '), 'is larger than 256 KiB'],
+    [Buffer.from('[]'), 'is not an object'],
+    [Buffer.from('"text"'), 'is not an object'],
     [Buffer.from('{"theme": "dark"}'), 'declares no servers: "mcpServers" is missing'],
-    [Buffer.from('{"a":'.repeat(200_000).slice(0, 200_000)), 'does not end: a "}" is missing'],
-  ])('that nothing can be made of says why', (bytes, reason) => {
+    [Buffer.from('{"a":'.repeat(200_000).slice(0, 200_000)), 'is not closed: a "}" is missing'],
+  ])('gives the reason for an unreadable file', (bytes, reason) => {
     const { status, problems, entries } = parseFile(bytes, known, fingerprint);
     expect({ status, entries }).toEqual({ status: 'unreadable', entries: [] });
     expect(problems.map((problem) => problem.reason)).toContain(reason);
   });
 
-  it('may be empty', () => {
+  it('accepts an empty file', () => {
     expect(parse('')).toMatchObject({ status: 'read', entries: [], problems: [{ reason: 'is empty' }] });
     expect(parse('{}')).toMatchObject({ status: 'read', entries: [], problems: [] });
     expect(parse({ mcpServers: {} })).toMatchObject({ status: 'read', entries: [], problems: [] });
   });
 
-  it('may come from PowerShell', () => {
+  it('reads UTF-16 from PowerShell', () => {
     const bytes = Buffer.from('\ufeff{"mcpServers": {"it": {"command": "node"}}}', 'utf16le');
     expect(parseFile(bytes, known, fingerprint).entries).toHaveLength(1);
   });
 
-  it('keeps hostile names as text, and tells what is hidden', () => {
+  it('treats hostile names as text and reports hidden characters', () => {
     const { entries } = parse(
       '{"mcpServers": {"__proto__": {"command": "\\u0000x\\ud800"}, "safe\\u202Egnp.exe": {"command": "node", "url": "https://раypal.example"}}}',
     );
@@ -118,7 +118,7 @@ describe('a file', () => {
   });
 });
 
-describe('a path', () => {
+describe('a known path', () => {
   it.each([
     ['/home/ines/.cursor/mcp.json', 'user'],
     ['/Users/ines/.cursor/mcp.json', 'user'],
@@ -127,19 +127,18 @@ describe('a path', () => {
     ['/root/.cursor/mcp.json', 'user'],
     ['/home/ines/shop/.cursor/mcp.json', 'project'],
     ['.cursor/mcp.json', 'project'],
-  ])('%s is of the scope %s', (path, scope) => expect(knownFile(path)).toMatchObject({ scope, oddities: [] }));
-  it('in odd case is told', () => {
+  ])('gives %s the scope %s', (path, scope) => expect(knownFile(path)).toMatchObject({ scope, oddities: [] }));
+  it('reports an unusual letter case', () => {
     expect(knownFile('shop/.Cursor/MCP.json')!.oddities).toEqual([
       { kind: 'odd_case_path', place: '', detail: '.Cursor/MCP.json instead of .cursor/mcp.json' },
     ]);
   });
-  it.each(['mcp.json', 'x.cursor/mcp.json', '.cursor/mcp.json.bak', '.cursor/mcp.json/'])(
-    '%s is none of ours',
-    (path) => expect(knownFile(path)).toBeNull(),
+  it.each(['mcp.json', 'x.cursor/mcp.json', '.cursor/mcp.json.bak', '.cursor/mcp.json/'])('does not match %s', (path) =>
+    expect(knownFile(path)).toBeNull(),
   );
 });
 
-describe('a package', () => {
+describe('the package of a command', () => {
   it.each([
     ['npx', ['-y', '@acme/mcp-notes'], 'npm', '@acme/mcp-notes', null, false],
     ['npx', ['--yes', 'mcp-notes@1.4.2', '--root', '/'], 'npm', 'mcp-notes', '1.4.2', true],
@@ -187,7 +186,7 @@ describe('a package', () => {
     ['sh', ['-c', 'cd /srv && TOKEN=$T exec npx -y mcp-notes@1.0.0'], 'npm', 'mcp-notes', '1.0.0', true],
     ['op', ['run', '--', 'uvx', 'notes-server'], 'pypi', 'notes-server', null, false],
     ['npx -y mcp-notes@3.1.0 --verbose', [], 'npm', 'mcp-notes', '3.1.0', true],
-  ])('of %s %j', (command, args, manager, name, versionSpec, isPinned) => {
+  ])('is recognized in %s %j', (command, args, manager, name, versionSpec, isPinned) => {
     expect(entry({ command, args }).package).toEqual({ manager, name, versionSpec, isPinned });
   });
 
@@ -196,29 +195,29 @@ describe('a package', () => {
     ['npx', ['./notes']],
     ['docker', ['compose', 'up']],
     ['/Applications/My Notes.app/Contents/MacOS/notes', []],
-  ])('is none with %s %j', (command, args) => expect(entry({ command, args }).package).toBeNull());
+  ])('is null for %s %j', (command, args) => expect(entry({ command, args }).package).toBeNull());
 });
 
 describe('the identity of a server', () => {
   const identity = (server: object) => entry(server).identity;
   it.each([
     [
-      'whoever runs it',
+      'in the home folders of different users',
       { command: 'node', args: ['/Users/ines/notes/server.js'] },
       { command: 'node', args: ['/home/otto/notes/server.js'] },
     ],
     [
-      'with whatever version',
+      'with different versions',
       { command: 'npx', args: ['-y', 'mcp-notes@1.0.0'] },
       { command: 'cmd', args: ['/c', 'npx', 'mcp-notes'] },
     ],
     [
-      'with whatever secrets',
+      'with different secrets',
       { command: 'notes', args: ['--token', 'one-two-three'] },
       { command: 'notes', args: ['--token', 'four-five-six'] },
     ],
     [
-      'at whatever account',
+      'for different accounts',
       { url: 'https://mcp.example.net/s/0b0e7a52-88ce-4f1f-9c4e-27b3f4d5a001/mcp?x=1' },
       { url: 'https://MCP.example.net/s/7f0e7a52-88ce-4f1f-9c4e-27b3f4d5a002/mcp/' },
     ],
@@ -243,7 +242,7 @@ describe('the identity of a server', () => {
     [{ url: 'https://a.example/mcp' }, { url: 'http://a.example/mcp' }],
   ])('differs between %j and %j', (one, other) => expect(identity(one)).not.toBe(identity(other)));
 
-  it('is told by the address behind a proxy', () => {
+  it('includes the address behind a proxy', () => {
     expect(
       entry({ command: 'npx', args: ['-y', 'mcp-remote', 'http://mcp.example.net:8080/sse', '--allow-http'] }),
     ).toMatchObject({

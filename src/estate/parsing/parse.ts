@@ -10,21 +10,21 @@ import { isTreeObject, type Tree } from './tree.js';
 import { escapeInvisible, storableFileText, characterOddities } from './invisible-characters.js';
 import { truncate } from '../../platform/text/truncate.js';
 
-/** Files of more bytes are told of, and not read. */
+/** Larger files are reported but not read. */
 export const maxFileBytes = 256 * 1024;
 const maxFileEntries = 200;
 const maxEntryNameLength = 300;
 const maxEntryOddities = 50;
 
 /**
- * Raised when the same file comes to other rows than before: files that were read by an older one are read again when they are
- * met, without being taken for changed.
+ * Increment when the same file produces different rows. Files that an older parser read are then read again at the next
+ * upload or scan, without counting as changed.
  */
 export const parserVersion = 1;
 
 export type Fingerprint = (value: string) => string;
 
-/** What a file says. Nothing in the answer holds a secret that is recognized; nothing of the file is started, opened or fetched. */
+/** Parses a file. The result contains no recognized secret, and nothing in the file is started, opened or fetched. */
 export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fingerprint): ParsedFile {
   if (bytes.length > maxFileBytes) return tooLargeFile(known);
   const decoded = decode(bytes);
@@ -34,10 +34,10 @@ export function parseFile(bytes: Uint8Array, known: KnownFile, fingerprint: Fing
   const read = () => parseServers(decoded.text, known, () => new Redactor(fingerprint, values));
   try {
     const parsed = read();
-    // one that is recognized at the end of the file may stand unrecognized at its beginning
+    // a secret recognized late in the file may also occur earlier, where it was not recognized
     return [...values.keys()].every((value) => occursOnce(value, decoded.text)) ? parsed : read();
   } catch (error) {
-    if (error instanceof TooManySecrets) return unreadableFile(known, 'has more secrets than are told apart');
+    if (error instanceof TooManySecrets) return unreadableFile(known, 'has too many secrets');
     throw error;
   }
 }
@@ -47,7 +47,7 @@ function occursOnce(value: string, text: string): boolean {
   return at >= 0 && text.indexOf(value, at + 1) < 0;
 }
 
-/** Told of a file whose content we do not have. */
+/** The result for a file whose content is not available. */
 export const unreadableFile = ({ kind, oddities }: KnownFile, reason: string): ParsedFile => ({
   kind,
   status: 'unreadable',
@@ -57,9 +57,9 @@ export const unreadableFile = ({ kind, oddities }: KnownFile, reason: string): P
 });
 
 export const tooLargeFile = (known: KnownFile): ParsedFile =>
-  unreadableFile(known, `is larger than what is read (${maxFileBytes / 1024} KiB)`);
+  unreadableFile(known, `is larger than ${maxFileBytes / 1024} KiB`);
 
-/** A file that must not be read again by itself. Nothing of its content is stored. */
+/** The result for a file that must not be read again automatically. None of its content is stored. */
 export const quarantinedFile = ({ kind, oddities }: KnownFile, problems: ParseProblem[]): ParsedFile => ({
   kind,
   status: 'quarantined',
@@ -82,10 +82,10 @@ function parseServers(text: string, known: KnownFile, newRedactor: () => Redacto
   const entries: ParsedEntry[] = [];
   for (const one of found.servers.slice(0, maxFileEntries)) {
     if (isTreeObject(one.value)) entries.push(entryOf(one, newRedactor(), shown));
-    else problems.push({ place: one.place, reason: 'is no object' });
+    else problems.push({ place: one.place, reason: 'is not an object' });
   }
   if (found.servers.length > maxFileEntries)
-    problems.push({ place: '', reason: `declares more than ${maxFileEntries} servers; the others are not kept` });
+    problems.push({ place: '', reason: `declares more than ${maxFileEntries} servers; the others are ignored` });
   return {
     kind: known.kind,
     status: !problems.length ? 'read' : entries.length ? 'partly' : 'unreadable',
@@ -114,7 +114,7 @@ const placed = (oddity: Oddity, shown: (place: string) => string): Oddity => ({
 const shortened = (name: string) =>
   name.length > maxEntryNameLength ? `${truncate(name, maxEntryNameLength - 1)}…` : name;
 
-/** Where one name stands for two servers, the client takes the last. */
+/** If a name is declared twice, the client uses the last declaration. */
 function lastByName(entries: readonly ParsedEntry[]): ParsedEntry[] {
   return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
 }
@@ -130,7 +130,7 @@ function findInvisible(value: Tree, path: readonly (string | number)[], found: O
     }
 }
 
-/** The place is made where there is something to tell: most texts have nothing. */
+/** Computes the place only if there is an oddity, because most texts have none. */
 function invisibleAt(text: string, path: readonly (string | number)[]): Oddity[] {
   const oddities = characterOddities(text, '');
   return oddities.length ? oddities.map((oddity) => ({ ...oddity, place: boundedPointer(path) })) : oddities;

@@ -6,11 +6,11 @@ export interface ServerAddress {
   /** Without credentials, query and fragment. */
   url: string;
   scheme: string;
-  /** null where it is put together when the client starts. */
+  /** Null: built from variables when the client starts. */
   host: string | null;
 }
 
-/** Of an address that is redacted already; variables in it stay as they are written. */
+/** Parses a redacted address. Variables in it remain as written. */
 export function parseServerAddress(redacted: string): ServerAddress | null {
   const match = parts.exec(redacted.trim());
   if (!match) return null;

@@ -9,7 +9,7 @@ const maxDefinitionOddities = 50;
 
 type Path = readonly (string | number)[];
 
-/** What is known of a field, by its name: how its value is kept. */
+/** Reads and redacts the value of a known field. */
 type FieldReader = (value: Tree, path: Path, name: string) => JsonValue | undefined;
 
 const synonyms: Record<string, string> = {
@@ -21,7 +21,7 @@ const synonyms: Record<string, string> = {
   alwaysAllow: 'autoApprove',
 };
 
-/** An entry as it was written, with secrets replaced. Fields that no documentation names keep their structure, and no text. */
+/** The definition of an entry with secrets replaced. Undocumented fields keep their structure, but not their texts. */
 export class ServerDefinition {
   readonly oddities: Oddity[] = [];
   readonly fields: JsonObject;
@@ -84,7 +84,7 @@ export class ServerDefinition {
   }
 
   private args(value: Tree, path: Path): JsonValue | undefined {
-    if (typeof value === 'string') this.addOddity('wrong_type', path, 'is one text instead of a list');
+    if (typeof value === 'string') this.addOddity('wrong_type', path, 'is a string instead of a list');
     const items = typeof value === 'string' ? [value] : value;
     if (!Array.isArray(items)) return undefined;
     const texts = items.map((item, index) => this.scalar(item, [...path, index]));
@@ -93,7 +93,7 @@ export class ServerDefinition {
 
   private scalar(item: Tree, path: Path): string {
     if (typeof item === 'string') return item;
-    this.addOddity('wrong_type', path, 'is no text');
+    this.addOddity('wrong_type', path, 'is not a string');
     return typeof item === 'number' || typeof item === 'boolean' ? String(item) : '';
   }
 
@@ -110,7 +110,7 @@ export class ServerDefinition {
     return this.wrongType(path);
   }
 
-  /** Values under names that nobody documents: what they are cannot be known. */
+  /** Values of undocumented fields, whose meaning is unknown. */
   private structure(value: Tree, path: Path, name: string): JsonValue {
     if (isTreeObject(value)) return this.object(value, path, (inner, at, key) => this.structure(inner, at, key));
     if (Array.isArray(value)) return value.map((item, index) => this.structure(item, [...path, index], name));
@@ -130,7 +130,7 @@ export class ServerDefinition {
   }
 
   private wrongType(path: Path): undefined {
-    this.addOddity('wrong_type', path, 'has another type than documented');
+    this.addOddity('wrong_type', path, 'has an undocumented type');
   }
 
   private addOddity(kind: Oddity['kind'], path: Path, detail: string): void {

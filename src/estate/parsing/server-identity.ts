@@ -5,7 +5,7 @@ import type { Package, Transport } from '../configuration-file.js';
 const homes =
   /(?<![\w/\\])(?:\/(?:home|Users)\/[^/\\\s"']+|[A-Za-z]:[\\/]Users[\\/][^/\\\s"']+|\/root(?=\/|$)|\$\{userHome\}|\$\{(?:env:)?(?:HOME|USERPROFILE)\}|\$HOME\b|%USERPROFILE%)/g;
 
-/** Where somebody's files are is not what tells one server from another. */
+/** Home folders do not distinguish servers. */
 const normalizeHomes = (text: string): string => text.replaceAll(homes, '~');
 
 const normalizeHomesIn = (value: JsonValue): JsonValue =>
@@ -17,7 +17,7 @@ const normalizeHomesIn = (value: JsonValue): JsonValue =>
         ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, normalizeHomesIn(inner)]))
         : value;
 
-/** Of the redacted definition, whoever's it is; switching it off and on again leaves it what it is. */
+/** Hash of the redacted definition, independent of its owner and of whether the server is enabled. */
 export function definitionHash(definition: JsonObject): string {
   const { disabled: _, enabled: __, ...lasting } = definition;
   return sha256(canonicalJson(normalizeHomesIn(lasting))).toString('hex');
@@ -28,13 +28,13 @@ interface ServerIdentityParts {
   command: string | null;
   package: Package | null;
   url: string | null;
-  /** Of the command, or of the package behind it. */
+  /** Arguments of the command, or of its package. */
   args: readonly string[];
 }
 
 /**
- * The same for all who run the same server: the address without what is somebody's own, or the package whatever its version, or
- * the program and what it is told, without values of options, folders and secrets.
+ * Equal for everyone who runs the same server: based on the address without personal parts, or the package without its
+ * version, or the program and its arguments without option values, folders and secrets.
  */
 export function serverIdentityOf({ transport, command, package: from, url, args }: ServerIdentityParts): string {
   const what = from
@@ -49,7 +49,10 @@ const pathWithoutHome = (arg: string) => normalizeHomes(arg).replaceAll('\\', '/
 const isOption = (arg: string | undefined) => arg !== undefined && /^--?[A-Za-z]/.test(arg);
 const isMarked = (arg: string) => /\[(?:secret:\w+|not kept)\]/.test(arg);
 
-/** Of a package's arguments the words before its options: "run", "@acme/tickets". Folders are somebody's choice. */
+/**
+ * The words before the options of a package: "run", "@acme/tickets". Folders are excluded, because they differ per
+ * user.
+ */
 function leadingWords(args: readonly string[]): string[] {
   const option = args.findIndex(isOption);
   return args.slice(0, option < 0 ? args.length : option).filter(isWord);

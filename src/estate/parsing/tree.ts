@@ -1,4 +1,4 @@
-/** A JSON value whose objects may have any keys, `__proto__` included, and remember their order. */
+/** A JSON value whose objects may have any key, including `__proto__`, and preserve the order of keys. */
 export type Tree = null | boolean | number | string | Tree[] | TreeObject;
 export type TreeObject = Map<string, Tree>;
 

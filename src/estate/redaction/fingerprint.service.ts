@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { SealService } from '../../platform/crypto/seal.service.js';
 import type { Principal } from '../../principal/principal.js';
 
-/** Of an organization, for as long as one transaction takes. */
+/** Fingerprints of one organization, for one transaction. */
 export interface Fingerprinter {
   /** 128 bits, hex. */
   secret(value: string): string;
@@ -13,8 +13,8 @@ export interface Fingerprinter {
 }
 
 /**
- * Tells whether two values are the same without keeping either. A plain hash would not do: who can guess a value could check the
- * guess. The key is the organization's own and stays the same when master keys are rotated.
+ * Compares values without storing them. A plain hash would be unsafe, because anyone could verify a guessed value. Each
+ * organization has its own key, which does not change when master keys are rotated.
  */
 @Injectable()
 export class FingerprintService {
@@ -35,13 +35,11 @@ export class FingerprintService {
 }
 
 async function find(tx: EntityManager, tenantId: string): Promise<Buffer | null> {
-  const [kept] = await tx.query<{ sealed: Buffer }[]>('select sealed from estate_keys where tenant_id = $1', [
-    tenantId,
-  ]);
-  return kept?.sealed ?? null;
+  const [row] = await tx.query<{ sealed: Buffer }[]>('select sealed from estate_keys where tenant_id = $1', [tenantId]);
+  return row?.sealed ?? null;
 }
 
-/** Of two that make one at the same time, the first one's stays. */
+/** If two processes create a key at the same time, the first one wins. */
 async function make(tx: EntityManager, tenantId: string, sealed: Buffer): Promise<Buffer> {
   await tx.query(
     'insert into estate_keys (tenant_id, sealed, created_at) values ($1, $2, now()) on conflict do nothing',

@@ -3,10 +3,9 @@ import type { SecretType } from '../configuration-file.js';
 type Replace = (text: string, replace: (value: string) => string) => string;
 
 /**
- * What issuers make their secrets look like. Every pattern is a fixed beginning and a run of one class of characters that ends
- * the match, so that matching takes time in proportion to the text: a pattern that goes on behind a run of any length would
- * look through that run once for every beginning in it. A pattern that needs this is a function. The first that matches at a
- * place names it.
+ * The formats of secrets by issuer. Each pattern is a fixed prefix and one run of a character class that ends the
+ * match, so that matching takes linear time: a pattern that continues after a run of any length could scan that run
+ * once per prefix in it. A format that needs this is a function. The first match at a place determines the type.
  */
 const secretPatterns: [SecretType, string | Replace][] = [
   ['private_key', String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?`],
@@ -38,7 +37,7 @@ const secretPatterns: [SecretType, string | Replace][] = [
     String.raw`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}|discord(?:app)?\.com/api/webhooks/[\w/-]{20,}`,
   ],
   ['jwt', replaceJwts],
-  // makers that are told apart by nobody here
+  // issuers without a type of their own
   [
     'generic',
     String.raw`\b(?:dapi[0-9a-f]{32}|dop_v1_[0-9a-f]{40,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{20,}|figd_[\w-]{20,}|PMAK-[\w-]{20,}|sbp_[0-9a-f]{30,}|tvly-[\w-]{16,}|pplx-[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|r8_[A-Za-z0-9]{20,}|fc-[0-9a-f]{30,}|dp\.(?:pt|st|ct)\.[\w.]{20,}|hvs\.[\w-]{20,}|ATATT[\w=-]{20,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}|rpa_[A-Z0-9]{20,}|vercel_[\w-]{20,}|apify_api_[A-Za-z0-9]{20,}|glsa_[\w]{20,}|nvapi-[\w-]{20,}|age-secret-key-1[0-9a-z]{40,})`,
@@ -55,11 +54,11 @@ const known = secretPatterns.map(([type, shape]) => ({
   replaceIn: typeof shape === 'string' ? replacing(type, shape) : shape,
 }));
 
-/** The text with everything replaced that looks like a secret of a known issuer. */
+/** Replaces everything that has the format of a known issuer. */
 export const replaceKnownSecrets = (text: string, replace: (value: string, type: SecretType) => string): string =>
   known.reduce((kept, { type, replaceIn }) => replaceIn(kept, (value) => replace(value, type)), text);
 
-/** JSON Web Tokens: `eyJ` at the beginning of a word, a dot, and at least one more part. */
+/** JSON Web Tokens: `eyJ` at the start of a word, a dot, and at least one more part. */
 function replaceJwts(text: string, replace: (value: string) => string): string {
   if (!text.includes('eyJ')) return text;
   const parts: string[] = [];
@@ -88,15 +87,15 @@ function startOfJwt(text: string, { from, to }: { from: number; to: number }): n
   return -1;
 }
 
-// what each of them begins with: a look that spares most texts all the others
+// the prefixes of all patterns: a quick check that rules out most texts
 const secretPrefixes =
   /-----BEGIN|cs_|gh[pousr]_|github_pat_|gl[a-z]{2,5}-|sk-|crsr_|key_|xox|xapp-|slack\.com|A[KSBC][IC]A|AIza|ya29|GOCSPX|AccountKey|SharedAccessKey|sig=|[srp]k_|whsec_|npm_|pypi-|hf_|SG\.|sntry|lin_|ntn_|secret_|SK[0-9a-f]|[0-9]{8}:|[MNO][\w-]{23}|discord|eyJ|dapi|dop_v1|shp|figd_|PMAK|sbp_|tvly|pplx|gsk_|xai-|r8_|fc-|dp\.|hvs\.|ATATT|pat[a-z0-9]|rpa_|vercel_|apify|glsa_|nvapi|age-secret/i;
 const minSecretLength = 12;
 
-/** Whether it is worth looking for any of them. */
+/** Quick check whether the text may contain a secret of a known format. */
 export const mayHoldSecret = (text: string): boolean => text.length >= minSecretLength && secretPrefixes.test(text);
 
-/** Of a value that is known to be secret by where it stands. */
+/** The type of a value that is a secret because of its place. */
 export function typeOf(value: string): SecretType | null {
   if (!mayHoldSecret(value)) return null;
   return known.find(({ replaceIn }) => replaceIn(value, () => '') !== value)?.type ?? null;

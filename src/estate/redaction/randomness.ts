@@ -1,21 +1,21 @@
-/** Runs that nobody types by hand: as long and as mixed as keys are. Words, names, versions and paths are none. */
+/** Candidates for random strings. Keys are long and mixed; words, names, versions and paths are not. */
 const run = /[A-Za-z0-9+]{16,}/g;
 const hexadecimal = /(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g;
 export const uuid = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
 
-/** Replaces what looks drawn by lot, the whole word around it. Digests that name what is fetched do not count. */
+/** Replaces each word that looks random. Digests that identify code are not included. */
 export const replaceRandom = (text: string, replace: (piece: string) => string): string =>
   text.replace(/[A-Za-z0-9+/=_-]{16,}/g, (word) => {
     if (word.search(hexadecimal) !== -1) return word.replace(hexadecimal, replace);
-    const judged = (part: string) => (isRandom(part.replaceAll(uuid, '')) ? replace(part) : part);
-    // a path: judged name by name
+    const replaceIfRandom = (part: string) => (isRandom(part.replaceAll(uuid, '')) ? replace(part) : part);
+    // check each name of a path separately
     const names = word.split('/');
-    return names.length > 3 ? names.map(judged).join('/') : judged(word);
+    return names.length > 3 ? names.map(replaceIfRandom).join('/') : replaceIfRandom(word);
   });
 
 function isRandom(word: string): boolean {
   const runs = word.match(run) ?? [];
-  // base64url has "-" and "_" anywhere, words have them between words
+  // base64url contains "-" and "_" anywhere, other text only between words
   const parts = word.split(/[-_]/);
   const mixedParts = parts.filter((part) => isMixed(part) && part.length >= 6);
   return (
@@ -23,14 +23,14 @@ function isRandom(word: string): boolean {
   );
 }
 
-/** Upper and lower case with digits among them, or digits strewn between letters. */
+/** Upper and lower case with digits, or digits scattered between letters. */
 function isMixed(text: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((kind) => kind.test(text)).length;
   const changes = (text.match(/(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Z])(?=[0-9])/g) ?? []).length;
   return kinds === 3 ? changes >= 1 : kinds === 2 && changes >= 4;
 }
 
-/** Shannon's, in bits per character. */
+/** Shannon entropy in bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

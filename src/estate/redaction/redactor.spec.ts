@@ -10,7 +10,7 @@ const parse = (servers: object) => parseFile(Buffer.from(JSON.stringify({ mcpSer
 const secretsOf = (server: object) =>
   parse({ it: server }).entries.flatMap(({ secrets }) => secrets.map(({ type, place }) => `${type} ${place}`));
 
-// put together here, so that nobody's scanner takes this file for a leak
+// built at runtime, so that secret scanners do not report this file
 const letters = 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zC0fL';
 const gh = `ghp_${letters}abcd`;
 const slack = `xoxb-${'1234567890'}-${letters}`;
@@ -88,9 +88,9 @@ describe('a secret', () => {
     { command: 'docker', args: ['run', '-e', 'API_KEY', `acme/x@sha256:${'0a'.repeat(32)}`] },
     { command: 'uvx', args: ['--from', `git+https://git.example/a/b@${'0123456789'.repeat(4)}`, 'b'] },
     { url: 'https://mcp.example.net/projects/12345/mcp' },
-  ])('is not made of %j', (server) => expect(secretsOf(server)).toEqual([]));
+  ])('is not found in %j', (server) => expect(secretsOf(server)).toEqual([]));
 
-  it('has one fingerprint wherever it stands, which tells nothing', () => {
+  it('has the same fingerprint in all places', () => {
     const { entries } = parse({
       a: { command: 'n', env: { TOKEN: words } },
       b: { url: 'https://x.example', headers: { Authorization: `Bearer ${words}` } },
@@ -100,7 +100,7 @@ describe('a secret', () => {
     expect(one).toBe(fingerprint(words));
   });
 
-  it('that is known by its place is replaced where nothing tells it as well', () => {
+  it('found by its place is also replaced where nothing marks it', () => {
     const { entries } = parse({
       first: { command: 'n', args: ['say', words] },
       second: { command: 'n', env: { TOKEN: words } },
@@ -109,7 +109,7 @@ describe('a secret', () => {
     expect(JSON.stringify(entries)).not.toContain(words);
   });
 
-  it('leaves the definition the same, whatever it is', () => {
+  it('does not change the definition hash with its value', () => {
     const hashes = [words, 'another-one-altogether'].map(
       (value) =>
         parse({ it: { command: 'n', args: ['--token', value], env: { TOKEN: value } } }).entries[0].definitionHash,
@@ -118,8 +118,8 @@ describe('a secret', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('of an entry is its form, its references and what is surely none', () => {
+describe('a redacted entry', () => {
+  it('keeps its structure, its references and values that are certainly not secret', () => {
     const [{ definition }] = parse({
       it: {
         command: 'npx',
@@ -148,7 +148,7 @@ describe('what is kept', () => {
     });
   });
 
-  it('never holds a planted value, wherever it is planted', () => {
+  it('never contains a planted secret, in any place', () => {
     const plant = fc.constantFrom(
       gh,
       slack,
@@ -182,7 +182,7 @@ describe('what is kept', () => {
     );
   });
 
-  it('is found out in time, whatever the text', () => {
+  it('is computed in time for any text', () => {
     const texts = [
       'a='.repeat(60_000),
       '--token '.repeat(15_000),

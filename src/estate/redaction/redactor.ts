@@ -5,26 +5,26 @@ import { isPlainHeader, isSecretName, isRuntimeVariable } from './names.js';
 import { replaceRandom } from './randomness.js';
 import { betweenReferences, hasReference, isPath, isPlaceholder, isPlainValue, isReference } from './references.js';
 
-/** Stands where a value was of which nobody can say that it is no secret. */
+/** Replaces a value that may be a secret. */
 export const droppedValue = '[not kept]';
 const mark = /\[secret:\w+\]/g;
 const isMark = /^\[(?:secret:\w+|not kept)\]$/;
-/** Shorter ones may be words that stand elsewhere by chance. */
+/** Shorter values may occur elsewhere by chance. */
 const minRememberedLength = 6;
-/** Every text of a file is searched for every value that was met in it, so there is a limit to both. */
+/** Each text of a file is searched for each secret value found in it, so their number is limited. */
 const maxSecretValues = 500;
-/** Addresses in queries of addresses in queries. */
+/** Depth of addresses nested in query values. */
 const maxUrlDepth = 3;
 
-/** A file with so many secrets is no configuration, and not worth the time that it would take. */
+/** A file with this many secrets is not a configuration and would take too long to process. */
 export class TooManySecrets extends Error {
   override readonly name = 'TooManySecrets';
 }
 
 /**
- * Replaces secrets before anything else sees a text. What looks like one, or stands where one belongs, is told by its type, its
- * place and a fingerprint; of what might be one the value is dropped without a word. A value that was met as a secret in one
- * place of a file is replaced in all others, too: `values` is what the first of two rounds has met.
+ * Replaces secrets before any other code sees a text. A value that looks like a secret, or is in the place of one, is
+ * reported with its type, place and fingerprint. A value that might be a secret is dropped without a report. A secret
+ * found in one place of a file is replaced in all places: `values` collects them in the first of two passes.
  */
 export class Redactor {
   readonly secrets: SecretPlace[] = [];
@@ -38,7 +38,7 @@ export class Redactor {
     this.values = values;
   }
 
-  /** Prose, paths, arguments: kept, but for what is recognized in it. */
+  /** Prose, paths and arguments: kept except for recognized secrets. */
   text(text: string, place: string): string {
     let kept = this.withoutKnownSecrets(text, place);
     if (isWord.test(kept)) return kept;
@@ -51,7 +51,7 @@ export class Redactor {
       .join('');
   }
 
-  /** What issuers' patterns tell, and what was met as a secret elsewhere. */
+  /** Replaces secrets of known formats, and values found as secrets elsewhere in the file. */
   private withoutKnownSecrets(text: string, place: string): string {
     let kept = text;
     for (const [value, type] of this.values) kept = kept.replaceAll(value, () => this.secret(value, type, place));
@@ -59,7 +59,7 @@ export class Redactor {
     return replaceKnownSecrets(kept, (value, type) => this.secret(value, type, place));
   }
 
-  /** The value of a variable, a header or a field. Kept only where its name or its form says that it is no secret. */
+  /** The value of a variable, a header or a field. Kept only if its name or its form shows that it is not a secret. */
   namedValue(name: string, value: string, place: string): string {
     const text = value.trim();
     if (!text || isReference(text.replace(scheme, ''))) return value;
@@ -67,7 +67,7 @@ export class Redactor {
     return this.literal(name, text, place);
   }
 
-  /** A value that is a secret by where it stands. */
+  /** A value that is a secret because of its place. */
   secretValue(value: string, place: string, fallback: SecretType = 'generic'): string {
     const [prefix] = scheme.exec(value) ?? [''];
     const rest = value.slice(prefix.length).trim();
@@ -111,7 +111,7 @@ export class Redactor {
     return this.text(arg, place);
   }
 
-  /** "NAME=value" as docker's -e takes it; "NAME" alone is a reference. */
+  /** "NAME=value" as for docker's -e; "NAME" alone is a reference. */
   private assignment(text: string, place: string): string {
     const at = text.indexOf('=');
     if (at < 0) return this.text(text, place);
@@ -147,7 +147,7 @@ export class Redactor {
     return droppedValue;
   }
 
-  /** Inside of a text such as a shell's: "--token x", "TOKEN=x", "Authorization: Bearer x", "-u name:x". */
+  /** Inside a text such as a shell command: "--token x", "TOKEN=x", "Authorization: Bearer x", "-u name:x". */
   private withoutAssignedSecrets(text: string, place: string): string {
     return text
       .replace(
@@ -177,10 +177,10 @@ export class Redactor {
   }
 }
 
-/** Too short to be drawn by lot, and without room for anything inside. */
+/** Too short to be random, and cannot contain anything else. */
 const isWord = /^[\w.@/-]{0,15}$/;
 const isLong = /[A-Za-z0-9+/=_-]{16}/;
-// marks, and the digests and commits that say which code is meant
+// marks, and digests and commits that identify code
 const nonRandomParts = /(\[secret:\w+\]|\[not kept\]|\bsha256[:=][0-9a-f]{64}\b|[#@][0-9a-f]{40}(?!\w))/;
 const scheme = /^(?:Bearer|Basic|Token|ApiKey|Api-Key|Digest|Bot|Negotiate)\s+/i;
 const schemeAlone = /^(?:Bearer|Basic|Token|ApiKey|Digest|Bot|Negotiate)$/i;

@@ -1,12 +1,14 @@
-/** Ways to say "the value is elsewhere". None of them has room for a default, which would be a value. */
+/**
+ * References to a value that is stored elsewhere. None of the forms allows a default, because that would be a value.
+ */
 const reference =
   /\$\{(?:(?:env|input|command|config|file|secret|secrets):)?[\w.-]+\}|\$\{\/\}|\$env:\w+|\$\w+|%\w+%|\{\{\s*[\w.-]+\s*\}\}|\bop:\/\/[^\s"']+/g;
 
 export const hasReference = (text: string): boolean => text.search(reference) !== -1;
-/** Nothing but references, and what joins them. */
+/** The text contains only references and separators. */
 export const isReference = (text: string): boolean =>
   hasReference(text) && !/[\p{L}\p{N}]/u.test(text.replaceAll(reference, ''));
-/** What stands between references is somebody's value. */
+/** Replaces the literal text between references, because it may be a secret. */
 export function betweenReferences(text: string, replace: (literal: string) => string): string {
   const parts: string[] = [];
   const add = (literal: string) => parts.push(/[\p{L}\p{N}]/u.test(literal) ? replace(literal) : literal);
@@ -20,13 +22,13 @@ export function betweenReferences(text: string, replace: (literal: string) => st
   return parts.join('');
 }
 
-/** What examples have where a secret goes: "<your-key>", "YOUR_API_KEY", "xxxx", "…". */
+/** Placeholders for secrets in examples: "<your-key>", "YOUR_API_KEY", "xxxx", "…". */
 export const isPlaceholder = (text: string): boolean =>
   /^(?:<[^>]*>|\[[^\]]*\]|(?:your|my|insert|enter|add|put|paste|replace|example|sample|dummy|fake)[\s_-].*|[x*.…•-]+|todo|tbd|none|null|undefined|n\/a|change[\s_-]?me|.*[\s_-]here)$/i.test(
     text.trim(),
   );
 
-/** Values that are no secrets whatever their name says: switches, small numbers, places of files. */
+/** Values that are never secret, whatever their name: switches, small numbers, file paths. */
 export const isPlainValue = (text: string): boolean =>
   /^(?:true|false|yes|no|on|off|null|\d{1,5})$/i.test(text) || isPath(text);
 

@@ -2,7 +2,7 @@ import type { SecretType } from '../configuration-file.js';
 import { uuid } from './randomness.js';
 import { isReference } from './references.js';
 
-/** Addresses inside of a text. Brackets are in: marks stand in addresses. */
+/** Addresses inside a text. Includes brackets, because addresses may contain marks. */
 export const urlPattern = /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s"'<>`\\]+/gi;
 const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 const droppedSegment = '[not kept]';
@@ -14,7 +14,7 @@ interface UrlReplacements {
   segment(value: string): string;
 }
 
-/** The address with what identifies somebody replaced: credentials, values of the query, parts of the path drawn by lot. */
+/** Replaces the identifying parts of an address: credentials, query values and random path segments. */
 export function redactedUrl(url: string, replacing: UrlReplacements): string {
   const match = parts.exec(url);
   if (!match) return url;
@@ -39,7 +39,7 @@ export function redactedUrl(url: string, replacing: UrlReplacements): string {
 }
 
 function credentials(scheme: string, text: string, { user }: UrlReplacements): string {
-  // the user of a shell or of a checkout is everybody's
+  // the user of an SSH or git address is shared, not secret
   if (/^(?:git\+)?ssh$|^git$/i.test(scheme) && !text.includes(':')) return text;
   const type = /^(?:git\+)?https?$|^wss?$/i.test(scheme) ? 'basic_auth' : 'database_password';
   const at = /^\[/.test(text) ? -1 : text.indexOf(':');
@@ -50,7 +50,7 @@ function credentials(scheme: string, text: string, { user }: UrlReplacements): s
 
 function segmentOf(segment: string, { segment: replace }: UrlReplacements): string {
   if (!segment || isReference(segment)) return segment;
-  // an address with such a part is somebody's own
+  // a UUID identifies an account
   return replace(segment.replaceAll(uuid, droppedSegment));
 }
 

@@ -17,18 +17,18 @@ import { DelegationsService } from './delegations.service.js';
 import { delegationInputSchema, toDelegationParts } from './delegation-input.js';
 
 const specialistInputSchema = delegationInputSchema(
-  'Data that belongs to it; or, without words, exactly one call as {"tool", "arguments"}.',
+  'Data for the task, or, without a message, exactly one call as {"tool", "arguments"}.',
 );
 
-/** Another configuration of the same organization, as a specialist that tasks are handed on to. */
+/** Delegates tasks to another configuration of the same organization. */
 @Injectable()
 export class ConfigurationConnector implements Connector, OnModuleInit {
   readonly id = 'configuration';
   readonly title = 'Specialist';
-  readonly about = 'Another configuration of your own organization, which tasks are handed on to.';
+  readonly about = 'Delegates tasks to another configuration in your organization.';
   readonly setUp =
-    'Choose the configuration that does the work. A task that is handed on runs as the same person or agent; every call of it has to be allowed by the policies of both configurations, ' +
-    'and approvals that either of them asks for are asked for. People need to be in a group that may use both.';
+    'Choose the configuration that does the work. A delegated task runs as the same person or agent. The policies of both configurations have to allow each of its calls, ' +
+    'and an approval is required if either of them requires one. People need to be in a group that may use both.';
   readonly offers = ['tools'] as const;
   readonly speaksForUs = true;
   readonly fields = [
@@ -37,7 +37,7 @@ export class ConfigurationConnector implements Connector, OnModuleInit {
       label: 'Configuration',
       type: 'configuration',
       required: true,
-      help: 'Who is to do the work.',
+      help: 'The configuration that does the work.',
       isTarget: true,
     },
   ] as const satisfies Connector['fields'];
@@ -61,21 +61,22 @@ export class ConfigurationConnector implements Connector, OnModuleInit {
 
   async verify(context: ConnectionContext): Promise<Verification> {
     const to = await this.target(context);
-    if (!to) return { status: 'failed', reason: 'There is no such configuration in your organization.' };
+    if (!to)
+      return { status: 'failed', reason: 'The configuration does not exist in your organization. Choose another one.' };
     return to.pausedAt
-      ? { status: 'limited', reason: `"${to.name}" is paused: tasks that are handed on wait.` }
+      ? { status: 'limited', reason: `"${to.name}" is paused. Delegated tasks wait until it is resumed.` }
       : { status: 'connected' };
   }
 
   async tools(context: ConnectionContext): Promise<DiscoveredTool[]> {
     const to = await this.target(context);
     if (!to) return [];
-    const description = `Hands a task on to "${to.name}". ${to.description}`.trim();
+    const description = `Delegates a task to "${to.name}". ${to.description}`.trim();
     return [
       {
         name: 'hand_over',
         operation: 'delegation',
-        title: `Hand over to ${to.name}`,
+        title: `Delegate to ${to.name}`,
         description,
         inputSchema: specialistInputSchema,
       },
@@ -86,7 +87,7 @@ export class ConfigurationConnector implements Connector, OnModuleInit {
     { settings }: ConnectionContext,
     { origin, idempotencyKey, arguments: args }: ConnectorCall,
   ): Promise<ToolResult> {
-    if (!origin) throw new Error('a delegation is made for somebody');
+    if (!origin) throw new Error('a delegation needs the origin of its call');
     return this.delegations.delegateOrPoll({
       callId: idempotencyKey,
       behalf: origin,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { Part } from '../../agent/agent-model.port.js';
 
-/** What a tool takes that hands a task on. */
+/** The input schema of a tool that delegates a task. */
 export const delegationInputSchema = (aboutData: string): JsonObject => ({
   type: 'object',
   properties: {
@@ -9,7 +9,7 @@ export const delegationInputSchema = (aboutData: string): JsonObject => ({
       type: 'string',
       minLength: 1,
       maxLength: 100_000,
-      description: 'What is to be done, with all that is needed for it.',
+      description: 'The task, with everything that is needed to do it.',
     },
     data: { type: 'object', description: aboutData },
   },

@@ -5,7 +5,7 @@ import type { Artifact, Part } from '../../agent/agent-model.port.js';
 import type { TaskStatus } from '../task.entity.js';
 import { joinFragments, joinParagraphs, type TextFragment } from './text-fragment.js';
 
-/* What whoever handed a task on is told of it. */
+/* The status and the result of a delegated task, as its parent receives them. */
 
 export function toDelegateStatus(agent: string, { state, message, metadata }: TaskStatus): DeferredTaskStatus {
   const text = message?.parts.map((part) => part.text).join('\n');
@@ -17,7 +17,7 @@ export function toDelegateStatus(agent: string, { state, message, metadata }: Ta
   };
 }
 
-/** What came out is text that a model wrote: it counts as from outside where the task read such text. */
+/** The result is text from a model: it counts as external if the task read external text. */
 export function toDelegationResult(
   agent: string,
   status: TaskStatus,
@@ -27,11 +27,11 @@ export function toDelegationResult(
   if (status.state !== 'completed')
     return failedResult(`"${agent}" ended ${status.state}${failureDetail(status)}.`, outside);
   const content = (artifacts ?? []).map(({ parts }) => joinFragments(parts.map(toTextPart)));
-  const text = joinParagraphs(content) || `"${agent}" has completed the task without a word.`;
+  const text = joinParagraphs(content) || `"${agent}" completed the task without any output.`;
   return { content: [{ type: 'text', text }], isError: false, outside };
 }
 
-/** `reason`: the same in a sentence of ours; without it the text is one. */
+/** `reason`: the failure with external text quoted. Leave it out if `text` has none. */
 export const failedResult = (text: string, outside = false, reason = text): ToolResult => ({
   content: [{ type: 'text', text }],
   reason,

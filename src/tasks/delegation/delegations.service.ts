@@ -17,14 +17,14 @@ import { failedResult, toDelegationResult, toDelegateStatus } from './delegation
 import { addToTree } from './tree.js';
 
 interface DelegationRequest {
-  /** Of the ledger: the same however often it is looked at. */
+  /** The id in the ledger; the same for each poll. */
   callId: string;
   behalf: CallOrigin;
   toId: string;
   parts: Part[];
 }
 
-/** Hands tasks on to other configurations, as the same person, and looks what becomes of them. */
+/** Delegates tasks to other configurations on behalf of the same caller, and polls them. */
 @Injectable()
 export class DelegationsService implements OnModuleInit {
   constructor(
@@ -39,7 +39,7 @@ export class DelegationsService implements OnModuleInit {
     this.gate.onSettled((call) => this.onCallEnded(call));
   }
 
-  /** Hands the task on, once, or looks at it. Throws `Deferred` until it has ended. */
+  /** Delegates the task once, then polls it. Throws `Deferred` until it has ended. */
   async delegateOrPoll(request: DelegationRequest): Promise<ToolResult> {
     const { tenantId } = request.behalf.principal;
     const { from, to } = await this.loadConfigurations(request);
@@ -81,7 +81,7 @@ export class DelegationsService implements OnModuleInit {
     return this.database.tenant({ tenantId }, async (tx) => {
       const from = await this.configurations.findBundle(tx, tenantId, behalf.configurationId);
       const to = await this.configurations.findBundle(tx, tenantId, toId);
-      if (!from || !to) throw new NotSent('The configuration that the task would be handed to is gone.');
+      if (!from || !to) throw new NotSent('The configuration to delegate to no longer exists.');
       return { from: from.configuration, to: to.configuration };
     });
   }
@@ -89,11 +89,11 @@ export class DelegationsService implements OnModuleInit {
   private async begin(principal: Principal, request: DelegationRequest, to: Configuration): Promise<void> {
     const above = principal.chain.filter(({ kind }) => kind === 'configuration').map(({ id }) => id);
     if (above.includes(to.id))
-      throw new NotSent(`"${to.name}" is at this task already: it would be handed on in a circle.`);
+      throw new NotSent(`"${to.name}" already works on this task. Delegating to it again would create a cycle.`);
     if (above.length > delegationLimits.depth)
-      throw new NotSent(`A task is handed on ${delegationLimits.depth} times at most.`);
+      throw new NotSent(`A task can be delegated at most ${delegationLimits.depth} levels deep.`);
     const refusal = await this.gate.findAccessDenialReason(principal, to.id);
-    if (refusal) throw new NotSent(`"${to.name}" takes no task from here. ${refusal}`);
+    if (refusal) throw new NotSent(`"${to.name}" does not accept this task. ${refusal}`);
     const { callId, behalf } = request;
     const part = { callId, parentTaskId: behalf.taskId, isTainted: behalf.isTainted };
     await this.database.tenant(principal, (tx) => addToTree(tx, principal, part));
@@ -110,7 +110,7 @@ export class DelegationsService implements OnModuleInit {
     await this.tasks.submit(principal, { externalId: callId, configurationId: toId, parts, messageId, as });
   }
 
-  /** What the caller said to the task above, where this one has asked for it. */
+  /** Forwards the caller's reply from the parent task if this task asked for it. */
   private async forwardReply(principal: Principal, request: DelegationRequest, task: DelegatedTask): Promise<boolean> {
     const { tenantId } = principal;
     const message = await this.database.tenant(principal, (tx) =>
@@ -119,13 +119,13 @@ export class DelegationsService implements OnModuleInit {
     if (!message) return false;
     const { position } = message;
     const { parts } = JSON.parse(message.body) as { parts: Part[] };
-    // an id of its own: the same words may answer two questions
+    // a separate message id, because the same text may answer two questions
     await this.submit(principal, request, task, parts, `${request.callId}:${position}`);
     await this.database.tenant(principal, (tx) => markReplyHandled(tx, tenantId, request.callId, { position }));
     return true;
   }
 
-  /** A call that ended without its task, for whoever made it may not make it any more. */
+  /** Cancels the task of a call that failed or was denied, for example because its caller lost access. */
   private async onCallEnded({ tenantId, callId, state }: SettledCall): Promise<void> {
     if (state !== 'failed' && state !== 'denied') return;
     const task = await this.find(tenantId, callId);

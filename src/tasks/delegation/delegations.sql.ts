@@ -8,14 +8,14 @@ export interface Delegation {
   callId: string;
   taskId: string;
   parentTaskId: string | null;
-  /** Position of the newest message of the parent that the task was told of. */
+  /** Position of the newest parent message that was handled for this task. */
   heard: number;
   createdAt: Date;
 }
 
-/** The task that was handed on, and how its parent stands. */
+/** The delegated task, and whether its parent has ended. */
 export interface DelegatedTask extends Delegation {
-  /** Null: it was not handed on yet. */
+  /** Null: not submitted yet. */
   status: TaskStatus | null;
   artifacts: Artifact[] | null;
   isTainted: boolean;
@@ -43,7 +43,7 @@ export async function findDelegation(
   return rows[0] ?? null;
 }
 
-/** How much the tree, of which this call would be a part, has grown already. Its lock keeps others from growing it. */
+/** Returns the size of the tree that this call would join, and locks it against growth until the transaction ends. */
 export async function lockDelegationTree(
   tx: EntityManager,
   tenantId: string,
@@ -91,8 +91,9 @@ export async function addDelegation(
 }
 
 /**
- * Of $1, a tenant: the messages that none of a parent's delegations was told of, beside the one whose question was shown when
- * they came. Since then another's may be shown. A message that continues a task does so in one transaction, hence at one time.
+ * Unhandled parent messages of tenant $1, each joined to the delegation whose question was shown when the message
+ * arrived. The parent may show another question by now. A message and its `submitted` event are written in one
+ * transaction, so their times are equal.
  */
 const pendingReplies = `
   task_delegations d
@@ -107,7 +108,7 @@ export interface PendingReply {
   position: number;
   body: string;
 }
-/** The oldest that answers what this call's agent asked. */
+/** The oldest unhandled reply to the question of this call's agent. */
 export async function findPendingReply(
   tx: EntityManager,
   tenantId: string,
@@ -123,7 +124,9 @@ export async function findPendingReply(
   return { position, body: content.openItem(taskId, { kind: 'message', body: row.body }).body };
 }
 
-/** An answer that came in while its task was being put to wait for one, perhaps another's, is looked at now. */
+/**
+ * Makes the task due if a reply arrived while the task was entering its wait, even a reply to another agent's question.
+ */
 export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string, taskId: string): Promise<boolean> {
   const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
@@ -142,8 +145,8 @@ export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string,
 }
 
 /**
- * It was an answer to this one's question, so it is none to another's, and no request to the task itself. One that was not
- * delivered may be sent again in the same words.
+ * Records that the message replied to this call's agent, so it counts neither as a reply to another agent nor as a
+ * request to the task itself. An undelivered message may be sent again with the same text.
  */
 export async function markReplyHandled(
   tx: EntityManager,
@@ -170,7 +173,7 @@ export async function markReplyHandled(
   });
 }
 
-/** The positions of messages that were replies to agents which the tasks were handed on to. */
+/** The positions of the messages that were replies to delegated agents. */
 export async function listDelegateReplies(
   tx: EntityManager,
   tenantId: string,
@@ -182,7 +185,7 @@ export async function listDelegateReplies(
   return (await connection.query<{ taskId: string; position: number }>(statement)).rows;
 }
 
-/** Those that a task has handed on, and that have not ended. */
+/** Open tasks that this task delegated. */
 export async function listOpenChildren(tx: EntityManager, tenantId: string, parentTaskId: string): Promise<string[]> {
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
@@ -196,7 +199,7 @@ export async function listOpenChildren(tx: EntityManager, tenantId: string, pare
   return rows.map(({ id }) => id);
 }
 
-/** The task that waits for this one, looked at anew; it stays as its caller sees it meanwhile. Null: none waits. */
+/** Makes the parent task due without a change of the status that its caller sees. Null: no parent waits. */
 export async function wakeParent(tx: EntityManager, tenantId: string, taskId: string): Promise<string | null> {
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({

@@ -1,22 +1,22 @@
-/** How far a task may be handed on. */
+/** Limits of delegation. */
 export const delegationLimits = {
-  /** Configurations below each other, the first not counted. */
+  /** Levels of delegation below the first configuration. */
   depth: 4,
-  /** Tasks that one task, and those that it led to, may hand on in all. */
+  /** Delegated tasks in one tree. */
   tasks: 30,
-  /** Turns of a model that these may have taken when another is handed on: what it costs at most. */
+  /** Model turns that a tree may have taken before it can no longer grow; bounds its cost. */
   turns: 400,
-  /** Until a task that was handed on has to be at its end, waiting for people included. */
+  /** A delegated task has to end within this time, including the time it waits for people. */
   hours: 72,
-  /** In which an agent elsewhere has to answer the question how a task stands. */
+  /** A remote agent has to report the status of a task within this time. */
   unreachableMinutes: 15,
 } as const;
 
 const hourMs = 3_600_000;
 
-/** Why a task that was handed on is not waited for any more; null while it is. */
+/** Why a delegated task is stopped; null: it may continue. */
 export function findStopReason({ isParentOver, createdAt }: { isParentOver: boolean; createdAt: Date }): string | null {
-  if (isParentOver) return 'the task that it was handed on by is over';
+  if (isParentOver) return 'its parent task has ended';
   if (Date.now() - createdAt.getTime() < delegationLimits.hours * hourMs) return null;
-  return `it did not come to an end within ${delegationLimits.hours} hours`;
+  return `it did not end within ${delegationLimits.hours} hours`;
 }

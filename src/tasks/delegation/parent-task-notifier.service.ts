@@ -6,7 +6,9 @@ import type { Principal } from '../../principal/principal.js';
 import { dueTopic } from '../topics.js';
 import { makeDueIfReplyPending, wakeParent } from './delegations.sql.js';
 
-/** Tells the task that handed one on that this has moved. Should it not hear, it looks again after a while. */
+/**
+ * Wakes the parent of a delegated task when the delegated task changes. If a wake-up is lost, the parent still polls.
+ */
 @Injectable()
 export class ParentTaskNotifier {
   constructor(
@@ -19,17 +21,20 @@ export class ParentTaskNotifier {
     if (chain.at(-1)?.kind === 'configuration') this.wake(tenantId, taskId);
   }
 
-  /** The one that waits for this one. */
+  /** Wakes the parent of this task. */
   wake(tenantId: string, taskId: string): void {
     this.database
       .tenant({ tenantId }, (tx) => wakeParent(tx, tenantId, taskId))
       .then((parent) => parent && this.wakeupChannel.publish(dueTopic, parent))
       .catch((error: unknown) =>
-        this.log.warn({ err: error, taskId }, 'a task that waits was not told; it looks again'),
+        this.log.warn({ err: error, taskId }, 'parent task could not be woken; it polls again'),
       );
   }
 
-  /** A task was put to wait for an answer to what another's agent asks. One that is there already is passed on at once. */
+  /**
+   * Call after a task starts to wait for a reply to a delegated agent: a reply that is already stored is forwarded at
+   * once.
+   */
   async wakeIfReplyPending(tenantId: string, taskId: string): Promise<void> {
     const isDue = await this.database.tenant({ tenantId }, (tx) => makeDueIfReplyPending(tx, tenantId, taskId));
     if (isDue) this.wakeupChannel.publish(dueTopic, taskId);

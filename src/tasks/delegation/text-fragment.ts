@@ -1,19 +1,18 @@
-/** One part of an artifact or a message, in words. */
+/** One part of an artifact or a message, as text. */
 export interface TextFragment {
-  /** What is not text stands by itself. */
+  /** False: the part is not text, and becomes a paragraph. */
   isText: boolean;
   text: string;
 }
 
 /**
- * An artifact in words. Its text parts are pieces of one text: an agent that streams appends a part for each piece, and the
- * protocol keeps these parts apart without saying that they are.
+ * Joins the parts of an artifact. Adjacent text parts are pieces of one text: a streaming agent appends one part per
+ * piece, and the protocol does not mark these parts as pieces.
  */
 export const joinFragments = (parts: readonly TextFragment[]): string =>
-  parts.reduce((said, { isText, text }, nth) => {
+  parts.reduce((joined, { isText, text }, nth) => {
     const isPiece = nth > 0 && isText && parts[nth - 1].isText;
-    return said + (nth === 0 || isPiece ? '' : '\n\n') + text;
+    return joined + (nth === 0 || isPiece ? '' : '\n\n') + text;
   }, '');
 
-/** Several of them. */
 export const joinParagraphs = (texts: readonly string[]): string => texts.filter(Boolean).join('\n\n');

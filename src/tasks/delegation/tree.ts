@@ -5,7 +5,7 @@ import type { Principal } from '../../principal/principal.js';
 import { addDelegation, lockDelegationTree } from './delegations.sql.js';
 import { delegationLimits } from './limits.js';
 
-/** A task that is handed on becomes a part of the tree of those that led to it. Throws `NotSent` where that has grown enough. */
+/** Adds a delegated task to its delegation tree. Throws `NotSent` if the tree has reached a limit. */
 export async function addToTree(
   tx: EntityManager,
   { tenantId }: Pick<Principal, 'tenantId'>,
@@ -13,8 +13,8 @@ export async function addToTree(
 ): Promise<void> {
   const { rootId, tasks, turns } = await lockDelegationTree(tx, tenantId, parentTaskId ?? callId);
   if (tasks >= delegationLimits.tasks)
-    throw new NotSent(`${tasks} tasks were handed on for this one already; it may not be more.`);
+    throw new NotSent(`This task has already led to ${tasks} delegated tasks, which is the limit.`);
   if (turns >= delegationLimits.turns)
-    throw new NotSent(`The tasks that were handed on for this one took ${turns} turns already; no other is begun.`);
+    throw new NotSent(`The tasks delegated for this task have already taken ${turns} turns. No more can be delegated.`);
   await addDelegation(tx, tenantId, { callId, taskId: newId(), parentTaskId, rootId, isTainted });
 }

@@ -70,7 +70,7 @@ export class TasksBaseline1800000000900 extends Baseline {
       primary key (tenant_id, task_id, position),
       constraint task_items_sealed check (left(body, 1) <> '{')
     );
-    -- cs_app updates hashes: a message that did not arrive may be sent again in the same words
+    -- cs_app updates hashes: a message that did not arrive may be sent again with the same text
     ${secureTenantTable('task_items', {
       app: ['select', 'insert', 'update (hash)'],
       system: ['select', 'update', 'delete'],

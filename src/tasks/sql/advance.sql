@@ -1,6 +1,7 @@
--- What runners write, of many tasks in one statement: transcript items, and with them the next step of the task. Nothing is
--- written where the lease is no longer the one that the runner claimed. A wait does not begin when the task was woken since: the
--- decision came while the turn was being written. `keep` stores items and leaves everything else as it is.
+-- Writes the results of runners, for many tasks in one statement: transcript items together with the next step of the
+-- task. Nothing is written if the lease is no longer the one that the runner claimed. A wait does not begin if the task
+-- was woken meanwhile: the decision came while the turn was being written. `keep` stores items and changes nothing
+-- else.
 create or replace function tasks_advance(p_tenant uuid, p_advances json) returns table (nth int, kept boolean, number int)
 language plpgsql
 as $$
@@ -12,7 +13,7 @@ begin
       select * from json_to_recordset(p_advances) as a(
         nth int, task uuid, epoch int, items json, turns int, tainted boolean, step text, status json, chunk json, artifacts json,
         unworked double precision, waiting text, due double precision, audit uuid, actor jsonb)
-    ), locked as materialized ( -- in one order, so that two processes cannot wait for each other
+    ), locked as materialized ( -- in a fixed order, so that two processes cannot deadlock
       select t.id, t.lease_epoch, t.items, t.last_event, t.is_woken, t.external_id, t.turns from tasks t
       where t.tenant_id = p_tenant and t.id = any (array(select a.task from advances a)) and t.due_at is not null
       order by t.id for no key update
@@ -43,7 +44,7 @@ begin
         is_tainted = t.is_tainted or r.tainted,
         attempts = case when r.next_step = 'retry' then t.attempts else 0 end,
         is_claimed = t.is_claimed and r.next_step in ('keep', 'go on'),
-        -- progress clears a task of suspicion; a wait that only postponed its step is no progress
+        -- progress ends the suspicion; a wait that only postpones the step is not progress
         lost_processes = case
           when r.next_step = 'retry' or r.next_step = 'wait' and r.waiting in ('pause', 'time') and json_array_length(r.items) = 0
           then t.lost_processes else 0 end,
@@ -54,7 +55,7 @@ begin
                          when r.has_event and r.chunk is not null then tasks_add_chunk(t.artifacts, r.chunk) else t.artifacts end,
         waiting = case when r.next_step = 'wait' then r.waiting when r.next_step in ('keep', 'retry') then t.waiting end,
         is_woken = t.is_woken and r.step in ('keep', 'go on', 'retry'),
-        -- while it goes on no indexed column changes, which keeps the update to its page; a clock renews the lease
+        -- while the task continues, no indexed column changes, so the update stays on its page; a timer renews the lease
         due_at = case when r.next_step in ('keep', 'go on') then t.due_at
                       when r.next_step <> 'end' then now() + r.due * interval '1 second' end,
         lease_epoch = t.lease_epoch + case when r.next_step in ('keep', 'go on') then 0 else 1 end,
@@ -63,7 +64,7 @@ begin
         working_since = case when r.next_step in ('wait', 'end') then null else t.working_since end,
         updated_at = now()
       from resolved r
-      -- by any(): a young table has no statistics, and without the index this would read all of it
+      -- any() forces the index: a new table has no statistics, and the planner would scan all of it
       where t.tenant_id = p_tenant and t.id = any (array(select a.task from advances a)) and t.id = r.task
     )
     select r.nth, r.is_kept, r.last_event + r.has_event::int from resolved r;

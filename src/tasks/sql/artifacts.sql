@@ -1,4 +1,4 @@
--- The artifacts with one more chunk: at the end of its artifact, or in place of the artifact's former parts.
+-- Adds a chunk to the artifacts: appends it to its artifact, or replaces the artifact's parts.
 create or replace function tasks_add_chunk(p_artifacts json, p_chunk json) returns json language sql immutable
 as $$
   with before as (

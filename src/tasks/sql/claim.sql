@@ -1,8 +1,9 @@
--- Claims tasks that are due, oldest first, of no key more than it may have working. The advisory lock per key makes the count
--- exact across processes; keys are locked in their order, so that two claims cannot wait for each other.
+-- Claims due tasks, oldest first, up to each key's limit of working tasks. The advisory lock per key makes the count
+-- exact across processes; keys are locked in order, so that two claims cannot deadlock.
 --
--- A task that nobody gave back was in the hands of a process that ended. It stays as it is until a claim of suspects takes it (see
--- claims.system.sql.ts), unless it was woken while somebody worked on it: then it is only claimed again.
+-- A lease that was not released belonged to a process that died. Such a task is not started here: a claim of suspects
+-- takes it over (see claims.system.sql.ts), unless it was woken while a process worked on it: then it is simply claimed
+-- again.
 create or replace function tasks_claim(p_most int, p_lease double precision, p_per_key int, p_status json)
 returns table (
   tenant_id uuid, task_id uuid, configuration_id uuid, principal json, trace json, status json, waiting text, number int,
@@ -17,7 +18,7 @@ declare
   moment timestamptz := clock_timestamp();
 begin
   for due in
-    with recursive keys as ( -- every key that has queued tasks, one index look-up each
+    with recursive keys as ( -- each key with queued tasks, one index lookup per key
       (select t.key_id from tasks t
        where t.due_at is not null and (t.state <> 'working' or t.waiting is not null) and t.lost_processes = 0
        order by t.key_id limit 1)

@@ -1,4 +1,5 @@
--- What callers and runners read, of many tasks in one round trip. Each sets the tenant itself, since it is a transaction of its own.
+-- Reads for callers and runners, for many tasks in one round trip. Each function sets the tenant, because each call is
+-- its own transaction.
 
 create or replace function tasks_find(p_tenant uuid, p_owners uuid[], p_externals text[])
 returns table (nth int, task_id uuid, status json, artifacts json, number int, context text)
@@ -26,7 +27,7 @@ begin
     order by e.task_id, e.number;
 end $$;
 
--- Items of transcripts that are of one of the kinds, in order.
+-- Transcript items of the given kinds, in order.
 create or replace function tasks_transcript(p_tenant uuid, p_tasks uuid[], p_kinds text[])
 returns table (task_id uuid, kind text, body text)
 language plpgsql

@@ -1,12 +1,12 @@
--- Messages of callers, of many tasks in one statement. Answers each by its `nth`:
---   created      there was no task with the caller's id
---   same         the task has this message already
---   exists       the task is there and waits for no message
---   continuable  the task waits for a message. Nothing is stored, since the message is sealed for the id of its task: it comes
---                again, sealed for the id in `task_id` and with `continues`
---   continued    the task goes on with the message
---   stored       the message is stored for the next turn, since a message decides no approval and releases no quarantine
--- Without `continues` nothing here waits for a task that is locked.
+-- Stores messages of callers, for many tasks in one statement. Returns one outcome per message, by its `nth`:
+--   created      no task had the caller's id
+--   same         the task already has this message
+--   exists       the task exists and does not wait for a message
+--   continuable  the task waits for a message. Nothing is stored, because a message is sealed for the id of its task:
+--                the caller sends it again with `continues`, sealed for the id in `task_id`
+--   continued    the task continues with the message
+--   stored       the message is stored for the next turn: it cannot decide an approval or end a quarantine
+-- Without `continues`, no statement here waits for a locked task.
 create or replace function tasks_submit(p_tenant uuid, p_messages json)
 returns table (nth int, outcome text, task_id uuid, status json, number int)
 language plpgsql
@@ -30,7 +30,7 @@ begin
                        last_event, items, turns, is_tainted, is_woken, due_at, lease_epoch, attempts, worked_ms, created_at, updated_at)
     select p_tenant, m.id, m.owner, m.external, m.configuration, m.context, m.key, m.principal, m.trace, 'submitted', m.status,
            1, 1, 0, false, false, now(), 0, 0, 0, now(), now()
-    from messages m order by m.owner, m.external -- two batches with the same ids insert them in the same order
+    from messages m order by m.owner, m.external -- a fixed order, so that two batches with the same ids cannot deadlock
     on conflict (tenant_id, owner_id, external_id) do nothing
     returning id
   ), new_messages as materialized (
@@ -62,7 +62,7 @@ begin
       actor jsonb, request uuid, continues boolean)
     join tasks t on t.tenant_id = p_tenant and t.owner_id = m.owner and t.external_id = m.external
     where m.nth <> all (created_nths)
-    order by t.id, m.nth -- in the order in which others lock tasks
+    order by t.id, m.nth -- the lock order of the other functions
   loop
     if message.continues and message.id = message.task_id then
       perform from tasks t where t.tenant_id = p_tenant and t.id = message.task_id for update;
@@ -70,7 +70,7 @@ begin
     select t.id, t.status, t.waiting, t.state, t.last_event, t.items into task from tasks t
     where t.tenant_id = p_tenant and t.id = message.task_id;
     if not found then
-      continue; -- removed since
+      continue; -- removed meanwhile
     end if;
 
     if exists (select from task_items i where i.tenant_id = p_tenant and i.task_id = task.id and i.hash = decode(message.hash, 'hex')) then

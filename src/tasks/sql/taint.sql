@@ -1,5 +1,5 @@
--- A delegated task starts tainted where the task that delegates it is. The insert itself sees to it, so that nobody works on the
--- task before. Delegated tasks are their own owners, and no others are.
+-- A delegated task starts tainted if its parent is tainted. The insert sets this, so that no process can work on the
+-- task earlier. Only delegated tasks are their own owners.
 create or replace function tasks_inherit_taint() returns trigger language plpgsql
 as $$
 begin

@@ -86,7 +86,7 @@ export class GrpcStreamsService {
     try {
       if (await this.keys.revalidate(principal)) stream.end();
     } catch (error) {
-      this.log.warn({ err: error }, 'who reads a stream could not be checked; it is checked again');
+      this.log.warn({ err: error }, 'stream reader could not be revalidated; the next check retries');
     }
   }
 }

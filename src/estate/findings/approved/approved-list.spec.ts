@@ -46,17 +46,17 @@ describe('the approved list', () => {
     [https('${env:host}.lark.example'), null],
     [{ definitionHash: 'cd'.repeat(32) }, 'definition'],
     [{}, null],
-  ] as [Partial<ApprovableServer>, string | null][])('%j: %s', (about, by) =>
+  ] as [Partial<ApprovableServer>, string | null][])('matches %j by %s', (about, by) =>
     expect(list.allows(asked(about))).toBe(by),
   );
 
-  it('is empty only as long as there is nothing on it', () => {
+  it('reports whether it is empty', () => {
     expect(list.isEmpty).toBe(false);
     expect(new ApprovedList([]).isEmpty).toBe(true);
   });
 });
 
-describe('what may be put on it', () => {
+describe('parsing an approved value', () => {
   it.each([
     ['package', 'npm:@Lark/Files', 'npm:@lark/files'],
     ['package', 'pypi:Mcp_Time', 'pypi:mcp-time'],
@@ -69,7 +69,9 @@ describe('what may be put on it', () => {
     ['host', 'localhost:3000', 'localhost:3000'],
     ['host', '[::1]:3000', '[::1]:3000'],
     ['definition', hash.toUpperCase(), hash],
-  ] as const)('%s %j', (kind, typed, value) => expect(parseApprovedValue(kind, typed)).toEqual({ value }));
+  ] as const)('normalizes the %s %j', (kind, typed, value) =>
+    expect(parseApprovedValue(kind, typed)).toEqual({ value }),
+  );
 
   it.each([
     ['package', 'mcp-files'],
@@ -86,5 +88,5 @@ describe('what may be put on it', () => {
     ['host', 'me@example.com'],
     ['host', ''],
     ['definition', 'abc'],
-  ] as const)('not %s %j', (kind, typed) => expect(parseApprovedValue(kind, typed)).toHaveProperty('wrong'));
+  ] as const)('rejects the %s %j', (kind, typed) => expect(parseApprovedValue(kind, typed)).toHaveProperty('wrong'));
 });

@@ -3,17 +3,17 @@ import type { Package, PackageManager } from '../../configuration-file.js';
 export const approvedKinds = ['package', 'host', 'definition'] as const;
 export type ApprovedKind = (typeof approvedKinds)[number];
 
-/** What is allowed: a package in whatever version, everything at an address, or exactly one definition. */
+/** An approval of a package in any version, of all servers at a host, or of exactly one definition. */
 export interface ApprovedItem {
   kind: ApprovedKind;
-  /** "npm:@scope/name", "tools.example.com" or "*.tools.example.com", the hash of a definition. In one spelling. */
+  /** "npm:@scope/name", "tools.example.com" or "*.tools.example.com", or the hash of a definition. Normalized. */
   value: string;
 }
 
-/** What of a server the list is asked about. */
+/** The properties of a server that the list is matched against. */
 export interface ApprovableServer {
   package: Package | null;
-  /** With the address it was written with: what goes over plain http to an approved host is a finding of its own. */
+  /** As written. Plain http to an approved host is a separate finding. */
   host: string | null;
   urlScheme: string | null;
   definitionHash: string;
@@ -34,19 +34,19 @@ export class ApprovedList {
     return this.values.size === 0;
   }
 
-  /** By what it is allowed, or null. The narrowest is told. */
+  /** The most specific approval that allows the server, or null. */
   allows({ definitionHash, package: written, host, urlScheme }: ApprovableServer): ApprovedKind | null {
     if (this.values.has(`definition ${definitionHash}`)) return 'definition';
     if (written && this.values.has(`package ${packageKey(written.manager, written.name)}`)) return 'package';
     const address = host === null ? null : hostKey(host, urlScheme);
     if (address === null) return null;
     if (this.values.has(`host ${address}`)) return 'host';
-    // a port that is written is approved only where it was written
+    // an explicit port is only approved if the approval names it
     return this.suffixes.some((suffix) => address.endsWith(suffix)) ? 'host' : null;
   }
 }
 
-/** As registries compare names. */
+/** Normalizes names as registries do. */
 export const packageKey = (manager: PackageManager, name: string): string =>
   `${manager}:${manager === 'pypi' ? name.toLowerCase().replace(/[-_.]+/g, '-') : manager === 'docker' ? imageNameKey(name) : name.toLowerCase()}`;
 
@@ -56,7 +56,7 @@ const imageNameKey = (name: string): string =>
     .replace(/^(index\.)?docker\.io\//, '')
     .replace(/^library\//, '');
 
-/** In lower case, without the port that is meant anyway. */
+/** In lower case, without the default port. */
 export function hostKey(host: string, scheme: string | null): string | null {
   const key = host.toLowerCase().replace(/\.(?=$|:)/, '');
   if (key === '' || key.includes('$')) return null;

@@ -6,7 +6,7 @@ import { type ApprovedItem, ApprovedList } from './approved-list.js';
 const selectApprovedItems = `
   select kind, value from estate_approved where tenant_id = $1 and withdrawn_at is null order by kind, value`;
 
-/** What an organization approved, to be asked. */
+/** Loads the approved list of an organization. */
 @Injectable()
 export class ApprovedServersService {
   async list(tx: EntityManager, { tenantId }: Principal): Promise<{ approved: ApprovedItem[]; allowed: ApprovedList }> {

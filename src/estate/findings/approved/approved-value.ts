@@ -1,7 +1,7 @@
 import { packageManagers } from '../../configuration-file.js';
 import { type ApprovedKind, hostKey, packageKey } from './approved-list.js';
 
-/** What an administrator typed, in the one spelling; or why it is nothing that could be approved. */
+/** Normalizes an administrator's input, or explains why it cannot be approved. */
 export function parseApprovedValue(kind: ApprovedKind, typed: string): { value: string } | { wrong: string } {
   const text = typed.trim();
   switch (kind) {
@@ -12,17 +12,18 @@ export function parseApprovedValue(kind: ApprovedKind, typed: string): { value: 
     case 'definition':
       return /^[0-9a-f]{64}$/i.test(text)
         ? { value: text.toLowerCase() }
-        : { wrong: 'is no hash of a definition: 64 digits and letters from a to f' };
+        : { wrong: 'is not a definition hash: enter 64 hexadecimal digits' };
   }
 }
 
 function parseApprovedPackage(text: string) {
   const manager = packageManagers.find((one) => text.toLowerCase().startsWith(`${one}:`));
-  if (!manager) return { wrong: `has to begin with where it comes from, as in "npm:": ${packageManagers.join(', ')}` };
+  if (!manager)
+    return { wrong: `has to start with its package manager, such as "npm:" (one of ${packageManagers.join(', ')})` };
   const name = text.slice(manager.length + 1);
-  if (!/^[\w@.][\w@./:-]*$/.test(name)) return { wrong: 'is no name of a package' };
+  if (!/^[\w@.][\w@./:-]*$/.test(name)) return { wrong: 'is not a package name' };
   if (/.[@=<>~^]/.test(name.replace(/^@[^/]*\//, '')))
-    return { wrong: 'names a version; a package is approved in every version, one version by its definition' };
+    return { wrong: 'contains a version; a package is approved in all versions, so approve a definition instead' };
   return { value: packageKey(manager, name) };
 }
 
@@ -33,12 +34,12 @@ const host = new RegExp(
 );
 
 function parseApprovedHost(text: string) {
-  if (text.includes('/')) return { wrong: 'is an address; a host is only its name, as in "tools.example.com"' };
+  if (text.includes('/')) return { wrong: 'is an address; enter only the host, such as "tools.example.com"' };
   const value = host.test(text) ? hostKey(text, 'https') : null;
   return value
     ? { value }
     : {
         wrong:
-          'is no host: a name such as "tools.example.com", or "*.example.com" for all below it, with a port if it needs one',
+          'is not a host: enter a name such as "tools.example.com", or "*.example.com" for all subdomains, with a port if needed',
       };
 }

@@ -7,15 +7,15 @@ export const ApprovedKindEnum = Object.fromEntries(approvedKinds.map((kind) => [
 >;
 registerEnumType(ApprovedKindEnum, {
   name: 'EstateApprovalKind',
-  description: 'By what servers are approved.',
+  description: 'How servers are approved.',
   valuesMap: {
-    package: { description: 'Whatever is run from a package, in any version: "npm:@scope/name".' },
-    host: { description: 'Whatever is reached at a host: "tools.example.com", "*.example.com".' },
-    definition: { description: 'Exactly one definition, by its hash: any change has to be approved again.' },
+    package: { description: 'All servers that run a package, in any version: "npm:@scope/name".' },
+    host: { description: 'All servers at a host: "tools.example.com", "*.example.com".' },
+    definition: { description: 'Exactly one definition, by its hash. Any change has to be approved again.' },
   },
 });
 
-@ObjectType({ description: 'A line on the list of servers that assistants may use.' })
+@ObjectType({ description: 'An approval on the list of servers that assistants may use.' })
 export class EstateApproval {
   @Field(() => ID)
   id: string;
@@ -23,16 +23,16 @@ export class EstateApproval {
   @Field(() => ApprovedKindEnum)
   kind: ApprovedKind;
 
-  @Field({ description: 'The package, the host or the hash, in one spelling.' })
+  @Field({ description: 'The package, the host or the hash, normalized.' })
   value: string;
 
-  @Field(() => ID, { nullable: true, description: 'The server whose definition it is.' })
+  @Field(() => ID, { nullable: true, description: 'The server whose definition is approved.' })
   serverId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What that server is called.' })
+  @Field(() => String, { nullable: true, description: 'The name of that server.' })
   serverName: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What it is for, in the words of whoever approved it.' })
+  @Field(() => String, { nullable: true, description: 'The note of the member who approved it.' })
   note: string | null;
 
   @Field(() => ID, { nullable: true, description: 'The member who approved it.' })
@@ -44,6 +44,6 @@ export class EstateApproval {
   @Field(() => GraphQLISODateTime)
   approvedAt: Date;
 
-  @Field(() => Int, { description: 'How many entries of files it allows now.' })
+  @Field(() => Int, { description: 'The number of entries in files that it currently allows.' })
   entries: number;
 }

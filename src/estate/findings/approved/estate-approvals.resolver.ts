@@ -22,7 +22,7 @@ export class ApproveEstateServersInput {
   @IsText(400)
   value: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for, and who looked at it.' })
+  @Field(() => String, { nullable: true, description: 'What it is for, and who reviewed it.' })
   @IsOptional()
   @IsText(500)
   note?: string | null;
@@ -34,7 +34,7 @@ export class ApproveEstateEntryInput {
   @IsUUID()
   entryId: string;
 
-  @Field(() => String, { nullable: true, description: 'What it is for, and who looked at it.' })
+  @Field(() => String, { nullable: true, description: 'What it is for, and who reviewed it.' })
   @IsOptional()
   @IsText(500)
   note?: string | null;
@@ -53,7 +53,7 @@ export class EstateApprovalsResolver {
   constructor(private readonly approvals: EstateApprovalsService) {}
 
   @Query(() => EstateApprovalConnection, {
-    description: 'The servers that assistants may use, the latest approved first.',
+    description: 'The servers that assistants may use, most recently approved first.',
   })
   @Allow('estate:read')
   estateApprovals(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
@@ -61,8 +61,7 @@ export class EstateApprovalsResolver {
   }
 
   @Mutation(() => EstateApproval, {
-    description:
-      'Puts a package, a host or one definition on the list. Everything known is judged again by it, at once.',
+    description: 'Approves a package, a host or one definition. All findings are reevaluated immediately.',
   })
   @Allow('estate:manage')
   approveEstateServers(
@@ -73,7 +72,7 @@ export class EstateApprovalsResolver {
   }
 
   @Mutation(() => EstateApproval, {
-    description: 'Approves what an entry says now, exactly: once it is changed, that is a finding.',
+    description: 'Approves exactly the current definition of an entry. A later change is reported as a finding.',
   })
   @Allow('estate:manage')
   approveEstateEntry(
@@ -84,7 +83,7 @@ export class EstateApprovalsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => ID, { description: 'Takes a line off the list.' })
+  @Mutation(() => ID, { description: 'Revokes an approval.' })
   @Allow('estate:manage')
   revokeEstateApproval(
     @CurrentPrincipal() principal: Principal,

@@ -22,7 +22,7 @@ import {
 
 type Row = Omit<EstateApproval, 'entries'>;
 
-/** The list of servers that assistants may use, as administrators keep it. What it says is judged by from then on. */
+/** Manages the list of servers that assistants may use. Each change reevaluates the findings. */
 @Injectable()
 export class EstateApprovalsService {
   constructor(
@@ -31,7 +31,7 @@ export class EstateApprovalsService {
     private readonly findingEvaluation: FindingEvaluationService,
   ) {}
 
-  /** The latest first. */
+  /** Newest first. */
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<EstateApproval>> {
     const [id] = after ? decodeCursor(after, ['id']) : [null];
     return this.database.tenant(principal, async (tx) => {
@@ -52,25 +52,25 @@ export class EstateApprovalsService {
     return this.database.tenant(principal, (tx) => this.add(tx, principal, { kind, ...checked, serverId: null, note }));
   }
 
-  /** Exactly what an entry says now. */
+  /** Approves exactly the current definition of an entry. */
   approveEntry(principal: Principal, entryId: string, note?: string | null): Promise<EstateApproval> {
     return this.database.tenant(principal, async (tx) => {
       const values = [principal.tenantId, entryId];
       const [entry] = await tx.query<{ serverId: string; hash: string }[]>(findEntryDefinition, values);
-      if (!entry) throw entryNotFound('There is no such entry.');
+      if (!entry) throw entryNotFound('The entry was not found.');
       const { serverId, hash: value } = entry;
       return this.add(tx, principal, { kind: 'definition', value, serverId, note });
     });
   }
 
-  /** Off the list. Who approved it and when stays in the audit log. */
+  /** Revokes an approval. The audit log still shows who approved it and when. */
   revoke(principal: Principal, id: string): Promise<string> {
     return this.database.tenant(principal, async (tx) => {
       const [[revoked]] = await tx.query<[{ kind: ApprovedKind; value: string }[], number]>(revokeApproved, [
         principal.tenantId,
         id,
       ]);
-      if (!revoked) throw estateApprovalNotFound('There is no such line.');
+      if (!revoked) throw estateApprovalNotFound('The approval was not found.');
       await this.record(tx, principal, 'withdrawn', { id, ...revoked });
       await this.findingEvaluation.requestEvaluation(tx, principal);
       return id;
@@ -86,7 +86,7 @@ export class EstateApprovalsService {
     const { kind, value, serverId, note = null } = line;
     const id = newId();
     const added = await tx.query<unknown[]>(insertApproved, [tenantId, id, kind, value, serverId, note, memberId]);
-    if (!added.length) throw alreadyApproved(`${value} is on the list.`);
+    if (!added.length) throw alreadyApproved(`${value} is already approved.`);
     await this.record(tx, principal, 'approved', { id, kind, value }, { serverId, note });
     await this.findingEvaluation.requestEvaluation(tx, principal);
     const rows = await tx.query<Row[]>(findApproved, [tenantId, id]);
@@ -108,7 +108,7 @@ export class EstateApprovalsService {
   }
 }
 
-/** With how many entries each line allows. */
+/** Adds the number of entries that each approval allows. */
 async function withEntryCounts(
   tx: EntityManager,
   { tenantId }: Principal,

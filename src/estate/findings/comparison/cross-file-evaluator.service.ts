@@ -10,7 +10,7 @@ import { notApproved, unapprovedMatch } from '../rules/not-approved.js';
 import { shadowedServerMatch, shadowedServer } from '../rules/shadowed-server.js';
 import { type DefinedServer, definedServers, type ShadowedEntry, shadowedEntries } from './declared-servers.sql.js';
 
-/** What can be said only when files are seen together: servers that nobody approved, and names that mean two things. */
+/** Evaluates rules that need all files: unapproved servers, and names that stand for different servers. */
 @Injectable()
 export class CrossFileEvaluator {
   constructor(
@@ -49,7 +49,7 @@ export class CrossFileEvaluator {
   }
 
   private async shadowed(tx: EntityManager, { tenantId }: Principal): Promise<FindingRecord[]> {
-    // nothing is known of how many go by one name: the planner would take each against each
+    // without statistics on names, the planner would choose a nested loop over all pairs
     await tx.query('set local enable_nestloop = off');
     const rows = await tx.query<ShadowedEntry[]>(shadowedEntries, [tenantId]);
     await tx.query('set local enable_nestloop = on');
@@ -59,7 +59,7 @@ export class CrossFileEvaluator {
   }
 }
 
-/** What would have to be on the list; a package or a host before one definition of many. */
+/** The value to approve: prefers a package or a host to a single definition. */
 function approvableIdentity({
   package: written,
   host,

@@ -5,7 +5,7 @@ const presentEntries = `
   join estate_files f on f.tenant_id = e.tenant_id and f.id = e.file_id and f.gone_at is null
   where e.tenant_id = $1 and e.gone_at is null`;
 
-/** $1 tenant: every way in which a server is defined, and where. */
+/** $1 tenant. All definitions of each server, and the files that contain them. */
 export const definedServers = `
   select e.server_id as "serverId", min(s.name) as name, e.package, e.host, e.url_scheme as "urlScheme",
          e.definition_hash as "definitionHash", min(s.command) as command, min(s.identity) as identity,
@@ -31,8 +31,9 @@ export interface DefinedServer {
 }
 
 /**
- * $1 tenant: entries of projects that go by the name of a user's own and are defined otherwise. A project on a device meets
- * the user's own there; one in a connected folder is opened by whoever has it.
+ * $1 tenant. Project entries that have the name of a user's entry but another definition. A project on a device is
+ * compared with the user entries of that device; a project in a connected folder with those of all devices, since
+ * anyone may open it.
  */
 export const shadowedEntries = `
   with present as materialized (
@@ -77,7 +78,7 @@ export interface ShadowedEntry {
   userEntries: number;
 }
 
-/** $1 tenant, $2 client: names that its files declare, and whose they are; a file of nobody's is everybody's. */
+/** $1 tenant, $2 client. Declared names and their owners. A file without an owner counts for everyone. */
 export const declaredNames = `
   select e.name, bool_or(f.owner_email is null) as "isEverybodys",
          array_remove(array_agg(distinct f.owner_email), null) as owners
@@ -89,12 +90,12 @@ export interface DeclaredName {
   owners: string[];
 }
 
-/** $1 tenant, $2 client: people whose files are known; whether there are any files at all. */
+/** $1 tenant, $2 client. The owners of known files, and the number of files. */
 export const knownFileOwners = `
   select array_remove(array_agg(distinct owner_email), null) as owners, count(*)::int as files
   from estate_files where tenant_id = $1 and client = $2 and gone_at is null`;
 
-/** $1 tenant, $2 client: servers that its files would start, by the names that they have there. */
+/** $1 tenant, $2 client. Enabled servers in its files, with their names there. */
 export const declaredServers = `
   select e.server_id as "serverId", min(e.name) as name, array_agg(distinct e.name) as names,
          count(distinct e.file_id)::int as files, count(distinct f.owner_email)::int as owners,

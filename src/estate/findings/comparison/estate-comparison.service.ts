@@ -11,12 +11,12 @@ import { CrossFileEvaluator } from './cross-file-evaluator.service.js';
 import { VendorUsageEvaluator } from './vendor-usage-evaluator.service.js';
 
 const job = 'estate.compare';
-/** What vendors counted is asked for at most as often, however many devices upload. */
+/** Minimum interval between comparisons with vendor usage, however many devices upload. */
 const pauseMs = 30_000;
-/** And as often where no file changes: what vendors count does. */
+/** Interval of comparisons without file changes, because vendor usage changes too. */
 const everySeconds = 600;
 
-/** When files are seen together. */
+/** Schedules the rules that need all files or vendor usage. */
 @Injectable()
 export class EstateComparisonService implements OnModuleInit {
   constructor(
@@ -39,7 +39,7 @@ export class EstateComparisonService implements OnModuleInit {
     this.queue.every('estate.compare', everySeconds, () => this.enqueueAll());
   }
 
-  /** With what vendors count. */
+  /** Compares files with the usage that vendors report. */
   compareWithVendors(principal: Principal): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await tx.query(lockEvaluation, [principal.tenantId]);
@@ -58,7 +58,7 @@ export class EstateComparisonService implements OnModuleInit {
     }
   }
 
-  /** At the end of the current pause: asking again does not put it off. */
+  /** Runs at the end of the current interval. Further requests do not postpone it. */
   private async enqueueSoon(tx: EntityManager, { tenantId }: Principal): Promise<void> {
     const pause = Math.ceil((Date.now() + 1) / pauseMs);
     const runAt = new Date(pause * pauseMs);

@@ -1,6 +1,6 @@
 /**
- * One spelling of a server's name, by which what a file declares and what a vendor counted are compared: vendors change cases
- * and blanks, and may say whose it is ("user-github").
+ * Normalized names of a server, to compare declared names with those that a vendor reports: vendors change case and
+ * spaces, and may add the scope ("user-github").
  */
 export function serverNameKeys(name: string): string[] {
   const key = name

@@ -23,16 +23,16 @@ import {
 } from './declared-servers.sql.js';
 import { serverNameKeys } from './server-name-keys.js';
 
-/** What counts as now; the vendor keeps as much itself. */
+/** The window of current usage; the vendor stores no more. */
 export const usageWindowDays = 30;
-/** As long a server must have stood there, and calls been counted, before nobody's calling it means something. */
+/** A server has to be declared, and usage has to be reported, for this long before it counts as unused. */
 const gracePeriodDays = 14;
 const maxComparedServers = 2000;
 const dayMs = 86_400_000;
 
 export const utcDaysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
 
-/** What files declare against what the vendor counted: which client is in use, and which servers are called. */
+/** Compares declared servers with vendor usage: which client versions are in use, and which servers are called. */
 @Injectable()
 export class VendorUsageEvaluator {
   constructor(
@@ -91,7 +91,7 @@ export class VendorUsageEvaluator {
       tenantId,
       client,
     ]);
-    // whoever lets us see no files at all does not want to hear that none declares anything
+    // without any known files, the finding that no file declares the server has no value
     if (!files) return [];
     const known = new Set(owners ?? []);
     const declared = new Map<string, DeclaredName>();
@@ -152,7 +152,7 @@ async function unusedServers(
   });
 }
 
-/** What is unused by everybody: of all connections of the vendor. */
+/** Keeps only findings that all connections of the vendor share, so that the server is unused by everyone. */
 function commonFindings(before: FindingRecord[] | undefined, here: FindingRecord[]): FindingRecord[] {
   if (!before) return here;
   const keys = new Set(before.map(({ key }) => key));

@@ -24,8 +24,8 @@ const file = (entries: EvaluatedEntry[], about: Partial<EvaluatedFile> = {}): Ev
   ...about,
 });
 
-describe('judging a file', () => {
-  it('says of each finding what it is about, and what makes it the same', () => {
+describe('evaluating a file', () => {
+  it('gives each finding a subject and a stable key', () => {
     const secrets = [{ type: 'jwt' as const, place: '/env/T', fingerprint: 'f' }];
     const { findings } = evaluateFile(file([entry({ secrets, command: 'sh', args: ['-c', 'a; b'] })]), empty);
     expect(findings).toMatchObject([
@@ -34,44 +34,44 @@ describe('judging a file', () => {
     ]);
   });
 
-  it('keeps keys short', () => {
+  it('limits the length of keys', () => {
     const secrets = [{ type: 'jwt' as const, place: `/env/${'T'.repeat(5000)}`, fingerprint: 'f' }];
     const { findings } = evaluateFile(file([entry({ secrets })]), empty);
     expect(findings[0].key).toMatch(/^entry [0-9a-f]{64}$/);
   });
 
-  it('has nothing against what is gone', () =>
+  it('reports nothing for a removed file', () =>
     expect(
       evaluateFile(file([entry({ command: 'sh', args: ['-c', 'a;b'] })], { isGone: true }), empty).findings,
     ).toEqual([]));
 
-  describe('remembers what was approved', () => {
+  describe('with an approval memory', () => {
     const [a, b] = ['a'.repeat(64), 'b'.repeat(64)];
     const approves = (hash: string) => new ApprovedList([{ kind: 'definition', value: hash }]);
     const since = { approvedHash: a, approvedDefinition: { command: 'files' }, approvedAt: '2026-11-01T00:00:00Z' };
 
-    it('as it is', () => {
+    it('remembers an approved entry', () => {
       const fresh = entry({ definitionHash: a });
       expect(evaluateFile(file([fresh]), approves(a))).toMatchObject({
         findings: [],
         memory: { approved: [{ id: 'entry' }] },
       });
     });
-    it('and says when it changes', () => {
+    it('reports a changed definition', () => {
       const other = entry({ ...since, definitionHash: b, definition: { command: 'sh' } });
       const { findings, memory } = evaluateFile(file([other]), approves(a));
       expect(findings).toMatchObject([{ rule: 'definition_changed', severity: 'critical', key: 'entry' }]);
       expect(memory).toEqual({ approved: [], forgotten: [] });
     });
-    it('until the new one is approved', () => {
+    it('remembers the new definition once it is approved', () => {
       const other = entry({ ...since, definitionHash: b });
       expect(evaluateFile(file([other]), approves(b))).toMatchObject({ findings: [], memory: { approved: [{}] } });
     });
-    it('or approval is taken back', () => {
+    it('forgets the entry when its approval is revoked', () => {
       const same = entry({ ...since, definitionHash: a });
       expect(evaluateFile(file([same]), empty)).toMatchObject({ findings: [], memory: { forgotten: [{}] } });
     });
-    it('and changes nothing otherwise', () => {
+    it('leaves an unchanged approved entry alone', () => {
       const same = entry({ ...since, definitionHash: a });
       expect(evaluateFile(file([same]), approves(a))).toMatchObject({ memory: { approved: [], forgotten: [] } });
     });

@@ -7,7 +7,7 @@ import { entryRules, fileRules } from '../rules.js';
 import { definitionChangedMatch, definitionChangedRule } from '../rules/definition-changed.js';
 import type { FindingRecord, FindingSubject } from './finding-record.js';
 
-/** An entry, with how it read when it last was on the approved list. */
+/** An entry, with its definition when it was last approved. */
 export interface EvaluatedEntry extends ServerEntry {
   id: string;
   serverId: string;
@@ -24,16 +24,16 @@ export interface EvaluatedFile extends ConfigurationFile {
   entries: EvaluatedEntry[];
 }
 
-/** What is to be remembered of entries: that they are approved as they are, or that they never mind any more. */
+/** Changes to the approval memory: entries to remember as approved, and entries to forget. */
 export interface ApprovalMemory {
   approved: EvaluatedEntry[];
   forgotten: EvaluatedEntry[];
 }
 
-/** Of one rule in one entry; whoever mends these sees the others then. */
+/** Per rule and entry. Further matches appear once these are fixed. */
 const maxMatchesPerRule = 100;
 
-/** Everything that can be said of a file by itself. */
+/** Applies all rules that need only one file. */
 export function evaluateFile(
   file: EvaluatedFile,
   list: ApprovedList,
@@ -71,7 +71,7 @@ function approvalMatch(entry: EvaluatedEntry, list: ApprovedList, memory: Approv
       hash,
       definition,
     });
-  // it is as it was approved, and that was taken back: there is nothing any more that it could differ from
+  // the approval of this definition was revoked, so there is no approved version to compare with
   memory.forgotten.push(entry);
   return null;
 }

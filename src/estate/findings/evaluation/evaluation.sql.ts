@@ -1,8 +1,8 @@
 import type { EvaluatedFile } from './evaluate-file.js';
 
 /**
- * $1 tenant, $2 rulebook, $3 the file before, or null, $4 how many: files that were not judged as they are, each with its
- * entries, all as of one moment.
+ * $1 tenant, $2 rulebook, $3 last file of the previous batch or null, $4 limit. Files whose current state was not
+ * evaluated yet, with their entries, in one snapshot.
  */
 export const filesToEvaluate = `
   select f.id, f.path, f.client, f.kind, f.scope, f.owner_email as "ownerEmail", f.status, f.problems, f.oddities,
@@ -28,7 +28,7 @@ export const filesToEvaluate = `
   limit $4`;
 export type PendingFile = EvaluatedFile & { parser: number };
 
-/** $1 tenant, $2 rulebook, $3 files: which of these are still to be judged, and as what */
+/** $1 tenant, $2 rulebook, $3 files. Those that still need evaluation, with their current revision. */
 export const stillToEvaluate = `
   select f.id, f.version, f.parser, f.gone_at is not null as "isGone"
   from estate_files f
@@ -36,7 +36,7 @@ export const stillToEvaluate = `
   where f.tenant_id = $1 and f.id = any($3::uuid[])
     and (j.file_id is null or (j.version, j.parser, j.is_gone, j.rulebook) <> (f.version, f.parser, f.gone_at is not null, $2))`;
 
-/** $1 tenant, $2 rulebook, $3 files, $4 their versions, $5 whether they are gone, $6 what read them */
+/** $1 tenant, $2 rulebook, $3 files, $4 their versions, $5 whether they are gone, $6 their parser versions */
 export const markEvaluated = `
   insert into estate_judged as j (tenant_id, file_id, version, is_gone, rulebook, parser, judged_at)
   select $1, file, version, is_gone, $2, parser, now()
@@ -55,5 +55,5 @@ export const upsertApprovedEntries = `
 /** $1 tenant, $2 entries */
 export const deleteApprovedEntries = 'delete from estate_approved_entries where tenant_id = $1 and entry_id = any($2)';
 
-/** $1 tenant: judging is done by one at a time. */
+/** $1 tenant. Serializes evaluations. */
 export const lockEvaluation = `select pg_advisory_xact_lock(hashtext('estate judging'), hashtext($1::text))`;

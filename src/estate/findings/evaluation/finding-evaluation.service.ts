@@ -37,12 +37,13 @@ const batching = {
 const perFileRules = [...new Set([...entryRules, ...fileRules].map(({ id }) => id)), 'definition_changed' as const];
 
 /**
- * Judges every file that is not as it was when it was judged last, or was judged by other rules: after an upload, after a word
- * about what is approved, and after a release with newer advisories. Whatever was not come to, the next one comes to.
+ * Evaluates every file that has changed since its last evaluation, or that was evaluated with other rules: after an
+ * upload, after a change of the approved list, and after a release with newer advisories. The next job continues an
+ * incomplete one.
  */
 @Injectable()
 export class FindingEvaluationService implements OnModuleInit {
-  /** Replaced by tests with rules that fail. */
+  /** Tests replace it with rules that fail. */
   evaluationJob = evaluateFilesJob;
   private readonly evaluatedHandlers: ((tx: EntityManager, principal: Principal) => Promise<void>)[] = [];
 
@@ -64,19 +65,19 @@ export class FindingEvaluationService implements OnModuleInit {
   }
 
   /**
-   * To be called where files were read anew or are gone, or other things are approved, in that transaction. It is judged as soon
-   * as that is committed, in one of its own: one at a time judges, and uploads do not wait for it.
+   * Call in the transaction that stores or removes files or changes the approved list. After its commit, a job
+   * evaluates in a transaction of its own: evaluations are serialized, and uploads do not wait for them.
    */
   async requestEvaluation(tx: EntityManager, { tenantId }: Principal): Promise<void> {
     await this.queue.add(tx, job, { tenantId }, { key: `${job}:${tenantId}` });
   }
 
-  /** What is done in the same transaction once files were judged. */
+  /** Registers a handler that runs in the same transaction after files were evaluated. */
   onEvaluated(handler: (tx: EntityManager, principal: Principal) => Promise<void>): void {
     this.evaluatedHandlers.push(handler);
   }
 
-  /** All that is to be judged, some at a time; how many files that were. */
+  /** Evaluates all pending files in batches. Returns their number. */
   async evaluate(principal: Principal): Promise<number> {
     let evaluated = 0;
     for (let after: string | null = null; ;) {
@@ -86,7 +87,10 @@ export class FindingEvaluationService implements OnModuleInit {
     }
   }
 
-  /** Judges a batch in worker processes, and then writes what of it is still as it was. Returns the last file if there may be more. */
+  /**
+   * Evaluates a batch in worker processes, then writes the results of unchanged files. Returns the last file if there
+   * may be more.
+   */
   private async evaluateBatch(
     principal: Principal,
     after: string | null,
@@ -114,7 +118,7 @@ export class FindingEvaluationService implements OnModuleInit {
     return hasMore ? files.at(-1)!.id : null;
   }
 
-  /** Whatever changed meanwhile is judged by the job that the change asked for. */
+  /** Drops files that changed meanwhile: the change has requested another job. */
   private async unchangedSince(
     tx: EntityManager,
     principal: Principal,
@@ -154,11 +158,11 @@ export class FindingEvaluationService implements OnModuleInit {
       files.map(({ isGone }) => isGone),
       files.map(({ parser }) => parser),
     ]);
-    // a busy machine, or the limit on failures of one batch, left some of its files out
+    // some files were postponed, because the machine is busy or the batch reached its limit of failures
     if (settled.length < judged.length) await this.requestEvaluation(tx, principal);
   }
 
-  /** Rules that came with a release may not end with a file that is stored already. */
+  /** Rules of a new release may hang or crash on a file that is already stored. */
   private async quarantine(
     tx: EntityManager,
     principal: Principal,
@@ -166,7 +170,7 @@ export class FindingEvaluationService implements OnModuleInit {
     failure: FatalFailure,
   ): Promise<void> {
     const { tenantId } = principal;
-    const reason = `is quarantined: judging it failed twice (${failure})`;
+    const reason = `is quarantined: evaluating it failed twice (${failure})`;
     const problems = JSON.stringify([{ place: '', reason }]);
     const [[file]] = await tx.query<[{ path: string; digest: string }[], number]>(quarantineFiles, [
       tenantId,

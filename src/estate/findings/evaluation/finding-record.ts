@@ -1,6 +1,6 @@
 import type { RuleMatch, RuleId } from '../rule.js';
 
-/** What a finding is about; whatever is gone with it is gone from the list. */
+/** The subject of a finding. The finding is removed together with its subject. */
 export interface FindingSubject {
   fileId: string | null;
   entryId: string | null;
@@ -8,7 +8,7 @@ export interface FindingSubject {
   connectionId: string | null;
 }
 
-/** A finding on its way into the table. `key` makes it the same when it is found again. */
+/** A finding before it is stored. `key` identifies it across evaluations. */
 export interface FindingRecord extends FindingSubject, Omit<RuleMatch, 'at'> {
   rule: RuleId;
   key: string;

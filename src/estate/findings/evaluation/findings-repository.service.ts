@@ -15,14 +15,14 @@ import {
 import type { FindingRecord } from './finding-record.js';
 
 /**
- * What is being found, against what was found before: new ones are told once, those found no more are resolved. To be used by
- * one at a time (`lockEvaluation`).
+ * Merges current findings with stored ones: new findings are published once, missing ones are resolved. Callers have to
+ * hold `lockEvaluation`.
  */
 @Injectable()
 export class FindingsRepository {
   constructor(private readonly outbox: OutboxService) {}
 
-  /** All that these rules find in these files now. */
+  /** `findings`: all current findings of these rules in these files. */
   async replaceInFiles(
     tx: EntityManager,
     principal: Principal,
@@ -32,7 +32,7 @@ export class FindingsRepository {
     await this.replace(tx, principal, known, findings);
   }
 
-  /** All that these rules find anywhere now. */
+  /** `findings`: all current findings of these rules. */
   async replaceAll(
     tx: EntityManager,
     principal: Principal,
@@ -73,7 +73,7 @@ export class FindingsRepository {
 
 const findingKey = ({ rule, key }: { rule: RuleId; key: string }): string => `${rule} ${key}`;
 
-/** A rule may come upon the same place twice; the worse of the two is told. */
+/** A rule may match the same place twice; the more severe match is used. */
 function deduplicateFindings(findings: readonly FindingRecord[]): Map<string, FindingRecord> {
   const found = new Map<string, FindingRecord>();
   for (const finding of findings) {

@@ -1,6 +1,6 @@
 import type { RuleId } from '../rule.js';
 
-/** What was found before, there or gone. Compared here and not by the database, which would try each against each. */
+/** A stored finding, open or resolved. Compared in the process, because the database would compare all pairs. */
 export interface StoredFinding {
   id: string;
   rule: RuleId;
@@ -15,13 +15,13 @@ export const storedFindingsInFiles = `${selectStoredFindings} where tenant_id = 
 /** $1 tenant, $2 rules */
 export const storedFindingsOfRules = `${selectStoredFindings} where tenant_id = $1 and rule = any($2)`;
 
-/** $1 tenant, $2 findings: they are no more. */
+/** $1 tenant, $2 findings to resolve */
 export const resolveFindings = `
   update estate_findings set resolved_at = now(), last_seen = now() where tenant_id = $1 and id = any($2)`;
 
 /**
- * $1 tenant, $2 findings as JSON. Writes what is new or otherwise, and tells which that is. What somebody dismissed stays
- * dismissed, unless it got worse or was gone in between.
+ * $1 tenant, $2 findings as JSON. Writes and returns new and changed findings. A dismissed finding stays dismissed
+ * unless its severity rises or it was resolved in between.
  */
 export const upsertFindings = `
   insert into estate_findings as o (

@@ -31,12 +31,12 @@ describe('broad file root', () => {
     ['--root=/', 'high'],
     ['--allowed-dir=~', 'medium'],
     ['--dirs=/srv/data,/', 'high'],
-  ])('%s is %s', (path, severity) =>
+  ])('rates %s as %s', (path, severity) =>
     expect(given('-y', 'mcp-files', path)).toMatchObject([{ at: '/args/2', severity }]),
   );
 
   it.each(['${workspaceFolder}', '/home/me/projects', '~/notes', '.', './', '-y', '/c', '--verbose', '', 'a/b'])(
-    'has nothing against %j',
+    'accepts %j',
     (path) => expect(given('mcp-files', path)).toEqual([]),
   );
 
@@ -46,15 +46,15 @@ describe('broad file root', () => {
     [['run', '-v', 'C:\\:/host', 'mcp/files'], '/args/2'],
     [['run', '--mount', 'type=bind,src=/,dst=/host', 'mcp/files'], '/args/2'],
     [['run', '--mount=type=bind,source=${userHome},target=/h', 'mcp/files'], '/args/1'],
-  ])('looks at what a container is given: %j', (args, at) => expect(container(...args)).toMatchObject([{ at }]));
+  ])('checks the mounts of a container: %j', (args, at) => expect(container(...args)).toMatchObject([{ at }]));
 
   it.each([
     [['run', '-v', '/srv/data:/data', 'mcp/files', '/']],
     [['run', '-v', 'volume:/data', 'mcp/files']],
     [['run', '--mount', 'type=volume,src=/,dst=/data', 'mcp/files']],
-  ])('leaves a container its own files: %j', (args) => expect(container(...args)).toEqual([]));
+  ])('accepts files inside a container: %j', (args) => expect(container(...args)).toEqual([]));
 
-  it('looks at variables that open folders, and not at those that tell where somebody lives', () => {
+  it('checks variables that grant access to folders, and ignores those that only locate the home folder', () => {
     expect(env({ ALLOWED_DIRECTORIES: '/srv/a,/', HOME: '/home/me', PATH: '/:/bin', TOKEN: '/' })).toMatchObject([
       { at: '/env/ALLOWED_DIRECTORIES', severity: 'high' },
     ]);

@@ -6,8 +6,8 @@ import { clippedText, quotedText } from '../quoted-text.js';
 
 export const broadFileRoot: EntryRule = {
   id: 'broad_file_root',
-  title: 'Server with access to everything',
-  why: 'An assistant that is led astray by a text that it reads can read and change whatever the server may: keys, mail, other projects.',
+  title: 'Server with broad file access',
+  why: 'An assistant that follows malicious text can read and change everything that the server can access: keys, mail, other projects.',
   check: (entry) =>
     places(entry).flatMap(({ place, path }) => {
       const extent = broadFolderOf(path);
@@ -16,9 +16,9 @@ export const broadFileRoot: EntryRule = {
         {
           at: place,
           severity: extent.severity,
-          reason: `Server ${quotedText(entry.name)} is given ${extent.words} (${quotedText(path)}).`,
+          reason: `Server ${quotedText(entry.name)} has access to ${extent.label} (${quotedText(path)}).`,
           evidence: { place, path: clippedText(path) },
-          fix: 'Give it the one folder that it is for, as in "${workspaceFolder}", and for reading only where that is enough.',
+          fix: 'Limit it to the folder that it needs, such as "${workspaceFolder}", and make the access read-only if possible.',
         },
       ];
     }),
@@ -40,7 +40,7 @@ function places({ args, definition, command }: ServerEntry): Place[] {
   return [...ofArgs, ...rootsInEnvironment(definition)];
 }
 
-/** The folder of the device that a container is given. */
+/** Folders of the device that are mounted into a container. */
 function mountedFolders(arg: string, before: string): string[] {
   const volume = /^(?:-v|--volume)=?(.*)$/s.exec(arg)?.[1] || (/^(-v|--volume)$/.test(before) ? arg : '');
   if (volume) return [/^([A-Za-z]:[\\/][^:]*|[^:]*):/.exec(volume)?.[1] ?? ''];
@@ -49,7 +49,7 @@ function mountedFolders(arg: string, before: string): string[] {
   return source && /type=bind/.test(mount) ? [source] : [];
 }
 
-/** Names that tell of folders to be opened; those that only tell where somebody lives are no permission. */
+/** Names of variables that grant access to folders. Variables that only locate the home folder grant nothing. */
 const opensFolder = /(ROOT|DIRS?|DIRECTOR(Y|IES)|PATHS?|FOLDERS?|WORKSPACES?|ALLOWED)/i;
 const systemVariable =
   /^(PATH|HOME|USERPROFILE|HOMEPATH|PWD|PYTHONPATH|NODE_PATH|GOPATH|GOROOT|JAVA_HOME|APPDATA|LOCALAPPDATA|SYSTEMROOT|PROGRAMFILES|XDG_\w+|LD_LIBRARY_PATH|TMPDIR)$/i;
@@ -67,23 +67,23 @@ function rootsInEnvironment(definition: JsonObject): Place[] {
 }
 
 const home = String.raw`(?:~|\$HOME|\$\{HOME\}|\$\{env:HOME\}|\$\{userHome\}|%USERPROFILE%|%HOMEPATH%|\$\{env:USERPROFILE\}|\$env:USERPROFILE)`;
-const extents: { pattern: RegExp; severity: Severity; words: string }[] = [
+const extents: { pattern: RegExp; severity: Severity; label: string }[] = [
   {
     pattern: /^(\/|[A-Za-z]:|\\\\\?\\[A-Za-z]:|\$\{\/\}|\$\{pathSeparator\}|file:\/\/)$/,
     severity: 'high',
-    words: 'all files of the device',
+    label: 'all files of the device',
   },
   {
     pattern:
       /^(\/Users|\/home|[A-Za-z]:[\\/]Users|\/var|\/etc|\/root|\/System|\/Volumes|\/mnt|\/mnt\/[a-z]|[A-Za-z]:[\\/]Windows)$/i,
     severity: 'high',
-    words: 'a folder of the whole system',
+    label: 'a system-wide folder',
   },
-  { pattern: new RegExp(`^${home}$`, 'i'), severity: 'medium', words: 'the whole home folder' },
+  { pattern: new RegExp(`^${home}$`, 'i'), severity: 'medium', label: 'the entire home folder' },
   {
     pattern: /^(\/Users\/[^/]+|\/home\/[^/]+|[A-Za-z]:[\\/]Users[\\/][^\\/]+|\/mnt\/[a-z]\/Users\/[^/]+)$/i,
     severity: 'medium',
-    words: 'a whole home folder',
+    label: 'an entire home folder',
   },
   {
     pattern: new RegExp(
@@ -91,7 +91,7 @@ const extents: { pattern: RegExp; severity: Severity; words: string }[] = [
       'i',
     ),
     severity: 'high',
-    words: 'a folder of keys and settings',
+    label: 'a folder with keys and settings',
   },
 ];
 
@@ -105,7 +105,7 @@ function broadFolderOf(written: string) {
   return path ? extents.find(({ pattern }) => pattern.test(path)) : undefined;
 }
 
-/** Also without the stars for everything below; the root stays what it is. */
+/** Removes trailing slashes and wildcards, except for the root. */
 function trimmedPath(path: string): string {
   const below = /[\\/]\*{1,2}[\\/]?$/.exec(path);
   const folder = below ? path.slice(0, below.index + 1) : path;

@@ -3,26 +3,26 @@ import { clippedText, plural, quotedText } from '../quoted-text.js';
 
 export const usedUndeclared: FindingRule = {
   id: 'used_undeclared',
-  title: 'Used, but declared nowhere',
-  why: 'The vendor counted calls to a server that no file known here declares: it came in by a plugin, an extension, a device that does not upload, or a file that was taken away again.',
+  title: 'Used but not declared',
+  why: 'The vendor reported calls to a server that no known file declares. It came from a plugin, an extension, a device that does not upload, or a file that was removed.',
 };
 
 export const declaredUnused: FindingRule = {
   id: 'declared_unused',
-  title: 'Declared, but not used',
-  why: 'A server that nobody calls is still started, still holds its credentials and can still be attacked.',
+  title: 'Declared but not used',
+  why: 'A server that nobody calls still starts, still holds its credentials and can still be attacked.',
 };
 
-/** A name under which calls were counted. */
+/** A server name for which the vendor reported calls. */
 export interface UndeclaredServerUse {
   server: string;
   calls: number;
   people: number;
   firstDay: string;
   lastDay: string;
-  /** People of whom files are known, none of which declares it. */
+  /** People with known files, none of which declares it. */
   peopleWithout: number;
-  /** Whether any file of anybody declares it. */
+  /** Whether any known file declares it. */
   isDeclared: boolean;
   days: number;
 }
@@ -35,16 +35,16 @@ export function usedUndeclaredMatch(use: UndeclaredServerUse): RuleMatch | null 
     at: clippedText(server, 200),
     severity: isDeclared || !peopleWithout ? 'low' : 'medium',
     reason: isDeclared
-      ? `${plural(peopleWithout, 'person', 'people')} used server ${quotedText(server)} without a file of theirs that declares it, though others declare it.`
+      ? `${plural(peopleWithout, 'person', 'people')} used server ${quotedText(server)}, but none of their known files declares it. Files of others do.`
       : `${plural(people, 'person', 'people')} used server ${quotedText(server)} (${much}), which no known file declares.`,
     evidence: { server: clippedText(server), calls, people, peopleWithout, firstDay, lastDay, days },
     fix: isDeclared
-      ? 'Ask them where they have it from, and have their devices upload that file as well.'
-      : 'Ask who uses it where it comes from; declare it in a file that is reviewed, or remove the plugin or extension that brings it.',
+      ? 'Ask them where the server comes from, and make sure that their devices upload that file too.'
+      : 'Ask its users where it comes from. Declare it in a reviewed file, or remove the plugin or extension that adds it.',
   };
 }
 
-/** A server that files declare and nobody called. */
+/** A declared server that nobody called. */
 export interface UnusedServer {
   name: string;
   files: number;
@@ -57,12 +57,12 @@ export interface UnusedServer {
 export function declaredUnusedMatch({ name, files, owners, hasSecrets, since, days }: UnusedServer): RuleMatch {
   return {
     severity: hasSecrets ? 'low' : 'info',
-    reason: `Server ${quotedText(name)} stands in ${plural(files, 'file')} since ${since}, and nobody called it in the last ${days} days${
-      hasSecrets ? '; it is given secrets all the same' : ''
+    reason: `Server ${quotedText(name)} has been in ${plural(files, 'file')} since ${since}, but nobody called it in the last ${days} days${
+      hasSecrets ? ', although it holds secrets' : ''
     }.`,
     evidence: { files, owners, since, days, hasSecrets },
     fix: hasSecrets
-      ? 'Take it out of the file, and withdraw the credentials that it was given.'
-      : 'Take it out of the file; it is quickly put back when somebody needs it.',
+      ? 'Remove it from the file and revoke its credentials.'
+      : 'Remove it from the file. You can add it again when somebody needs it.',
   };
 }

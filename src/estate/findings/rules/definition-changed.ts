@@ -5,11 +5,11 @@ import { clippedText, quotedText } from '../quoted-text.js';
 
 export const definitionChangedRule: FindingRule = {
   id: 'definition_changed',
-  title: 'Changed since it was approved',
-  why: 'What was looked at and approved is not what runs. Clients ask once whether a server may be started, and some never again (CVE-2025-54136).',
+  title: 'Changed since approval',
+  why: 'The reviewed and approved definition is not what runs. Clients ask once whether a server may start, and some never ask again (CVE-2025-54136).',
 };
 
-/** An entry that once was approved, as it was then and as it is now. */
+/** A previously approved entry, with its approved and its current definition. */
 export interface ChangedDefinition {
   name: string;
   approvedHash: string;
@@ -20,7 +20,7 @@ export interface ChangedDefinition {
 }
 
 const maxChangedPlaces = 20;
-/** What says which program runs, or which address is reached. */
+/** Fields that determine which program runs or which address is contacted. */
 const executionFields = ['command', 'args', 'url', 'serverUrl', 'httpUrl'];
 
 export function definitionChangedMatch({
@@ -37,8 +37,8 @@ export function definitionChangedMatch({
   );
   return {
     severity: changesExecution ? 'critical' : 'high',
-    reason: `Server ${quotedText(name)} is not what was approved on ${approvedAt.toISOString().slice(0, 10)}: ${
-      changesExecution ? 'what it runs or reaches was changed' : 'it was changed'
+    reason: `Server ${quotedText(name)} has changed since it was approved on ${approvedAt.toISOString().slice(0, 10)}: ${
+      changesExecution ? 'what it runs or connects to is different' : 'its settings are different'
     } (${places
       .slice(0, 3)
       .map((place) => quotedText(place, 60))
@@ -49,11 +49,11 @@ export function definitionChangedMatch({
       hash,
       places: places.slice(0, maxChangedPlaces).map((place) => clippedText(place)),
     },
-    fix: 'Compare it with the version before in the history of its file: take it back, or have the new one approved.',
+    fix: 'Compare it with the previous version in the history of its file. Revert the change, or ask an administrator to approve the new definition.',
   };
 }
 
-/** JSON pointers of what is not the same, the first `most` of them. */
+/** JSON pointers of the first `most` differences. */
 export function differingPointers(
   before: JsonValue,
   after: JsonValue,

@@ -6,14 +6,14 @@ const maxUnicodePlaces = 20;
 
 export const hiddenUnicode: EntryRule & FileRule = {
   id: 'hidden_unicode',
-  title: 'Characters that nobody sees',
-  why: 'People approve what they see, programs and assistants act upon what is there. Invisible characters and letters that look like others make the two differ, and carry instructions past the eyes of a reviewer.',
+  title: 'Hidden characters',
+  why: 'People approve what they see, but programs and assistants act on what the file contains. Invisible characters and lookalike letters make the two differ, and can hide instructions from a reviewer.',
   check: ({ name, oddities }) => unicodeMatches(oddities, `Server ${quotedText(name)} has`),
   checkFile: ({ kind, path, oddities }: ConfigurationFile) =>
     unicodeMatches(
       oddities,
       kind === 'instructions'
-        ? `What the assistant is told in ${quotedText(path)} has`
+        ? `The instructions for the assistant in ${quotedText(path)} have`
         : `The file ${quotedText(path)} has, in its name or outside its servers,`,
     ),
 };
@@ -24,15 +24,15 @@ function unicodeMatches(oddities: readonly Oddity[], subject: string): RuleMatch
       oddities.filter(({ kind }) => kind === 'hidden_unicode'),
       'hidden',
       'high',
-      (count, what) => `${subject} ${plural(count, 'place')} with characters that nobody sees: ${what}.`,
-      'Show the file with its invisible characters, take them out, and find out in its history who put them in and what they say.',
+      (count, what) => `${subject} ${plural(count, 'place')} with hidden characters: ${what}.`,
+      'View the file with invisible characters shown, remove them, and check its history to see who added them and what they say.',
     ),
     ...placesMatch(
       oddities.filter(({ kind }) => kind === 'mixed_script'),
       'mixed',
       'medium',
-      (count, what) => `${subject} ${plural(count, 'word')} with letters of several scripts that look alike: ${what}.`,
-      'Type the word again, in one script, and find out who wrote it so.',
+      (count, what) => `${subject} ${plural(count, 'word')} with lookalike letters from several scripts: ${what}.`,
+      'Retype the word in one script, and find out who wrote it.',
     ),
   ];
 }

@@ -3,11 +3,11 @@ import { clippedText, quotedText, plural } from '../quoted-text.js';
 
 export const notApproved: FindingRule = {
   id: 'not_approved',
-  title: 'Server that nobody approved',
-  why: 'A server sees what it is sent and may do what its user may. Which ones are good enough is for somebody to decide, not for the first who copies three lines from a web page.',
+  title: 'Unapproved server',
+  why: 'A server sees everything that it is sent, and can do everything that its user can. An administrator should decide which servers are trusted, not the first person who copies three lines from a web page.',
 };
 
-/** A server of which at least one entry is on no list. */
+/** A server with at least one unapproved entry. */
 export interface UnapprovedServer {
   name: string;
   /** "npm:name", a host, or the program. */
@@ -16,7 +16,7 @@ export interface UnapprovedServer {
   value: string;
   entries: number;
   files: number;
-  /** Entries of the same server that are approved, by their definition. */
+  /** Approved entries of the same server. */
   approvedEntries: number;
   isListEmpty: boolean;
 }
@@ -35,9 +35,9 @@ export function unapprovedMatch({
   return {
     severity: isListEmpty ? 'low' : 'medium',
     reason: approvedEntries
-      ? `Server ${quotedText(name)} is approved in another definition; ${plural(entries, 'entry', 'entries')} ${where} ${entries === 1 ? 'differs' : 'differ'} from it.`
-      : `Server ${quotedText(name)}${what ? ` (${quotedText(what)})` : ''} stands ${where} and on no approved list${isListEmpty ? ': nothing is approved yet' : ''}.`,
+      ? `Server ${quotedText(name)} is approved with another definition; ${plural(entries, 'entry', 'entries')} ${where} ${entries === 1 ? 'differs' : 'differ'} from it.`
+      : `Server ${quotedText(name)}${what ? ` (${quotedText(what)})` : ''} was found ${where} and is not approved${isListEmpty ? ': the approved list is empty' : ''}.`,
     evidence: { approvable: { kind: by, value: clippedText(value, 400) }, entries, files, approvedEntries },
-    fix: 'Ask an administrator to approve it, naming what it is for, or take it out.',
+    fix: 'Ask an administrator to approve it and say what you use it for, or remove it.',
   };
 }

@@ -11,27 +11,27 @@ const odd = (kind: OddityKind, place = '', detail = 'U+202E RIGHT-TO-LEFT OVERRI
   detail,
 });
 
-describe('hidden unicode', () => {
-  it('is told once per entry, with every place', () => {
+describe('the hidden_unicode rule', () => {
+  it('reports each entry once, with all places', () => {
     const oddities = [odd('hidden_unicode', '/args/0'), odd('hidden_unicode', '/command', 'U+200B ZERO WIDTH SPACE')];
     expect(hiddenUnicode.check(anEntry({ oddities }), aConfiguration())).toMatchObject([
       { at: 'hidden', severity: 'high', evidence: { count: 2, places: [{ place: '/args/0' }, { place: '/command' }] } },
     ]);
   });
 
-  it('tells letters that look alike apart from it', () =>
+  it('reports lookalike letters separately', () =>
     expect(
       hiddenUnicode.check(anEntry({ oddities: [odd('mixed_script', '/host', 'аpi')] }), aConfiguration()),
     ).toMatchObject([{ at: 'mixed', severity: 'medium' }]));
 
-  it('looks at instructions', () => {
+  it('checks instructions', () => {
     const [found] = hiddenUnicode.checkFile(
       aConfiguration({ kind: 'instructions', path: 'AGENTS.md', oddities: [odd('hidden_unicode')] }),
     );
-    expect(found.reason).toContain('What the assistant is told in “AGENTS.md” has 1 place');
+    expect(found.reason).toContain('The instructions for the assistant in “AGENTS.md” have 1 place');
   });
 
-  it('never shows names raw', () => {
+  it('escapes hidden characters in names', () => {
     const [found] = hiddenUnicode.check(
       anEntry({ name: 'safe\u202etxt', oddities: [odd('hidden_unicode', '/name')] }),
       aConfiguration(),
@@ -39,7 +39,7 @@ describe('hidden unicode', () => {
     expect(found.reason).toContain('“safe<U+202E>txt”');
   });
 
-  it('keeps evidence short', () => {
+  it('limits the evidence', () => {
     const oddities = Array.from({ length: 500 }, (_, index) => odd('hidden_unicode', `/args/${index}`));
     const [{ evidence }] = hiddenUnicode.check(anEntry({ oddities }), aConfiguration());
     expect(evidence).toMatchObject({ count: 500 });
@@ -47,22 +47,22 @@ describe('hidden unicode', () => {
   });
 });
 
-describe('odd-case path', () => {
+describe('the odd_case_path rule', () => {
   it('names the file and its usual name', () =>
     expect(
       oddCasePath.checkFile(aConfiguration({ path: 'app/.Cursor/MCP.json', oddities: [odd('odd_case_path')] })),
     ).toMatchObject([{ severity: 'high', evidence: { path: 'app/.Cursor/MCP.json', usual: 'app/.cursor/mcp.json' } }]));
-  it('has nothing against others', () =>
+  it('accepts other oddities', () =>
     expect(oddCasePath.checkFile(aConfiguration({ oddities: [odd('odd_case_key')] }))).toEqual([]));
 });
 
-describe('ambiguous definition', () => {
-  it.each(['duplicate_name', 'duplicate_key', 'both_transports', 'odd_case_key'] as const)('%s', (kind) =>
+describe('the ambiguous_definition rule', () => {
+  it.each(['duplicate_name', 'duplicate_key', 'both_transports', 'odd_case_key'] as const)('reports %s', (kind) =>
     expect(ambiguousDefinition.check(anEntry({ oddities: [odd(kind)] }), aConfiguration())).toMatchObject([
       { severity: 'low', evidence: { places: [{ kind }] } },
     ]),
   );
-  it.each(['unknown_field', 'wrong_type', 'hidden_unicode'] as const)('has nothing against %s', (kind) =>
+  it.each(['unknown_field', 'wrong_type', 'hidden_unicode'] as const)('ignores %s', (kind) =>
     expect(ambiguousDefinition.checkFile(aConfiguration({ oddities: [odd(kind)] }))).toEqual([]),
   );
 });

@@ -4,11 +4,11 @@ import { clippedText, plural, quotedText } from '../quoted-text.js';
 
 export const outdatedClient: FindingRule = {
   id: 'outdated_client',
-  title: 'Client below a version with a fix',
-  why: 'How to attack this version of the client has been published. The vendor counts which versions are in use, whether or not a device is managed.',
+  title: 'Outdated client with known vulnerabilities',
+  why: 'Attacks on this version of the client have been published. The vendor reports which versions are in use, whether or not a device is managed.',
 };
 
-/** A version of a client that people were seen with. */
+/** A version of a client in use, as the vendor reports it. */
 export interface ClientInUse {
   client: string;
   clientTitle: string;
@@ -17,7 +17,7 @@ export interface ClientInUse {
   lastDay: string;
 }
 
-/** Null: nothing is known against it, or it cannot be compared. */
+/** Null: no advisories apply, or the version cannot be compared. */
 export function outdatedClientMatch({ client, clientTitle, version, people, lastDay }: ClientInUse): RuleMatch | null {
   const known = advisoriesOfClient(client, version) ?? [];
   if (!known.length) return null;
@@ -25,7 +25,7 @@ export function outdatedClientMatch({ client, clientTitle, version, people, last
   return {
     at: clippedText(version, 100),
     severity: worstSeverityOf(known),
-    reason: `${plural(people, 'person', 'people')} last used ${clientTitle} ${quotedText(version, 40)}, which lacks the fix of ${known
+    reason: `${plural(people, 'person', 'people')} last used ${clientTitle} ${quotedText(version, 40)}, which does not have the fix for ${known
       .map(({ id }) => id)
       .join(', ')}.`,
     evidence: {
@@ -44,6 +44,6 @@ export function outdatedClientMatch({ client, clientTitle, version, people, last
       })),
       advisoriesAsOf,
     },
-    fix: `Update ${clientTitle} to ${fixedIn} or later, and restart it; an administrator can require that version of everybody.`,
+    fix: `Update ${clientTitle} to ${fixedIn} or later, and restart it. An administrator can require this version for everyone.`,
   };
 }

@@ -10,7 +10,7 @@ const bridged = (...args: string[]): Partial<ServerEntry> => ({
   package: { manager: 'npm', name: 'mcp-remote', versionSpec: null, isPinned: false },
 });
 
-describe('plain http', () => {
+describe('the plain_http rule', () => {
   it.each([
     [{ url: 'http://tools.example.com/mcp' }, 'high'],
     [{ url: 'http://10.1.2.3:8080/mcp' }, 'medium'],
@@ -21,7 +21,7 @@ describe('plain http', () => {
     [{ url: 'http://localhost.example.com/mcp' }, 'high'],
     [{ url: 'http://127.0.0.1.example.com/mcp' }, 'high'],
     [{ url: 'http://8.8.8.8/mcp' }, 'high'],
-  ] as [Partial<ServerEntry>, string][])('%j is %s', (entry, severity) =>
+  ] as [Partial<ServerEntry>, string][])('rates %j as %s', (entry, severity) =>
     expect(found(entry)).toMatchObject([{ at: '/url', severity }]),
   );
 
@@ -34,15 +34,15 @@ describe('plain http', () => {
     'http://[::1]:3000/',
     'http://0.0.0.0:3000/',
     'http://host.docker.internal:3000/',
-  ])('has nothing against %s', (url) => expect(found({ url })).toEqual([]));
+  ])('accepts %s', (url) => expect(found({ url })).toEqual([]));
 
-  it('says so where a variable holds the host', () => {
+  it('reports low severity if a variable holds the host', () => {
     const url = 'http://${env:HOST}/mcp';
     const entry = { ...anEntry(), command: null, url, urlScheme: 'http', host: '${env:host}' };
     expect(found(entry)).toMatchObject([{ severity: 'low', evidence: { host: null } }]);
   });
 
-  it('looks at the address that a bridge is given', () => {
+  it('checks the address that a bridge receives', () => {
     expect(found(bridged('-y', 'mcp-remote', 'http://tools.example.com/sse', '--allow-http'))).toMatchObject([
       { at: '/args/2', severity: 'high', evidence: { host: 'tools.example.com' } },
     ]);

@@ -2,14 +2,14 @@ import type { ServerEntry } from '../../configuration-file.js';
 import type { EntryRule, RuleMatch, Severity } from '../rule.js';
 import { clippedText, quotedText } from '../quoted-text.js';
 
-/** Programs whose address is an argument: they speak to a remote server for a client that only starts programs. */
+/** Programs that take an address as an argument and connect to that server for clients that can only start programs. */
 const bridgePrograms =
   /^(mcp-remote|supergateway|mcp-proxy|mcp-remote-go|@[\w-]+\/mcp-remote|mcp-bridge|super-gateway)$/i;
 
 export const plainHttp: EntryRule = {
   id: 'plain_http',
-  title: 'Server reached without encryption',
-  why: 'Everybody on the way can read what is sent and answer in the server’s place; what a server answers is what the assistant then acts upon.',
+  title: 'Unencrypted connection to a server',
+  why: 'Anyone on the network path can read the traffic and respond in place of the server, and the assistant acts on these responses.',
   check: (entry) => plainHttpAddresses(entry).flatMap((address) => plainHttpMatches(entry, address)),
 };
 
@@ -44,11 +44,11 @@ function plainHttpMatches({ name, authKind, secrets }: ServerEntry, { place, hos
     {
       at: place,
       severity: severityOf({ host, isVariable, carries }),
-      reason: `Server ${quotedText(name)} is spoken to over plain http, ${
-        isVariable ? 'wherever a variable says that it is' : `at ${quotedText(host)}`
-      }${carries ? ', and is sent credentials that way' : ''}.`,
+      reason: `Server ${quotedText(name)} is contacted over plain http ${
+        isVariable ? 'at an address from a variable' : `at ${quotedText(host)}`
+      }${carries ? ', and credentials are sent unencrypted' : ''}.`,
       evidence: { place, host: isVariable ? null : clippedText(host), sendsCredentials: carries },
-      fix: 'Write "https://" instead of "http://"; if the server cannot do that, put it behind a proxy that can, or run it on the device.',
+      fix: 'Write "https://" instead of "http://". If the server does not support it, put a TLS proxy in front of it, or run it on the device.',
     },
   ];
 }
@@ -59,7 +59,7 @@ function severityOf({ host, isVariable, carries }: { host: string; isVariable: b
   return isInternalHost(host) ? 'medium' : 'high';
 }
 
-/** Never leaves the device. */
+/** Traffic to the host never leaves the device. */
 function isLocal(written: string): boolean {
   const host = hostNameOf(written);
   return (
@@ -68,12 +68,12 @@ function isLocal(written: string): boolean {
   );
 }
 
-/** In a network of one's own, which is still a network. */
+/** A host in a private network; traffic can still be intercepted there. */
 const isInternalHost = (written: string): boolean =>
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd]|\[fe80)/.test(hostNameOf(written)) ||
   /(^[^.]+|\.(local|internal|lan|intranet|corp|home\.arpa))$/.test(hostNameOf(written));
 
-/** Without its port. An address of IPv6 has colons of its own, and stands in brackets where a port follows. */
+/** Removes the port. An IPv6 address contains colons, and is in brackets if a port follows. */
 function hostNameOf(host: string): string {
   const [name, port] = host.startsWith('[') ? host.split(/(?<=\]):/, 2) : host.split(':', 2);
   const isWithPort = port !== undefined && /^\d+$/.test(port) && host.length === name.length + 1 + port.length;

@@ -6,13 +6,13 @@ import { plaintextSecret } from './plaintext-secret.js';
 const found = (type: SecretType, place: string, scope: 'user' | 'project' = 'user') =>
   plaintextSecret.check(anEntry({ secrets: [{ type, place, fingerprint: 'f1' }] }), aConfiguration({ scope }))[0];
 
-describe('plaintext secret', () => {
+describe('the plaintext_secret rule', () => {
   it.each([
     ['github_token', 'user', 'high'],
     ['github_token', 'project', 'critical'],
     ['generic', 'user', 'medium'],
     ['generic', 'project', 'high'],
-  ] as const)('%s in a %s file is %s', (type, scope, severity) =>
+  ] as const)('rates %s in a %s file as %s', (type, scope, severity) =>
     expect(found(type, '/env/TOKEN', scope)).toMatchObject({ at: '/env/TOKEN', severity }),
   );
 
@@ -24,7 +24,7 @@ describe('plaintext secret', () => {
     ['/args/3', 'environment variable'],
     ['/url', 'as a header'],
     ['/elsewhere', '"${env:NAME}"'],
-  ])('at %s says to write %s', (place, instead) => expect(found('generic', place).fix).toContain(instead));
+  ])('for a secret at %s, suggests %s', (place, instead) => expect(found('generic', place).fix).toContain(instead));
 
   it.each([
     ['github_token', 'A GitHub token'],
@@ -34,10 +34,10 @@ describe('plaintext secret', () => {
     ['private_key', 'A private key'],
     ['generic', 'A secret'],
   ] as const)('calls %s "%s"', (type, name) =>
-    expect(found(type, '/env/T').reason).toBe(`${name} of server “tools” is written out at “/env/T”.`),
+    expect(found(type, '/env/T').reason).toBe(`${name} of server “tools” is stored in plaintext at “/env/T”.`),
   );
 
-  it('tells each place, by what never tells the value', () => {
+  it('reports each place with a fingerprint instead of the value', () => {
     const secrets = ['/env/A', '/env/B'].map((place) => ({ type: 'jwt' as const, place, fingerprint: 'f' }));
     const both = plaintextSecret.check(anEntry({ secrets }), aConfiguration());
     expect(both.map(({ evidence }) => evidence)).toEqual([

@@ -2,8 +2,8 @@ import type { ConfigurationFile, SecretPlace, SecretType } from '../../configura
 import type { EntryRule, Severity } from '../rule.js';
 import { quotedText } from '../quoted-text.js';
 
-const words: Partial<Record<SecretType, string>> = {
-  basic_auth: 'A user name with its password',
+const labels: Partial<Record<SecretType, string>> = {
+  basic_auth: 'A username with its password',
   bearer_token: 'A bearer token',
   connection_string: 'A connection string with its password',
   database_password: 'A database password',
@@ -14,7 +14,7 @@ const words: Partial<Record<SecretType, string>> = {
 
 /** "A GitHub token" */
 function secretLabel(type: SecretType): string {
-  if (words[type]) return words[type];
+  if (labels[type]) return labels[type];
   const [vendor, ...rest] = type.split('_').map((word) => spelled[word] ?? word);
   const name = [vendor[0].toUpperCase() + vendor.slice(1), ...rest].join(' ');
   return `${/^[AEIO]/.test(name) ? 'An' : 'A'} ${name}`;
@@ -31,17 +31,17 @@ const spelled: Record<string, string> = {
 
 export const plaintextSecret: EntryRule = {
   id: 'plaintext_secret',
-  title: 'Secret written out in a file',
-  why: 'Whoever reads the file has the secret: backups, other programs, an assistant that is asked to look at it; in a project everybody with the repository, for ever. An assistant takes it from the environment as well.',
+  title: 'Plaintext secret in a file',
+  why: 'Everyone who reads the file gets the secret: backups, other programs, an assistant that opens the file, and in a project everyone with access to the repository, permanently. An assistant can also read the secret from the environment.',
   check: ({ name, secrets }, file) =>
     secrets.map((secret) => ({
       at: secret.place,
       severity: severityOf(secret, file),
-      reason: `${secretLabel(secret.type)} of server ${quotedText(name)} is written out at ${quotedText(secret.place)}${
-        file.scope === 'project' ? ', and whoever gets the project gets it too' : ''
+      reason: `${secretLabel(secret.type)} of server ${quotedText(name)} is stored in plaintext at ${quotedText(secret.place)}${
+        file.scope === 'project' ? ', and everyone with access to the project can read it' : ''
       }.`,
       evidence: { type: secret.type, place: secret.place, fingerprint: secret.fingerprint },
-      fix: `Withdraw it where it was issued, and ${replacementAdvice(secret.place)}.`,
+      fix: `Revoke it where it was issued, and ${replacementAdvice(secret.place)}.`,
     })),
 };
 
@@ -59,14 +59,14 @@ function replacementAdvice(place: string): string {
     case 'env':
       return `write "\${env:${variable}}" there instead, with the new value in the environment`;
     case 'headers':
-      return `let the header take the new one from the environment, as in "Bearer \${env:MY_TOKEN}"`;
+      return `read the new one from the environment in the header, as in "Bearer \${env:MY_TOKEN}"`;
     case 'auth':
       return `write "\${env:${variable}}" there instead, with the new value in the environment`;
     case 'url':
-      return 'send the new one as a header that takes it from the environment: addresses end up in logs';
+      return 'send the new one as a header that reads it from the environment, because addresses end up in logs';
     case 'args':
-      return 'hand the new one over as an environment variable: arguments are seen by every program on the device';
+      return 'pass the new one as an environment variable, because every program on the device can see arguments';
     default:
-      return 'take the new one from the environment with "${env:NAME}"';
+      return 'read the new one from the environment with "${env:NAME}"';
   }
 }

@@ -3,17 +3,17 @@ import { clippedText, plural, quotedText } from '../quoted-text.js';
 
 export const shadowedServer: FindingRule = {
   id: 'shadowed_server',
-  title: 'Project that takes the place of one’s own server',
-  why: 'In a project its own file counts. Whoever opens it and calls a server by the name that they know reaches another one, with the trust, and perhaps the approval, of the first.',
+  title: 'Project overrides a user’s server',
+  why: 'In a project, the project’s file takes precedence. A user who opens it and calls a server by its familiar name reaches another server, with the trust and possibly the approval of the first.',
 };
 
-/** A project's entry, and those of users that go by the same name and are something else. */
+/** A project's entry, and the different entries of users with the same name. */
 export interface ShadowingEntry {
   name: string;
   path: string;
-  /** Same program, package or address, only given other things. */
+  /** The same program, package or address with other settings. */
   isSameServer: boolean;
-  /** On the same device, or wherever somebody may open the project. */
+  /** True: on the same device. False: on any device that may open the project. */
   isOnSameDevice: boolean;
   userEntries: number;
   userPath: string;
@@ -28,12 +28,12 @@ export function shadowedServerMatch({
   userPath,
 }: ShadowingEntry): RuleMatch {
   const whose = isOnSameDevice
-    ? `the user’s own in ${quotedText(userPath)}`
-    : `that of ${plural(userEntries, 'user')} who may open the project`;
+    ? `the user’s server in ${quotedText(userPath)}`
+    : `the server of ${plural(userEntries, 'user')} who may open the project`;
   return {
     severity: isSameServer ? 'low' : isOnSameDevice ? 'high' : 'medium',
-    reason: `${quotedText(name)} in ${quotedText(path)} takes the place of ${whose}, and is ${
-      isSameServer ? 'the same server defined otherwise' : 'another server'
+    reason: `${quotedText(name)} in ${quotedText(path)} overrides ${whose} with ${
+      isSameServer ? 'a different definition of the same server' : 'another server'
     }.`,
     evidence: {
       path: clippedText(path, 400),
@@ -42,6 +42,6 @@ export function shadowedServerMatch({
       isSameServer,
       isOnSameDevice,
     },
-    fix: 'Give the project’s server a name of its own, or leave it out of the project if the user’s is meant.',
+    fix: 'Rename the project’s server, or remove it from the project if the user’s server is intended.',
   };
 }

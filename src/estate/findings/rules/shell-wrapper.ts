@@ -2,7 +2,7 @@ import type { ServerEntry } from '../../configuration-file.js';
 import type { EntryRule, RuleMatch } from '../rule.js';
 import { clippedText, quotedText } from '../quoted-text.js';
 
-/** A line of text that a shell takes apart and runs. */
+/** A line of text that a shell parses and runs. */
 interface Script {
   shell: string;
   place: string;
@@ -13,7 +13,7 @@ interface Script {
 export const shellWrapper: EntryRule = {
   id: 'shell_wrapper',
   title: 'Server started through a shell',
-  why: 'What is really run is hidden in a line of text, where anything can be added behind the harmless beginning that a client shows; what is fetched and run at each start was looked at by nobody.',
+  why: 'The actual command is hidden in a line of text, and anything can follow the harmless beginning that a client shows. Nobody has reviewed code that is downloaded and run at each start.',
   check(entry) {
     const script = scriptOf(entry);
     return script ? [shellMatch(entry, script)] : [];
@@ -27,40 +27,40 @@ function shellMatch({ name }: ServerEntry, script: Script): RuleMatch {
     return {
       ...base,
       severity: 'critical',
-      reason: `Server ${quotedText(name)} is a command in encoded form, run by ${shell}: nobody sees what it does.`,
-      fix: 'Take it out until somebody has decoded and understood it; then name the program and its arguments themselves.',
+      reason: `Server ${quotedText(name)} is an encoded command for ${shell}, so nobody can see what it does.`,
+      fix: 'Remove it until somebody has decoded and reviewed it. Then start the program directly with "command" and "args".',
     };
   if (fetchesAndRuns(script.text))
     return {
       ...base,
       severity: 'critical',
-      reason: `Server ${quotedText(name)} downloads a program at each start and runs it, through ${shell}.`,
-      fix: 'Install the program once, in a version that was looked at, and name it as "command".',
+      reason: `Server ${quotedText(name)} downloads a program at each start and runs it with ${shell}.`,
+      fix: 'Install a reviewed version of the program once, and set it as "command".',
     };
   if (isPlain(script.text))
     return {
       ...base,
       severity: 'low',
-      reason: `Server ${quotedText(name)} is started through ${shell}, though nothing in it needs a shell.`,
+      reason: `Server ${quotedText(name)} is started through ${shell} but does not need a shell.`,
       fix: startsOnWindows(shell)
-        ? 'Name the program itself as "command" (on Windows with its ending, as in "npx.cmd"), and its arguments as "args".'
-        : 'Name the program itself as "command", and its arguments as "args".',
+        ? 'Set the program itself as "command" (on Windows with its extension, as in "npx.cmd"), and its arguments as "args".'
+        : 'Set the program itself as "command", and its arguments as "args".',
     };
   return {
     ...base,
     severity: 'medium',
-    reason: `Server ${quotedText(name)} is a line of ${shell}: ${quotedText(script.text, 120)}.`,
-    fix: 'Put what the line does into a script that is reviewed like other code, or name the program and its arguments themselves.',
+    reason: `Server ${quotedText(name)} is a command line for ${shell}: ${quotedText(script.text, 120)}.`,
+    fix: 'Move the command line into a script that is reviewed like other code, or start the program directly with "command" and "args".',
   };
 }
 
 const posix = /^(ba|z|da|a|k|mk|fi|c|tc|r)?sh$|^(busybox|nu)$/;
 const windows = /^(cmd|powershell|pwsh)$/;
-/** Programs that start the program behind them. */
+/** Programs that start the program in their arguments. */
 const wrapperPrograms =
   /^(env|sudo|doas|nohup|nice|time|exec|command|setsid|stdbuf|wsl|xargs|timeout|caffeinate|start)$/;
 
-/** A script; or where the words end that the shell was seen to take for itself, so that nobody looks through them again. */
+/** A script, or the end of the words that belong to the shell, so that the search does not scan them again. */
 type ScriptSearch = Script | { end: number };
 type Launcher = (program: string, words: string[], at: number) => ScriptSearch;
 
@@ -87,7 +87,7 @@ function scriptOf({ command, args }: ServerEntry): Script | null {
       if (!('end' in found)) return found;
       ends.set(syntax, found.end);
     }
-    // further on only where something is started by something: "env sh -c", "docker run … sh -c"
+    // continue only if the program starts another one: "env sh -c", "docker run … sh -c"
     if (index === 0 && !wrapperPrograms.test(program) && !/^(docker|podman|nerdctl|kubectl|ssh)$/.test(program))
       return null;
   }
@@ -101,7 +101,7 @@ const programOf = (word: string): string =>
     .replace(/\.(exe|cmd|bat|com)$/, '');
 const placeOf = (index: number): string => (index === 0 ? '/command' : `/args/${index - 1}`);
 
-/** "-c" may be written together with others: "-lc", "-ec". */
+/** "-c" may be combined with other flags: "-lc", "-ec". */
 function findPosixScript(shell: string, words: string[], at: number): ScriptSearch {
   for (let index = at + 1; index < words.length; index++) {
     if (/^(-[a-z]*c|--command|--commands)$/i.test(words[index]) && words[index + 1] !== undefined)
@@ -126,12 +126,12 @@ function findWindowsScript(shell: string, words: string[], at: number): ScriptSe
       }
       continue;
     }
-    // PowerShell takes any beginning of its parameters' names
+    // PowerShell accepts any prefix of a parameter name
     if (/^[-/](e|ec|en[codeman]*)$/.test(flag))
       return { shell, place: placeOf(index), text: restOf(), isEncoded: true };
     if (/^[-/]f(i|il|ile)?$/.test(flag)) return { end: index };
     if (/^[-/]c(o[man]*d?)?$/.test(flag) || !/^[-/]/.test(flag)) {
-      // a script by its name, or a value of the parameter before
+      // a script file, or the value of the previous parameter
       if (
         !/^[-/]/.test(flag) &&
         (/\.ps1$/i.test(flag) || /^(bypass|unrestricted|remotesigned|allsigned|hidden|sta|mta)$/.test(flag))
@@ -144,22 +144,22 @@ function findWindowsScript(shell: string, words: string[], at: number): ScriptSe
   return { end: words.length };
 }
 
-/** "npx -c" hands its text to a shell, too. */
+/** "npx -c" also passes its text to a shell. */
 function findLauncherScript(program: string, words: string[], at: number): ScriptSearch {
   for (let index = at + 1; index < words.length; index++) {
     const [, joined] = /^--call=([\s\S]*)$/.exec(words[index]) ?? [];
     const text = joined ?? (/^(-c|--call)$/.test(words[index]) ? words[index + 1] : undefined);
     if (text !== undefined) return { shell: program, place: placeOf(index), text, isEncoded: isDecodedAndRun(text) };
-    // whatever comes behind the package is the package's
+    // arguments after the package belong to the package
     if (!words[index].startsWith('-') && words[index] !== 'exec' && words[index] !== 'dlx') return { end: index };
   }
   return { end: words.length };
 }
 
 /*
- * What a script does is recognized by what follows what in it, with anything in between. A pattern with "anything" in it would
- * look through the rest of the script from every place where it may begin; here each is looked for once, behind the first end of
- * the one before.
+ * A script is classified by patterns that follow each other with anything in between. One regular expression with
+ * "anything" in it would take quadratic time. Instead, each pattern is searched once, after the first match of the
+ * previous one.
  */
 
 const named = String.raw`(?:(?:ba|z|da|k|fi|a)?sh|python\d*|node|perl|ruby|php|iex|invoke-expression|deno|bun|pwsh|powershell)\b`;
@@ -175,7 +175,7 @@ const substitution = /\(|\x60/g;
 const nextCommand = /&&|;/g;
 const executionPattern = new RegExp(String.raw`chmod\s+\S*x|${named}|\./`, 'gi');
 
-/** Whether they follow each other in the text. */
+/** Whether the patterns follow each other in the text. */
 function areInOrder(text: string, ...patterns: RegExp[]): boolean {
   let from = 0;
   for (const pattern of patterns) {
@@ -200,7 +200,7 @@ const isDecodedAndRun = (text: string): boolean =>
 const encodedPowerShell = (text: string): boolean =>
   areInOrder(text, /\b(?:powershell|pwsh)\b/gi, /\s[-/]e(?:c|n[codeman]*)?\s/gi);
 
-/** No sign in it that means anything to a shell: the words could stand for themselves. */
+/** The text has no characters with a meaning for a shell. */
 const isPlain = (text: string): boolean =>
   !/[;&|<>`$(){}\n*?!~#%]/.test(
     text.replace(/\$\{(env:\w+|userHome|workspaceFolder(Basename)?|pathSeparator|\/)\}/g, ''),

@@ -6,7 +6,7 @@ import { clippedText, quotedText } from '../quoted-text.js';
 export const vulnerablePackage: EntryRule = {
   id: 'vulnerable_package',
   title: 'Package with a known vulnerability',
-  why: 'How to attack this version has been published. An MCP server runs with everything that its user may do.',
+  why: 'Attacks on this version have been published. An MCP server runs with all the permissions of its user.',
   check({ package: written }) {
     if (!written) return [];
     const { certain, possible } = advisoriesOfPackage(written.manager, written.name, written.versionSpec);
@@ -23,19 +23,19 @@ function vulnerableMatch(written: Package, known: Advisory[]): RuleMatch {
     reason: `${quotedText(versionSpec ? `${name} ${versionSpec}` : name)} has ${advisoryList(known)}.`,
     evidence: evidence(written, known),
     fix: fixedIn
-      ? `Raise it to ${fixedIn} or later: ${quotedText(pinned(written, fixedIn))}.`
-      : `Take ${quotedText(name)} out, there is no version of it that is right, and change whatever secrets it was given.`,
+      ? `Update it to ${fixedIn} or later: ${quotedText(pinned(written, fixedIn))}.`
+      : `Remove ${quotedText(name)}, because no version of it is safe, and rotate all secrets that it had access to.`,
   };
 }
 
-/** Launchers run what they once fetched, for as long as nobody asks for another version. */
+/** Launchers run a cached version until another version is requested. */
 function possiblyVulnerableMatch(written: Package, known: Advisory[]): RuleMatch {
   const fixedIn = allFixedIn(known)!;
   return {
     severity: 'low',
-    reason: `Nothing says which version of ${quotedText(written.name)} runs, and one kept from before ${fixedIn} has ${advisoryList(known)}.`,
+    reason: `The file does not set a version of ${quotedText(written.name)}, and a cached version before ${fixedIn} has ${advisoryList(known)}.`,
     evidence: evidence(written, known),
-    fix: `Name a version from ${fixedIn} on: ${quotedText(pinned(written, fixedIn))}.`,
+    fix: `Set version ${fixedIn} or later: ${quotedText(pinned(written, fixedIn))}.`,
   };
 }
 

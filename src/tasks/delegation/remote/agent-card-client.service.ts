@@ -10,16 +10,16 @@ const maxCardBytes = 256 * 1024;
 const cardTimeoutMs = 15_000;
 const legacyCardResolver = new DefaultAgentCardResolver({ legacyCompat: { enabled: true } });
 
-/** Agents elsewhere, as their cards present them. */
+/** Fetches and parses the cards of remote agents. */
 @Injectable()
 export class AgentCardClient {
   constructor(private readonly config: Config) {}
 
-  /** Throws `UnusableCard`, or `OutgoingError` where nobody answers. */
+  /** Throws `UnusableCard`, or `OutboundHttpError` if there is no response. */
   async fetchAgent(context: ConnectionContext): Promise<RemoteAgent> {
     const origins = originsOf(context.settings);
     if (origins.some((origin) => this.isOwn(origin)))
-      throw new UnusableCard('This is an agent of this very service. Connect it as a specialist instead.');
+      throw new UnusableCard('This agent runs on this server. Connect its configuration as a specialist instead.');
     return parseAgentCard(decodeCard(await this.fetchCard(context, toCardUrl(String(context.settings.url)))), origins);
   }
 
@@ -40,10 +40,9 @@ export class AgentCardClient {
       signal: AbortSignal.any([signal, AbortSignal.timeout(cardTimeoutMs)]),
     });
     if (response.status === 401 || response.status === 403)
-      throw new UnusableCard(
-        `The card is shown to those with a credential only (${response.status}): enter a valid one.`,
-      );
-    if (!response.ok) throw new UnusableCard(`There is no card at ${url.split('?')[0]} (${response.status}).`);
+      throw new UnusableCard(`The card requires authentication (${response.status}). Enter a valid credential.`);
+    if (!response.ok)
+      throw new UnusableCard(`No card was found at ${url.split('?')[0]} (${response.status}). Check the address.`);
     return parseCardJson(await response.text());
   }
 }
@@ -53,27 +52,27 @@ function parseCardJson(text: string): object {
     const card: unknown = JSON.parse(text);
     if (typeof card === 'object' && card !== null && !Array.isArray(card)) return card;
   } catch (error) {
-    throw new UnusableCard('Something else than the card of an A2A agent answers there.', { cause: error });
+    throw new UnusableCard('The response is not the card of an A2A agent. Check the address.', { cause: error });
   }
-  throw new UnusableCard('Something else than the card of an A2A agent answers there.');
+  throw new UnusableCard('The response is not the card of an A2A agent. Check the address.');
 }
 
-/** A card that speaks for both versions is read as one of the newer. */
+/** A card with fields of both versions is read as a card of the newer one. */
 const decodeCard = (card: object): AgentCard =>
   'supportedInterfaces' in card || 'supported_interfaces' in card
     ? AgentCard.fromJSON(card)
     : legacyCardResolver.normalizeAgentCard(card);
 
-/** Of the card itself, or of the agent that it belongs to. */
+/** Accepts the address of the card, or of the agent. */
 function toCardUrl(address: string): string {
   const url = new URL(address);
   if (!url.pathname.endsWith('.json')) url.pathname = `${url.pathname.replace(/\/$/, '')}/.well-known/agent-card.json`;
   return url.href;
 }
 
-/** For a person. */
+/** A reason to show to a person. */
 export const cardFailureReason = (error: unknown): string => {
   if (error instanceof UnusableCard) return error.message;
   if (error instanceof OutboundHttpError) return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
-  return 'The card of the agent is not of the documented form.';
+  return 'The card of the agent does not match the A2A specification.';
 };

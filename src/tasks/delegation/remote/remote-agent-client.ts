@@ -15,17 +15,20 @@ const maxStreamBytes = 32 * 1024 * 1024;
 const streamIdleTimeoutMs = 10 * 60_000;
 const requestTimeoutMs = 10_000;
 const maxRejectionLength = 300;
-/** How much of what was said before is asked for: the last word may be the answer. */
+/** One message of history is enough: the last message may be the result. */
 const lastMessageOnly = 1;
 
-/** The agent has answered, and does not do it. */
+/** The agent responded and refused the request. */
 export class RefusedByAgent extends Error {
   override readonly name = 'RefusedByAgent';
 
   constructor(
-    /** The agent's own words in it are quoted. */
+    /** Text of the agent in it is quoted. */
     message: string,
-    /** `unknown task`: it has none of this name. `not now`: what stands before it, or how much was asked, is in the way. */
+    /**
+     * `unknown task`: the agent has no task with this id. `not now`: credentials, a rate limit or a proxy are in the
+     * way.
+     */
     readonly reason: 'unknown task' | 'not now' | 'no',
   ) {
     super(message);
@@ -35,15 +38,15 @@ export class RefusedByAgent extends Error {
 export interface OutboundMessage {
   messageId: string;
   parts: Part[];
-  /** Of a task that is there already. */
+  /** To continue an existing task. */
   taskId?: string;
   contextId?: string;
   skill?: string;
 }
 
 /**
- * One agent elsewhere, by the official client. Every request goes out through the connection's own way, to the endpoint that
- * the card named, with the credential. Throws `RefusedByAgent`, `NotSent` or `Uncertain`.
+ * Client of one remote agent, built on the official SDK. Every request goes through the connection's outbound HTTP
+ * client to the endpoint of the card, with the credential. Throws `RefusedByAgent`, `NotSent` or `OutcomeUnknown`.
  */
 export class RemoteAgentClient {
   constructor(
@@ -86,7 +89,7 @@ export class RemoteAgentClient {
     return this.request(requestTimeoutMs, (client) => client.cancelTask({ tenant, id, metadata: undefined }));
   }
 
-  /** First the task as it is, then what happens to it, until the agent closes the stream or the context's signal is aborted. */
+  /** Yields the task first, then its updates, until the agent closes the stream or the context's signal aborts. */
   async *subscribe(id: string): AsyncGenerator<StreamResponse> {
     const { signal } = this.context;
     const limits = { signal, maxBytes: maxStreamBytes, idleTimeoutMs: streamIdleTimeoutMs };
@@ -103,7 +106,7 @@ export class RemoteAgentClient {
         ...init,
         signal,
         maxBytes: maxResponseBytes,
-        headersTimeoutMs: 600_000, // the signal ends it before
+        headersTimeoutMs: 600_000, // the signal aborts earlier
         onSent: () => (isSent = true),
       });
       status = response.status;
@@ -132,9 +135,9 @@ export class RemoteAgentClient {
     return new ClientFactory({ transports }).createFromAgentCard(AgentCard.fromJSON({ supportedInterfaces: [only] }));
   }
 
-  /** Without what caused it: that may repeat what the other side was shown. */
+  /** The error has no cause: a cause may repeat the credential. */
   private toError(error: unknown, isSent: boolean, status = 0): Error {
-    const text = `It answered with ${status}.`;
+    const text = `It responded with ${status}.`;
     if (!isSent || (error instanceof OutboundHttpError && !error.isSent)) return new NotSent(transportReason(error));
     if (status === 401 || status === 403)
       return new RefusedByAgent(`It does not accept the credential (${status}).`, 'not now');
@@ -148,19 +151,21 @@ export class RemoteAgentClient {
     return status >= 400 ? new RefusedByAgent(text, 'not now') : new OutcomeUnknown(transportReason(error));
   }
 
-  private redacted(words: string): string {
+  private redacted(message: string): string {
     const token = this.context.secret('token');
-    const shown = token ? [token, headerOf(this.to.door, token)[1], Buffer.from(token).toString('base64')] : [];
+    const sent = token ? [token, headerOf(this.to.door, token)[1], Buffer.from(token).toString('base64')] : [];
     return truncateText(
-      shown.reduce((text, secret) => text.replaceAll(secret, '[credential]'), words),
+      sent.reduce((text, secret) => text.replaceAll(secret, '[credential]'), message),
       maxRejectionLength,
     );
   }
 }
 
-/** An agent that failed inside, or was not understood, may be at it all the same. */
+/** After an internal error or an invalid response the agent may still work on the task. */
 const isRejection = ({ reason }: A2AError) => reason !== 'INVALID_AGENT_RESPONSE' && reason !== 'INTERNAL_ERROR';
 
-/** No word of the other side's. */
+/** Contains no text of the remote side. */
 const transportReason = (error: unknown): string =>
-  error instanceof OutboundHttpError ? error.message : 'Its answer did not come, or is not of the documented form.';
+  error instanceof OutboundHttpError
+    ? error.message
+    : 'Its response is missing or does not match the A2A specification.';

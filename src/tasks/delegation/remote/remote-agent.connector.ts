@@ -13,17 +13,17 @@ import { AgentCardClient, cardFailureReason } from './agent-card-client.service.
 import { type RemoteAgent, confirmedServerOf } from './remote-card.js';
 import { RemoteDelegationsService } from './remote-delegations.service.js';
 
-const remoteAgentInputSchema = delegationInputSchema('Data that belongs to it.');
+const remoteAgentInputSchema = delegationInputSchema('Data for the task.');
 
-/** An agent that somebody else runs, which speaks A2A. */
+/** Delegates tasks to an A2A agent that another party runs. */
 @Injectable()
 export class RemoteAgentConnector implements Connector, OnModuleInit {
   readonly id = 'a2a';
   readonly title = 'Remote agent';
-  readonly about = 'An agent that speaks A2A, wherever it runs, which tasks are handed on to.';
+  readonly about = 'Delegates tasks to an external A2A agent.';
   readonly setUp =
-    'Enter the address of the agent, or of its card. The agent hears what it is handed, and nothing of who stands behind it: it acts with the rights of the credential that you enter. ' +
-    'Each skill of its card appears as a tool after saving, and counts as writing until you confirm that it only reads. Should the card change, what changed is held back until you confirm it.';
+    'Enter the address of the agent or of its card. The agent receives the task, but not the identity of the caller: it acts with the rights of the credential that you enter. ' +
+    'After saving, each skill of its card appears as a tool. Unreviewed tools require approval. If the card changes, the changed tools are blocked until you review them.';
   readonly offers = ['tools'] as const;
   readonly fields = [
     {
@@ -31,21 +31,21 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
       label: 'Address',
       type: 'url',
       required: true,
-      help: 'For example https://agent.example.com, or the whole address of its agent-card.json.',
+      help: 'For example https://agent.example.com, or the full address of its agent-card.json.',
     },
     {
       name: 'token',
       label: 'Credential',
       type: 'secret',
       required: false,
-      help: 'Sent as the card says: as a Bearer token, an API key, or as user:password.',
+      help: 'A bearer token, an API key, or user:password. The card determines how it is sent.',
     },
     {
       name: 'endpoint',
       label: 'Interface',
       type: 'url',
       required: false,
-      help: 'Only where the card names an interface on another host: its address. It is shown the credential.',
+      help: 'Only if the card names an interface on another host: the address of the interface. It receives the credential.',
     },
   ] as const satisfies Connector['fields'];
 
@@ -63,10 +63,10 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
     try {
       const { requiresCredentials } = await this.agents.fetchAgent(context);
       return requiresCredentials && !context.secret('token')
-        ? { status: 'limited', reason: 'The card says that the agent asks for a credential, and none is entered.' }
+        ? { status: 'limited', reason: 'The agent requires a credential, and none is set. Enter one.' }
         : { status: 'connected' };
     } catch (error) {
-      context.log.info({ err: error, connectionId: context.connection.id }, 'a card could not be read');
+      context.log.info({ err: error, connectionId: context.connection.id }, 'agent card could not be read');
       return { status: 'failed', reason: cardFailureReason(error) };
     }
   }
@@ -81,7 +81,7 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
 
   execute(context: ConnectionContext, call: ConnectorCall): Promise<ToolResult> {
     const { origin, idempotencyKey: callId, tool: skill, arguments: args, server } = call;
-    if (!origin) throw new Error('a delegation is made for somebody');
+    if (!origin) throw new Error('a delegation needs the origin of its call');
     return this.delegations.delegateOrPoll(context, {
       callId,
       behalf: origin,
@@ -93,13 +93,13 @@ export class RemoteAgentConnector implements Connector, OnModuleInit {
 }
 
 function toTool(agent: RemoteAgent, { id, name, description, tags }: RemoteAgent['skills'][number]): DiscoveredTool {
-  const words = [`Hands a task on to the agent "${agent.name}". ${agent.description}`.trim(), description];
-  if (tags.length) words.push(`Tags: ${tags.join(', ')}.`);
+  const lines = [`Delegates a task to the agent "${agent.name}". ${agent.description}`.trim(), description];
+  if (tags.length) lines.push(`Tags: ${tags.join(', ')}.`);
   return {
     name: id,
     operation: 'delegation',
     title: name,
-    description: words.filter(Boolean).join('\n'),
+    description: lines.filter(Boolean).join('\n'),
     inputSchema: remoteAgentInputSchema,
     server: confirmedServerOf(agent),
   };

@@ -14,11 +14,11 @@ import { toForwardedParts } from './remote-task-status.js';
 
 type ArtifactSource = Pick<RemoteDelegation, 'callId' | 'parentTaskId' | 'address'>;
 
-/** Of one agent about one task; what is longer is in its answer, as far as that goes. */
+/** Characters shown per remote task. Longer artifacts appear only in its result. */
 const maxShownLength = 500_000;
 const maxArtifactNameLength = 200;
 
-/** What a remote agent shows while it works, on the stream of the task that it is a part of. */
+/** Publishes the intermediate output of a remote agent on the stream of the parent task. */
 @Injectable()
 export class RemoteArtifactPublisher {
   constructor(
@@ -27,7 +27,7 @@ export class RemoteArtifactPublisher {
     private readonly content: TaskContentService,
   ) {}
 
-  /** False: the task has ended. */
+  /** False: the parent task has ended. */
   async publishChunk(tenantId: string, source: ArtifactSource, chunk: ArtifactChunk): Promise<boolean> {
     const sealed = this.content.sealChunk(source.parentTaskId!, chunk);
     const recorded = await this.database.tenant({ tenantId }, async (tx) => {
@@ -51,7 +51,10 @@ export class RemoteArtifactPublisher {
       this.feed.publish(parentTaskId!, [this.content.openRow(parentTaskId!, { ...recorded, artifacts: null })]);
   }
 
-  /** The agent's task has ended: what was shown becomes what its artifacts are, should a stream have broken off or gone wrong. */
+  /**
+   * Replaces shown artifacts with the final ones after the remote task has ended, in case its stream failed or was
+   * incomplete.
+   */
   async publishFinal(tenantId: string, source: ArtifactSource, artifacts: readonly SdkArtifact[]): Promise<void> {
     if (source.parentTaskId === null) return;
     const stored = await this.database.tenant({ tenantId }, (tx) =>
@@ -72,7 +75,7 @@ export const exceedsShownLimit = (shown: number): boolean => shown > maxShownLen
 
 export const partsLength = (parts: readonly Part[]): number => JSON.stringify(parts).length;
 
-/** Its id is unique among the artifacts of the task above. */
+/** The artifact id is unique within the parent task. */
 export function toRemoteChunk(
   { callId, address }: ArtifactSource,
   { artifactId, name, parts }: SdkArtifact,
@@ -87,7 +90,7 @@ export function toRemoteChunk(
   };
 }
 
-/** Neighbouring texts as one: a token each is too small a piece to be stored. */
+/** Merges adjacent text parts, because one stored row per token would be too much. */
 export function mergeTexts(parts: readonly Part[]): Part[] {
   const list: Part[] = [];
   for (const part of parts) {

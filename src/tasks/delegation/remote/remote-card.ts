@@ -2,17 +2,17 @@ import type { AgentCard, SecurityScheme } from '@a2a-js/sdk';
 import type { JsonObject } from '../../../platform/json/strict-json.js';
 import { truncate } from '../../../platform/text/truncate.js';
 
-/* What a card says, as far as it is relied on. Every word of it is a claim. */
+/* The parts of an agent card that are used. All of it is untrusted input. */
 
 export interface RemoteEndpoint {
   url: string;
   binding: 'JSONRPC' | 'HTTP+JSON';
-  /** As the card writes it. */
+  /** Exactly as in the card. */
   version: string;
   tenant: string;
 }
 
-/** Where the credential goes. */
+/** The header that carries the credential. */
 export interface CredentialHeader {
   header: string;
   scheme: 'Bearer' | 'Basic' | null;
@@ -24,13 +24,13 @@ export interface RemoteAgent {
   endpoint: RemoteEndpoint;
   credentialHeader: CredentialHeader;
   requiresCredentials: boolean;
-  /** Its tasks can be followed as a stream. */
+  /** The agent can stream the updates of a task. */
   isStreaming: boolean;
   skills: { id: string; name: string; description: string; tags: string[] }[];
   provider?: string;
 }
 
-/** Why a card cannot be used; in words for whoever set the connection up. */
+/** The card cannot be used. The message is shown to the administrator who set up the connection. */
 export class UnusableCard extends Error {
   override readonly name = 'UnusableCard';
 }
@@ -39,13 +39,14 @@ const maxNameLength = 200;
 const maxDescriptionLength = 4000;
 const maxIdLength = 1000;
 
-/** `origins`: where its interface may be: the credential is shown to nobody else. */
+/** `origins`: the allowed origins of its interface, because only these may receive the credential. */
 export function parseAgentCard(card: AgentCard, origins: readonly string[]): RemoteAgent {
-  if (!card.name) throw new UnusableCard('The card has no name: something else than an A2A agent answers there.');
+  if (!card.name)
+    throw new UnusableCard('The card has no name, so it is not the card of an A2A agent. Check the address.');
   const required = card.capabilities?.extensions.filter((extension) => extension.required) ?? [];
   if (required.length)
     throw new UnusableCard(
-      `The agent works only with the extension ${truncateText(required[0].uri, maxNameLength)}, which is not supported.`,
+      `The agent requires the extension ${truncateText(required[0].uri, maxNameLength)}, which is not supported.`,
     );
   const { provider, skills } = card;
   return {
@@ -65,7 +66,7 @@ export function parseAgentCard(card: AgentCard, origins: readonly string[]): Rem
   };
 }
 
-/** The card's own order is its preference. */
+/** Cards list their interfaces in order of preference. */
 function endpointOf({ supportedInterfaces }: AgentCard, origins: readonly string[]): RemoteEndpoint {
   const supported = supportedInterfaces.find(
     ({ protocolBinding, protocolVersion }) => isBinding(protocolBinding) && isVersion(protocolVersion),
@@ -73,15 +74,15 @@ function endpointOf({ supportedInterfaces }: AgentCard, origins: readonly string
   if (!supported) {
     const offered = supportedInterfaces.map((one) => `${one.protocolBinding} ${one.protocolVersion}`).slice(0, 5);
     throw new UnusableCard(
-      `The agent offers ${truncateText(offered.join(', '), maxNameLength) || 'no interface'}; JSONRPC and HTTP+JSON of 1.0 and 0.3 are spoken.`,
+      `The agent offers ${truncateText(offered.join(', '), maxNameLength) || 'no interface'}. Only JSONRPC and HTTP+JSON, versions 1.0 and 0.3, are supported.`,
     );
   }
   const { url, protocolBinding, protocolVersion: version, tenant } = supported;
   if (!URL.canParse(url) || !isStorable(url) || !isStorable(tenant))
-    throw new UnusableCard('The address of the agent’s interface is not a complete one.');
+    throw new UnusableCard('The card does not contain a valid address for the agent’s interface.');
   if (!origins.includes(new URL(url).origin))
     throw new UnusableCard(
-      `The card names an interface on another host, ${new URL(url).host}. If that is right, enter its address as "Interface".`,
+      `The card names an interface on another host, ${new URL(url).host}. If this is correct, enter its address as "Interface".`,
     );
   return { url, binding: protocolBinding as RemoteEndpoint['binding'], version, tenant };
 }
@@ -92,7 +93,9 @@ const isVersion = (version: string) => /^(1\.\d+|0\.3)(\.\d+)?$/.test(version);
 function credentialHeaderOf({ securityRequirements, securitySchemes }: AgentCard): CredentialHeader {
   const required = securityRequirements.flatMap(({ schemes }) => Object.keys(schemes));
   const schemes = [...required, ...Object.keys(securitySchemes)].map((name) => securitySchemes[name]);
-  return schemes.map(toCredentialHeader).find((door) => door !== null) ?? { header: 'Authorization', scheme: 'Bearer' };
+  return (
+    schemes.map(toCredentialHeader).find((entry) => entry !== null) ?? { header: 'Authorization', scheme: 'Bearer' }
+  );
 }
 
 function toCredentialHeader(scheme: SecurityScheme | undefined): CredentialHeader | null {
@@ -116,11 +119,11 @@ function toCredentialHeader(scheme: SecurityScheme | undefined): CredentialHeade
   }
 }
 
-/** Where a connection leads: the credential is shown there and nowhere else. */
+/** The origins that a connection may contact. Only these receive the credential. */
 export const originsOf = ({ url, endpoint }: Record<string, unknown>): string[] =>
   [url, endpoint].filter((address) => typeof address === 'string').map((address) => new URL(address).origin);
 
-/** Headers that the protocol itself sends. */
+/** Headers that the HTTP client or the A2A protocol sets. */
 const isReservedHeader = (header: string) =>
   /^(host|connection|accept|te|upgrade|expect|transfer-encoding|content-.*|a2a-.*|x-a2a-.*|last-event-id|trace.*)$/i.test(
     header,
@@ -131,7 +134,10 @@ export function headerOf({ header, scheme }: CredentialHeader, secret: string): 
   return [header, scheme ? `${scheme} ${secret}` : secret];
 }
 
-/** Part of what an administrator confirms: an agent that moves, or is another's, is held back. */
+/**
+ * Part of what an administrator confirms: if the agent's address or provider changes, its tools are pending review
+ * again.
+ */
 export const confirmedServerOf = ({ name, provider, endpoint }: RemoteAgent): JsonObject => ({
   name,
   ...(provider ? { provider } : {}),
@@ -140,11 +146,11 @@ export const confirmedServerOf = ({ name, provider, endpoint }: RemoteAgent): Js
   protocol: `A2A ${endpoint.version} ${endpoint.binding}`,
 });
 
-/** Of what has to be said again exactly as it came. */
+/** For values that have to be sent back exactly as received. */
 export const isStorable = (text: string): boolean =>
   text.length <= maxIdLength && truncateText(text, maxIdLength) === text;
 
-/** Text from outside as PostgreSQL takes it, and not more than is needed. */
+/** Makes external text storable in PostgreSQL and limits its length. */
 export const truncateText = (text: string, most: number): string => {
   const clean = text.toWellFormed().replaceAll('\0', '').trim();
   return clean.length > most ? `${truncate(clean, most - 1)}…` : clean;

@@ -21,7 +21,7 @@ import { isEnded, remoteResult } from './remote-task-status.js';
 const { unreachableMinutes } = delegationLimits;
 const cancelMs = 10_000;
 
-/** Hands tasks on to agents elsewhere, over A2A, and looks what becomes of them. */
+/** Delegates tasks to remote agents over A2A, and polls them. */
 @Injectable()
 export class RemoteDelegationsService implements OnModuleInit {
   constructor(
@@ -39,12 +39,12 @@ export class RemoteDelegationsService implements OnModuleInit {
     this.gate.onSettled((call) => this.onCallEnded(call));
   }
 
-  /** Hands the task on, once, or looks at it. Throws `Deferred` until it has ended. */
+  /** Delegates the task once, then polls it. Throws `Deferred` until it has ended. */
   async delegateOrPoll(context: ConnectionContext, request: RemoteDelegationRequest): Promise<ToolResult> {
     const { tenantId } = request.behalf.principal;
     const known = (await this.find(tenantId, request.callId)) ?? (await this.begin(context, request));
     const end = findStopReason(lifetimeOf(known, request.behalf));
-    // what is on its way is waited for: only then can it be canceled
+    // a message in flight has to arrive first: only then can its task be canceled
     if (end && !hasEnded(known) && (known.remote || !known.sentAt))
       return failedResult(`"${agentNameOf(context, known)}" was stopped: ${end}.`);
     const row = hasEnded(known) ? known : await this.refresh(context, request, known);
@@ -53,7 +53,7 @@ export class RemoteDelegationsService implements OnModuleInit {
     if (standing && isEnded(standing))
       return { ...remoteResult(agent, standing), ...(row.isShown ? { isShown: true } : {}) };
     if (standing?.state === 'auth-required') {
-      const why = `"${agent}" asks for credentials, which cannot be given here.`;
+      const why = `"${agent}" asks for credentials, which is not supported for delegated tasks.`;
       const { message } = standing;
       return failedResult(
         message ? `${why} ${message}` : why,
@@ -62,7 +62,7 @@ export class RemoteDelegationsService implements OnModuleInit {
       );
     }
     if (isLost(row))
-      return failedResult(`"${agent}" has not said how the task stands for ${unreachableMinutes} minutes.`);
+      return failedResult(`"${agent}" has not reported the status of the task for ${unreachableMinutes} minutes.`);
     if (!row.isParentOver && standing?.state !== 'input-required') this.streams.follow(tenantId, row);
     throw this.toDeferred(agent, request, row);
   }
@@ -79,7 +79,7 @@ export class RemoteDelegationsService implements OnModuleInit {
     if (seen.standing?.state !== 'input-required') return seen;
     const reply = await this.replies.forward(context, seen);
     const then = reply === 'none' ? seen : await now();
-    // no question of the agent is open while the reply to it is on its way
+    // while a reply is in flight, the agent's question is not open
     return reply === 'pending' && then.standing?.state === 'input-required'
       ? { ...then, standing: { state: 'working' } }
       : then;
@@ -97,7 +97,7 @@ export class RemoteDelegationsService implements OnModuleInit {
     const { tenantId } = principal;
     const above = principal.chain.filter(({ kind }) => kind === 'configuration').length;
     if (above >= delegationLimits.depth)
-      throw new NotSent(`A task is handed on ${delegationLimits.depth} times at most.`);
+      throw new NotSent(`A task can be delegated at most ${delegationLimits.depth} levels deep.`);
     await this.database.tenant(principal, async (tx) => {
       await addToTree(tx, principal, { callId, parentTaskId, isTainted });
       await addRemote(tx, tenantId, { callId, connectionId: connection.id });
@@ -110,23 +110,27 @@ export class RemoteDelegationsService implements OnModuleInit {
     const isWaitedFor = behalf.taskId !== null && !isParentOver;
     const after = pollSeconds(toldAt);
     if (standing?.state !== 'input-required') return new Deferred({ agent, state: 'working' }, after, isWaitedFor);
-    const notice = replyNotice && `Your last message was not delivered to it: ${replyNotice}. Send it again.`;
+    const notice = replyNotice && `Your last message was not delivered: ${replyNotice}. Send it again.`;
     const message = [notice, standing.message].filter(Boolean).join(' ');
     const metadata = { reason: 'information', ...(notice ? { undelivered: true } : {}) };
     const asks = { agent, state: 'input-required' as const, metadata, ...(message ? { message } : {}) };
     return new Deferred(asks, after, isWaitedFor);
   }
 
-  /** A call that ended without its task: that is not to go on elsewhere. A job, tried again where the agent did not hear it. */
+  /**
+   * Cancels the remote task of a call that failed or was denied. Runs as a job, which is retried until the agent has
+   * received the cancellation.
+   */
   private async onCallEnded({ tenantId, callId, state }: SettledCall): Promise<void> {
     if (state !== 'failed' && state !== 'denied') return;
     const row = await this.find(tenantId, callId);
     if (!row || hasEnded(row)) return;
-    if (!row.remote && this.remoteTask.isInFlight(row)) throw new Error('the task is on its way: it is canceled later');
+    if (!row.remote && this.remoteTask.isInFlight(row))
+      throw new Error('the task is in flight; the next attempt cancels it');
     if (!row.remote) return;
     const principal = systemPrincipal(tenantId, 'tasks');
     const connection = await this.connections.find(principal, row.connectionId);
-    if (!connection) return this.log.warn({ callId }, 'a task of an agent elsewhere goes on: its connection is gone');
+    if (!connection) return this.log.warn({ callId }, 'remote task not canceled: its connection no longer exists');
     const { context } = await this.connections.open(principal, connection, AbortSignal.timeout(cancelMs));
     await this.remoteTask.cancel(context, row);
   }
@@ -137,7 +141,7 @@ const isLost = ({ silentSince }: RemoteDelegation): boolean =>
 
 const hasEnded = ({ standing }: RemoteDelegation): boolean => standing !== null && isEnded(standing);
 
-/** What a person has sent again is wanted, though its task be over by now. */
+/** A call that a person ran again is needed even if its parent task has ended. */
 const lifetimeOf = (
   row: RemoteDelegation,
   { attempt }: CallOrigin,

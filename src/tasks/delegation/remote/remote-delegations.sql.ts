@@ -4,7 +4,7 @@ import type { CredentialHeader, RemoteEndpoint } from './remote-card.js';
 import type { TaskContentService } from '../../task-content.service.js';
 import type { RemoteTaskStatus } from './remote-task-status.js';
 
-/** Where it was sent: the same agent is asked how it stands. */
+/** Where the task was sent. Polls go to the same agent. */
 export interface RemoteAddress {
   agent: string;
   endpoint: RemoteEndpoint;
@@ -12,29 +12,29 @@ export interface RemoteAddress {
   isStreaming?: boolean;
 }
 
-/** A task that an agent elsewhere was handed. */
+/** A task delegated to a remote agent. */
 export interface RemoteDelegation {
   callId: string;
-  /** Stands for it among our own: no task has this id. */
+  /** Local stand-in for the remote task: no row of `tasks` has this id. */
   taskId: string;
   connectionId: string;
   createdAt: Date;
   isParentOver: boolean;
-  /** How often it was sent, at last when and to whom. */
+  /** The last attempt that sent it. */
   attempt: number;
   sentAt: Date | null;
   address: RemoteAddress | null;
-  /** Null: the agent has not said what it calls it. */
+  /** Null: the agent has not reported the id of its task yet. */
   remote: { taskId: string; contextId: string } | null;
   standing: RemoteTaskStatus | null;
-  /** When the agent was last told something. */
+  /** When the last message was sent to the agent. */
   toldAt: Date;
-  /** Since when it has not said how the task stands, though it was asked. */
+  /** Since when polls have had no response. */
   silentSince: Date | null;
   /** Why the caller's last reply to the agent's question was not delivered. */
   replyNotice: string | null;
   parentTaskId: string | null;
-  /** Something of its artifacts was shown while it worked. */
+  /** Parts of its artifacts were shown before it ended. */
   isShown: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function addRemote(
   });
 }
 
-/** True: whoever asks is the one who sends it, in this attempt. */
+/** True: the caller claimed this attempt and has to send the task. */
 export async function claimSend(
   tx: EntityManager,
   tenantId: string,
@@ -98,7 +98,7 @@ export async function claimSend(
   });
   return rowCount === 1;
 }
-/** What the agent said of it. A task that has ended stays so. */
+/** Records the status that the agent reported. A terminal status is never overwritten. */
 export async function recordRemoteStatus(
   tx: EntityManager,
   tenantId: string,
@@ -126,9 +126,9 @@ export async function recordRemoteStatus(
 }
 
 export interface ClaimedReply {
-  /** How often it was sent, this time included, without proof that it did not arrive. */
+  /** Attempts that may have arrived, including this one. */
   attempts: number;
-  /** Of the first attempt. */
+  /** Time of the first attempt. */
   since: Date;
 }
 /** Null: another process is sending this reply, or its sender died a moment ago. */
@@ -153,7 +153,7 @@ export async function claimReply(
   return rows[0] ?? null;
 }
 
-/** It is to be sent again. `mayHaveArrived` false: this attempt certainly did not arrive. */
+/** Releases the reply for another attempt. `mayHaveArrived` false: this attempt certainly did not arrive. */
 export async function releaseReply(
   tx: EntityManager,
   tenantId: string,
@@ -169,7 +169,7 @@ export async function releaseReply(
   });
 }
 
-/** It was delivered, or it is not sent again, and `notice` says why. */
+/** Ends the reply: delivered if `notice` is null, else given up for the reason in `notice`. */
 export async function endReply(
   tx: EntityManager,
   tenantId: string,
@@ -186,14 +186,14 @@ export async function endReply(
   });
 }
 
-/** It may hold words of the agent's. */
+/** Sealed, because it may contain text of the agent. */
 const sealNotice = (callId: string, notice: string, content: TaskContentService): string =>
   JSON.stringify(content.sealRemoteStatus(callId, { state: 'undelivered', notice }));
 
 const openNotice = (callId: string, stored: string, content: TaskContentService): string =>
   content.openRemoteStatus(callId, JSON.parse(stored) as { state: string; notice: string }).notice;
 
-/** It was asked how the task stands, and did not say. */
+/** Records that a poll had no response. */
 export async function recordNoResponse(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
   const connection = await pipelineOf(tx);
   await connection.query({
@@ -205,7 +205,9 @@ export async function recordNoResponse(tx: EntityManager, tenantId: string, call
   });
 }
 
-/** True: this process follows the agent's stream from now on, or still. One process does at a time, while its parent is open. */
+/**
+ * True: this process holds the agent's stream. Only one process does at a time, and only while the parent task is open.
+ */
 export async function acquireStream(
   tx: EntityManager,
   tenantId: string,

@@ -19,17 +19,18 @@ import {
 import { isMessage, RemoteTaskService, requireSameTask } from './remote-task.service.js';
 import { RefusedByAgent } from './remote-agent-client.js';
 
-/** `pending`: it is being sent, or is sent again at the next poll. `undelivered`: the row says why. */
+/** `pending`: being sent, or sent again at the next poll. `undelivered`: the row contains the reason. */
 export type ReplyDelivery = 'none' | 'delivered' | 'pending' | 'undelivered';
 
 const maxReplyAttempts = 5;
-/** How many messages are read to find out whether one arrived. */
+/** Messages of history to read when checking whether a reply arrived. */
 const historyLength = 100;
 const { unreachableMinutes } = delegationLimits;
 
 /**
- * Replies of the caller to what an agent elsewhere asks. Each is delivered once, or reported as not delivered: where an attempt
- * had no clear outcome, the history of the agent's task says whether it arrived, and the same message is sent again only if not.
+ * Forwards the caller's replies to a remote agent. Each is delivered once or reported as undelivered: after an attempt
+ * with an unknown outcome, the history of the remote task shows whether it arrived, and only if not is the same message
+ * sent again.
  */
 @Injectable()
 export class RemoteRepliesService {
@@ -52,11 +53,11 @@ export class RemoteRepliesService {
     try {
       const hasArrived = claimed.attempts > 1 && (await this.hasArrived(context, row, position));
       if (!hasArrived && claimed.attempts > maxReplyAttempts)
-        return await this.complete(tenantId, row, position, `it did not accept it in ${maxReplyAttempts} attempts`);
+        return await this.complete(tenantId, row, position, `all ${maxReplyAttempts} attempts failed`);
       if (!hasArrived) await this.send(context, row, message);
       return await this.complete(tenantId, row, position, null);
     } catch (error) {
-      this.log.warn({ err: error, callId }, 'a reply may not have reached the agent that asked');
+      this.log.warn({ err: error, callId }, 'reply may not have reached the remote agent');
       return this.handleFailure(tenantId, row, { position, claimed, error });
     }
   }
@@ -69,19 +70,19 @@ export class RemoteRepliesService {
     const { callId } = row;
     if (error instanceof DeliveryUnknown) return this.complete(tenantId, row, position, error.message);
     if (error instanceof RefusedByAgent && error.reason !== 'not now')
-      return this.complete(tenantId, row, position, `it refused it (${error.message})`);
+      return this.complete(tenantId, row, position, `the agent refused it (${error.message})`);
     const mayHaveArrived = !(
       error instanceof NotSent ||
       error instanceof RefusedByAgent ||
       error instanceof HistoryUnavailable
     );
     if (!mayHaveArrived && Date.now() - claimed.since.getTime() > unreachableMinutes * 60_000)
-      return this.complete(tenantId, row, position, `it could not be reached for ${unreachableMinutes} minutes`);
+      return this.complete(tenantId, row, position, `the agent was unreachable for ${unreachableMinutes} minutes`);
     await this.inTenant(tenantId, (tx) => releaseReply(tx, tenantId, { callId, position, mayHaveArrived }));
     return 'pending';
   }
 
-  /** Whether an earlier attempt arrived. Throws `DeliveryUnknown` where the agent's history does not say. */
+  /** Whether an earlier attempt arrived. Throws `DeliveryUnknown` if the agent's history does not show it. */
   private async hasArrived(
     context: ConnectionContext,
     { callId, address, remote }: RemoteDelegation,
@@ -91,15 +92,15 @@ export class RemoteRepliesService {
       .clientFor(context, address!)
       .get(remote!.taskId, historyLength)
       .catch((error: unknown) => {
-        throw new HistoryUnavailable('the agent does not say how its task stands', { cause: error });
+        throw new HistoryUnavailable('the agent did not report the status of its task', { cause: error });
       });
     await this.remoteTask.recordResponse(context.connection.tenantId, callId, requireSameTask(task, remote!));
     if (task.status?.state !== TaskState.TASK_STATE_INPUT_REQUIRED) return true;
     const ids = userMessageIds(task);
     if (ids.has(messageIdOf(callId, position))) return true;
-    // the message that began the task is there, so one that followed it would be, too
+    // the history contains the message that started the task, so it would also contain the reply
     if (ids.has(callId)) return false;
-    throw new DeliveryUnknown('its answer to it was lost, so whether it arrived is not known');
+    throw new DeliveryUnknown('the agent’s response was lost, so it is unknown whether the message arrived');
   }
 
   private async send(
@@ -110,7 +111,7 @@ export class RemoteRepliesService {
     const { parts } = JSON.parse(body) as { parts: Part[] };
     const messageId = messageIdOf(callId, position);
     const answer = await this.remoteTask.clientFor(context, address!).send({ messageId, parts, ...remote! });
-    // a bare message says nothing of the task, but that it goes on
+    // a bare message has no task status: the task continues
     if (isMessage(answer)) return this.remoteTask.recordWorking(context.connection.tenantId, callId);
     await this.remoteTask.recordResponse(context.connection.tenantId, callId, requireSameTask(answer, remote!));
   }
@@ -133,12 +134,12 @@ export class RemoteRepliesService {
   }
 }
 
-/** This attempt sent nothing: it could not be found out whether an earlier one arrived. */
+/** This attempt sent nothing, because the history that shows whether an earlier one arrived could not be read. */
 class HistoryUnavailable extends Error {}
-/** It will not be found out whether an earlier attempt arrived. */
+/** The history cannot show whether an earlier attempt arrived. */
 class DeliveryUnknown extends Error {}
 
-/** The same in each attempt, so that an agent can tell a repetition. */
+/** The same for each attempt, so that the agent can recognize a repeated message. */
 const messageIdOf = (callId: string, position: number): string => `${callId}:${position}`;
 
 const userMessageIds = ({ history }: Task): ReadonlySet<string> =>

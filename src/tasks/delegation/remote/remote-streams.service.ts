@@ -20,11 +20,11 @@ import {
 
 const maxStreams = 200;
 const maxStreamsPerTenant = 50;
-/** A process that dies holds a stream for so long at most. */
+/** A dead process blocks a stream at most this long. */
 const streamLeaseSeconds = 30;
-/** Pieces that come within this time are stored as one. */
+/** Chunks that arrive within this time are stored as one. */
 const flushIntervalMs = 250;
-/** After a stream that failed, the polls try again; after so many failures this process polls only. */
+/** Polls reopen a failed stream. After this many failures, the process only polls. */
 const maxStreamFailures = 3;
 
 interface FollowedStream {
@@ -32,15 +32,15 @@ interface FollowedStream {
   row: RemoteDelegation;
   ending: AbortController;
   pending: Map<string, ArtifactChunk>;
-  /** By the artifact's id here, as far as this stream has passed it on. */
+  /** Local ids of the artifacts that this stream has already published. */
   seen: Set<string>;
   progress?: string;
   shown: number;
 }
 
 /**
- * Follows the streams of remote agents that a task was handed on to, so that what they show appears as it comes. How the task
- * stands is what polls say; a stream only says that it is worth polling now.
+ * Follows the streams of remote agents, so that their output appears while they work. Only polls determine the status
+ * of a remote task; the end of a stream triggers a poll.
  */
 @Injectable()
 export class RemoteStreamsService implements BeforeApplicationShutdown {
@@ -58,7 +58,7 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     private readonly log: LogService,
   ) {}
 
-  /** At each poll of a task that is under way; nothing happens where it is followed already. */
+  /** Called at each poll of an open task. Does nothing if the stream is already followed. */
   follow(tenantId: string, row: RemoteDelegation): void {
     const { callId, address, remote, parentTaskId } = row;
     if (!address?.isStreaming || losesAppend(address) || !remote || parentTaskId === null || this.isStopped) return;
@@ -71,11 +71,11 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     this.activeStreams.set(callId, { ...followed, done });
   }
 
-  /** Others follow from the next poll on. */
+  /** Other processes follow the streams from their next polls on. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopped = true;
     const all = [...this.activeStreams.values()];
-    for (const { ending } of all) ending.abort(new Error('this process ends'));
+    for (const { ending } of all) ending.abort(new Error('the process is shutting down'));
     await Promise.all(all.map(({ done }) => done));
   }
 
@@ -92,7 +92,7 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     try {
       if (!(await acquire())) return;
       const renew = async () => {
-        if (!(await acquire())) ending.abort(new Error('the task is over, or followed by another process'));
+        if (!(await acquire())) ending.abort(new Error('the task has ended, or another process follows it'));
       };
       renewal = setInterval(
         () => void renew().catch((error: unknown) => ending.abort(error)),
@@ -109,13 +109,15 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
       if (this.isStopped) return;
       this.failures.set(callId, (this.failures.get(callId) ?? 0) + 1);
       if (this.failures.size > maxStreams * 10) this.failures.clear();
-      this.log.info({ err: error, callId }, 'the stream of a remote agent broke; its task is polled');
+      this.log.info({ err: error, callId }, 'stream of a remote agent failed; its task is polled');
     } finally {
       clearInterval(renewal);
       clearInterval(flushing);
       await this.database
         .tenant({ tenantId }, (tx) => releaseStream(tx, tenantId, { callId, by: this.id }))
-        .catch((error: unknown) => this.log.warn({ err: error, callId }, 'a stream is released by its time'));
+        .catch((error: unknown) =>
+          this.log.warn({ err: error, callId }, 'stream could not be released; its lease expires'),
+        );
       if (!this.isStopped) this.parents.wake(tenantId, taskId);
     }
   }
@@ -153,7 +155,7 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     }
   }
 
-  /** As it is at the beginning: what another stream has passed on is replaced by the same. */
+  /** The state at the start of the stream. It replaces what an earlier stream published. */
   private handleSnapshot(followed: FollowedStream, { id, artifacts }: Task): void {
     const { row } = followed;
     if (id !== row.remote!.taskId) return;
@@ -183,18 +185,18 @@ export class RemoteStreamsService implements BeforeApplicationShutdown {
     pending.clear();
     for (const chunk of chunks)
       if (!(await this.artifactPublisher.publishChunk(tenantId, row, chunk)))
-        return ending.abort(new Error('the task is over'));
+        return ending.abort(new Error('the task has ended'));
     const { progress } = followed;
     followed.progress = undefined;
     if (progress) await this.artifactPublisher.publishProgress(tenantId, row, progress);
   }
 }
 
-/** The official client does not read `append` over HTTP+JSON of 0.3: a piece would take the place of those before it. */
+/** The official client ignores `append` with HTTP+JSON 0.3: each chunk would replace the earlier ones. */
 const losesAppend = ({ endpoint: { binding, version } }: RemoteAddress): boolean =>
   binding === 'HTTP+JSON' && version.startsWith('0.3');
 
-/** Polls take it from here: the task has ended, or waits for somebody. */
+/** After this event only polls continue: the task has ended or waits for input. */
 function isFinalEvent({ payload }: StreamResponse): boolean {
   const status = payload?.$case === 'task' || payload?.$case === 'statusUpdate' ? payload.value.status : undefined;
   const state = status?.state ?? TaskState.TASK_STATE_WORKING;

@@ -7,14 +7,14 @@ import { quoteExternalText } from '../../../platform/text/quote-external-text.js
 import { joinFragments, joinParagraphs, type TextFragment } from '../text-fragment.js';
 import { truncateText } from './remote-card.js';
 
-/** How a task of an agent elsewhere stands, in words that are kept. */
+/** The stored status of a remote task. */
 export interface RemoteTaskStatus {
   state: 'working' | 'input-required' | 'auth-required' | 'completed' | 'failed' | 'canceled' | 'rejected';
-  /** What the agent says about it. */
+  /** The agent's status message. */
   message?: string;
-  /** What we found out about it. */
+  /** Our own explanation, for example of a refusal. */
   notice?: string;
-  /** What came out. */
+  /** The result. */
   answer?: string;
 }
 
@@ -52,7 +52,7 @@ export const completedByMessage = ({ parts }: Message): RemoteTaskStatus => ({
 export const isEnded = ({ state }: RemoteTaskStatus): boolean =>
   state === 'completed' || state === 'failed' || state === 'canceled' || state === 'rejected';
 
-/** Text from outside, whatever it says. */
+/** The result is always external text. */
 export function remoteResult(agent: string, { state, message, notice, answer }: RemoteTaskStatus): ToolResult {
   if (state !== 'completed') {
     const text = message ?? notice;
@@ -63,7 +63,7 @@ export function remoteResult(agent: string, { state, message, notice, answer }: 
       `${quoteExternalText(agent, maxAgentNameLength)} ended ${state}${why ? `: ${why}` : '.'}`,
     );
   }
-  const text = answer || `"${agent}" has completed the task without a word.`;
+  const text = answer || `"${agent}" completed the task without any output.`;
   return { content: [{ type: 'text', text }], isError: false, outside: true };
 }
 
@@ -86,11 +86,11 @@ function toTextFragment({ content, filename, mediaType }: SdkPart): TextFragment
   }
 }
 
-/** What an agent says while it works. */
+/** The agent's progress message. */
 export const progressOf = (message: Message | undefined): string =>
   truncateText(toPlainText(message?.parts ?? []), maxMessageLength);
 
-/** An artifact as it is passed on: files are named, and not passed on themselves. */
+/** The parts of an artifact to publish. A file is only named, its content is not forwarded. */
 export const toForwardedParts = (parts: readonly SdkPart[]): Part[] =>
   parts.flatMap((part): Part[] => {
     if (part.content?.$case === 'data') return isJson(part.content.value) ? [{ data: part.content.value }] : [];

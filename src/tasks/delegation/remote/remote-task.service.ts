@@ -19,19 +19,21 @@ import { isEnded, type RemoteTaskStatus, completedByMessage, toRemoteStatus } fr
 import { RefusedByAgent, RemoteAgentClient } from './remote-agent-client.js';
 
 export interface RemoteDelegationRequest {
-  /** Of the ledger: the same however often it is looked at. */
+  /** The id in the ledger; the same for each poll. */
   callId: string;
   behalf: CallOrigin;
   skill: string;
   parts: Part[];
-  /** Who the agent was when an administrator confirmed it. */
+  /** The agent's identity when an administrator confirmed the tool. */
   server?: JsonObject | null;
 }
 
-/** In which an answer that came back is written down. */
+/** Time to store a response after the request's own timeout. */
 const recordGraceMs = 15_000;
 
-/** What is said to an agent elsewhere about one task, and what it answers, written down. Each thing is said once. */
+/**
+ * Sends a task to a remote agent, polls it and cancels it, and records the responses. A task is sent once per attempt.
+ */
 @Injectable()
 export class RemoteTaskService {
   constructor(
@@ -43,7 +45,7 @@ export class RemoteTaskService {
     private readonly content: TaskContentService,
   ) {}
 
-  /** Once in each attempt. Of one that was sent, and from which nothing came back, nobody knows whether it arrived. */
+  /** Sends the task once per attempt. Without a response, it is unknown whether the task arrived. */
   async send(context: ConnectionContext, request: RemoteDelegationRequest, row: sql.RemoteDelegation): Promise<void> {
     const { callId, behalf, parts, skill } = request;
     const { tenantId } = behalf.principal;
@@ -66,12 +68,12 @@ export class RemoteTaskService {
     }
   }
 
-  /** It was sent, and its answer may still come. */
+  /** True: the task was sent, and the response may still arrive. */
   isInFlight({ sentAt }: sql.RemoteDelegation): boolean {
     return sentAt !== null && Date.now() - sentAt.getTime() <= this.maxRequestMs;
   }
 
-  /** How the task stands. */
+  /** Fetches and records the status of the task. */
   async poll(context: ConnectionContext, row: sql.RemoteDelegation): Promise<void> {
     const { tenantId } = context.connection;
     const { callId, address, remote } = row;
@@ -82,66 +84,66 @@ export class RemoteTaskService {
       await this.recordResponse(tenantId, callId, task);
     } catch (error) {
       if (error instanceof RefusedByAgent && error.reason === 'unknown task')
-        return this.recordStatus(tenantId, callId, { state: 'failed', notice: 'it does not know the task any more.' });
-      this.log.warn({ err: error, callId }, 'an agent elsewhere does not say how its task stands');
+        return this.recordStatus(tenantId, callId, { state: 'failed', notice: 'it no longer has this task.' });
+      this.log.warn({ err: error, callId }, 'remote agent did not report the status of its task');
       await this.inTenant(tenantId, (tx) => sql.recordNoResponse(tx, tenantId, callId));
     }
   }
 
-  /** Throws where the agent may not have heard it. */
+  /** Throws if the agent may not have received the cancellation. */
   async cancel(context: ConnectionContext, row: sql.RemoteDelegation): Promise<void> {
     const { callId, address, remote } = row;
     if (!connectionCovers(context, address!))
-      return this.log.warn({ callId }, 'a task of an agent elsewhere goes on: its connection leads elsewhere now');
+      return this.log.warn({ callId }, 'remote task not canceled: its connection points to another host now');
     try {
       await this.clientFor(context, address!).cancel(remote!.taskId);
     } catch (error) {
       if (!(error instanceof RefusedByAgent) || error.reason === 'not now') throw error;
-      this.log.info({ err: error, callId }, 'an agent elsewhere did not cancel its task');
+      this.log.info({ err: error, callId }, 'remote agent refused to cancel its task');
     }
     await this.recordStatus(context.connection.tenantId, callId, { state: 'canceled' });
   }
 
-  /** In which a request that was sent is over, and what came of it stored. */
+  /** After this time a sent request has ended and its outcome is stored. */
   get maxRequestMs(): number {
     return this.config.limits.callSeconds * 1000 + recordGraceMs;
   }
 
   private assertNotLost(row: sql.RemoteDelegation): void {
     if (row.sentAt && !this.isInFlight(row))
-      throw new OutcomeUnknown('The task was sent, and nothing came back: whether the agent has it is not known.');
+      throw new OutcomeUnknown('The task was sent, but there was no response. It is unknown whether the agent has it.');
   }
 
-  /** Of the agent that was confirmed. */
+  /** Fetches the card, and throws if the agent differs from the confirmed one. */
   private async resolveAddress(
     context: ConnectionContext,
     { server }: RemoteDelegationRequest,
   ): Promise<sql.RemoteAddress> {
     const agent = await this.agents.fetchAgent(context).catch((error: unknown) => {
-      this.log.info({ err: error, connectionId: context.connection.id }, 'a card could not be read');
-      const why = error instanceof OutboundHttpError ? error.message : 'check its connection, which says why';
+      this.log.info({ err: error, connectionId: context.connection.id }, 'agent card could not be read');
+      const why = error instanceof OutboundHttpError ? error.message : 'test the connection to see the reason';
       throw new NotSent(`The card of the agent cannot be used: ${why}.`);
     });
     if (!isDeepStrictEqual(confirmedServerOf(agent), server))
-      throw new NotSent('The card of the agent changed; an administrator has to confirm it.');
+      throw new NotSent('The card of the agent has changed. An administrator has to confirm it.');
     const { name, endpoint, credentialHeader, isStreaming } = agent;
     return { agent: name, endpoint, door: credentialHeader, isStreaming };
   }
 
-  /** What is sent has its answer a little before the call's time is up, or none. */
+  /** Its send timeout is slightly shorter than the call's, so that the outcome is known before the call times out. */
   clientFor(context: ConnectionContext, address: sql.RemoteAddress): RemoteAgentClient {
-    if (!connectionCovers(context, address)) throw new NotSent('The connection leads elsewhere now.');
+    if (!connectionCovers(context, address)) throw new NotSent('The connection points to another host now.');
     return new RemoteAgentClient(context, address, this.config.limits.callSeconds * 900);
   }
 
-  /** Stores what the agent said about the task. */
+  /** Stores the agent's response about the task. */
   async recordResponse(tenantId: string, callId: string, response: Task | Message): Promise<void> {
     if (isMessage(response)) return this.recordStatus(tenantId, callId, completedByMessage(response));
     const { id: taskId, contextId } = response;
     if (!taskId || !isStorable(taskId) || !isStorable(contextId))
       return this.recordStatus(tenantId, callId, {
         state: 'failed',
-        notice: 'it gave the task no name that can be used.',
+        notice: 'it returned an invalid task id.',
       });
     const update = { standing: toRemoteStatus(response), remote: { taskId, contextId } };
     await this.inTenant(tenantId, (tx) => sql.recordRemoteStatus(tx, tenantId, callId, update, this.content));
@@ -163,7 +165,7 @@ export class RemoteTaskService {
 export const isMessage = (response: Task | Message): response is Message => 'messageId' in response;
 
 export function requireSameTask(task: Task, { taskId }: { taskId: string }): Task {
-  if (task.id !== taskId) throw new Error('the agent answered about another task');
+  if (task.id !== taskId) throw new Error('the agent returned another task');
   return task;
 }
 
