@@ -42,16 +42,16 @@ interface SyncBatch {
 const memberSyncIntervalMs = 50 * 60_000;
 const runRetentionDays = 90;
 
-/** One process's turn at one connection: until nothing is due, or it is told to stop. All that lasts is in the tables. */
+/** Syncs one connection in one process until nothing is due or the signal aborts. All durable state is in the database. */
 export class FeedSync {
-  /** Days that the vendor answers with something that cannot be read; the others go on. */
+  /** Days with an unreadable response. The sync continues with the other days. */
   private readonly unreadable = new Set<Day>();
   private failure?: VendorError;
   private requests = 0;
   private hourlyAt = new Date(0);
   private seats = 0;
   waitsUntil: Date | null = null;
-  /** The current step, for the message of a failure. */
+  /** The current step, for failure messages. */
   step = 'preparing the sync';
   private readonly sync: VendorSync;
 
@@ -71,7 +71,7 @@ export class FeedSync {
     };
   }
 
-  /** Comes back when nothing is left; with when to look again. */
+  /** Runs until nothing is left and returns when the feed is due again. */
   async run(): Promise<Date> {
     for (;;) {
       this.sync.signal.throwIfAborted();
@@ -133,7 +133,7 @@ export class FeedSync {
     for (const day of days) {
       const events = await this.readEvents(day);
       if (events) await this.storeDay(run, day, usage, events);
-      // what is new goes before what is old; the rest of these days is read again afterwards
+      // new days take precedence over old ones; a later batch reads the rest of these days again
       if (run.kind !== 'hourly' && run.kind !== 'daily' && this.hourlyAt <= new Date()) break;
     }
     await this.staging.close();
@@ -222,9 +222,9 @@ export class FeedSync {
     });
   }
 
-  /** What the vendor tells besides usage. Without it the days are no less right, so its troubles end here. */
+  /** Reads the billing cycle and MCP usage. Usage is correct without them, so vendor errors do not fail the run. */
   private async readSupplements(run: SyncRunRow): Promise<void> {
-    const { billingCycle: billingCycle, mcpUsage: mcpUsage } = this.vendor;
+    const { billingCycle, mcpUsage } = this.vendor;
     try {
       const total = await billingCycle?.call(this.vendor, this.sync);
       if (total) await this.write((tx) => tx.query(recordBillingCycle, [...this.feedKey, total.start, total.cents]));
@@ -234,11 +234,11 @@ export class FeedSync {
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       const { connectionId } = this.lease;
-      this.dependencies.log.info({ connectionId, code: error.code }, `not read beside usage: ${error.message}`);
+      this.dependencies.log.info({ connectionId, code: error.code }, `supplementary vendor data could not be read: ${error.message}`);
     }
   }
 
-  /** The days stay as they are, and say why. */
+  /** Records the reason on the days and leaves their data unchanged. */
   private async recordFailure(error: unknown, days: readonly Day[], stream: 'usage' | 'events'): Promise<unknown> {
     if (!(error instanceof VendorError)) return error;
     await this.write((tx) => tx.query(recordDayFailure, [...this.feedKey, days, stream, error.message]));

@@ -3,7 +3,7 @@ import { defineProblem } from '../../platform/errors/problem.js';
 export const feedNotFound = defineProblem({
   code: 'spend-feed-not-found',
   status: 404,
-  title: 'Nothing is pulled here',
+  title: 'Usage feed not found',
   explain:
-    'There is no connection with this id that usage is pulled from. A new one is seen a moment after it was made.',
+    'No usage is synced from a connection with this id. A new connection is available a few seconds after its creation.',
 });
