@@ -5,66 +5,66 @@ export const personNotFound = defineProblem({
   status: 404,
   title: 'Person not found',
   explain:
-    'Nobody with this id is known to spend. Two people that turned out to be one have the id of the one who stayed.',
+    'There is no person with this id. If two people were merged, use the id of the remaining person.',
 });
 export const unitNotFound = defineProblem({
   code: 'spend-unit-not-found',
   status: 404,
   title: 'Group or cost centre not found',
-  explain: 'There is no such group or cost centre of spend, or it is the other of the two.',
+  explain: 'There is no group or cost centre with this id, or the id is of the other kind. "spendUnits" lists all of them.',
 });
 export const identityNotFound = defineProblem({
   code: 'spend-identity-not-found',
   status: 404,
   title: 'Identity not found',
-  explain: 'No vendor of yours named anybody by this number. "spendIdentities" lists whom they named.',
+  explain: 'There is no vendor identity with this id. "spendIdentities" lists all of them.',
 });
 export const addressTaken = defineProblem({
   code: 'spend-address-taken',
   status: 409,
-  title: 'Already somebody else’s',
+  title: 'Already assigned to another person',
   explain:
-    'An address, a login or a vendor’s number belongs to one person: else nobody could say whose usage it is. "detail" names whose it is. Take it from them first, or make the two people one if they are the same. Nothing was changed.',
+    'An email address, login or vendor user id belongs to exactly one person, so that usage has a unique owner. "detail" names the owner. Remove it from them first, or merge the two people if they are the same. Nothing was changed.',
 });
 export const followsAccount = defineProblem({
   code: 'spend-person-follows-account',
   status: 409,
-  title: 'Follows the account',
+  title: 'Managed by the member account',
   explain:
-    'This person is a member: name, address and whether they are there are those of their account. Change the account instead; the person follows it.',
+    'This person is a member. Their name, email address and removal follow the member account. Change the account instead.',
 });
 export const identityNotMatchable = defineProblem({
   code: 'spend-identity-nobodys',
   status: 409,
-  title: 'Of more than one person',
+  title: 'Identity cannot be matched',
   explain:
-    'Here the vendor counts what it does not attribute to anybody, of whoever it was. It stays unattributed, and counts in the totals.',
+    'The vendor uses this identity for usage that it does not attribute to anyone. It stays unattributed and counts in totals.',
 });
 export const notAnAnalyst = defineProblem({
   code: 'not-an-analyst',
   status: 409,
-  title: 'No analyst',
+  title: 'Member is not an analyst',
   explain:
-    'Single people’s figures are for members with the role "analyst". Give the role first; then name the groups whose people they see.',
+    'Only members with the role "analyst" can see individual usage. Assign the role first, then grant access to groups.',
 });
 export const listUnreadable = defineProblem({
   code: 'spend-list-unreadable',
   status: 400,
-  title: 'No list of people',
+  title: 'List cannot be read',
   explain:
-    'The file is no list: CSV in UTF-8, separated by commas, semicolons or tabs, whose first line names the columns. "email" has to be one of them; "name", "group", "cost_centre" and "aliases" may be. Nothing was changed.',
+    'The file must be CSV in UTF-8, separated by commas, semicolons or tabs, and its first line must name the columns. "email" is required; "name", "group", "cost_centre" and "aliases" are optional. Nothing was changed.',
 });
 export const listFaulty = defineProblem({
   code: 'spend-list-faulty',
   status: 409,
-  title: 'Some lines are wrong',
+  title: 'List has faulty lines',
   explain:
-    'Lines of the list cannot be followed; the preview names each with its reason. Correct them, or say that they are to be left out. Nothing was changed.',
+    'Some lines of the list cannot be imported. The preview lists them with reasons. Correct the lines, or import the list without them. Nothing was changed.',
 });
 export const listChanged = defineProblem({
   code: 'spend-list-changed',
   status: 409,
-  title: 'Not what was previewed',
+  title: 'Preview is outdated',
   explain:
-    'The list, or the people it is about, changed since the preview: it would do something else than you were shown. Look at a new preview. Nothing was changed.',
+    'The list or its people changed since the preview, so the import would differ from what you saw. Request a new preview. Nothing was changed.',
 });
