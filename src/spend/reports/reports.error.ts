@@ -3,7 +3,7 @@ import { defineProblem } from '../../platform/errors/problem.js';
 export const peopleNotShown = defineProblem({
   code: 'spend-people-not-shown',
   status: 403,
-  title: 'Single people are not shown to you',
+  title: 'No access to individual usage',
   explain:
-    'What single people use is shown to analysts, of the groups that an administrator named for them. Ask for sums by group or cost centre, or only for groups that are named for you.',
+    'Individual usage is visible only to analysts, for the groups that an administrator granted. Request totals by group or cost centre, or only groups that you have access to.',
 });

@@ -15,7 +15,7 @@ import { countSeats, idleSeats } from './seats.sql.js';
 
 type Row = SpendIdleSeat & { sorted: string; total: number };
 
-/** What is paid for and not used. */
+/** Paid seats that are not used. */
 @Injectable()
 export class SeatsService {
   constructor(
@@ -28,8 +28,8 @@ export class SeatsService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const { slots } = await this.queries.activitySlots(tx, tenantId);
-      const asked = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
-      const [counted] = await tx.query<[SpendSeats]>(countSeats(slots), asked);
+      const values = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
+      const [counted] = await tx.query<[SpendSeats]>(countSeats(slots), values);
       return counted;
     });
   }
@@ -64,8 +64,8 @@ export class SeatsService {
   ): Promise<Row[]> {
     const { idleDays, connectionIds, groupIds, first, neverUsed, after } = args;
     const { slots } = await this.queries.activitySlots(tx, tenantId);
-    const asked = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
-    return tx.query<Row[]>(idleSeats(slots), [...asked, first + 1, neverUsed, ...seatPositionOf(after, ids)]);
+    const values = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
+    return tx.query<Row[]>(idleSeats(slots), [...values, first + 1, neverUsed, ...seatPositionOf(after, ids)]);
   }
 
   private async withNames(tx: EntityManager, tenantId: string, rows: Row[], { ids }: PeopleVisibility): Promise<Row[]> {
@@ -86,5 +86,5 @@ function seatPositionOf(after: string | null | undefined, ids: MaskedIds): [stri
   if (!after) return ['0001-01-01', -1];
   const [month, identity] = decodeCursor(after, ['text', 'text']);
   if (isDay(month) && /^\d{1,10}$/.test(identity)) return [month, ids.unmaskIdentityId(Number(identity))];
-  throw invalidRequest('The cursor is not one of ours, or belongs to another list.');
+  throw invalidRequest('The cursor is invalid or belongs to another list.');
 }
