@@ -78,7 +78,11 @@ export class BudgetsResolver {
   async standing(
     @CurrentPrincipal() principal: Principal,
     @Parent() budget: ListedBudget,
-    @Args('month', { type: () => String, nullable: true, description: 'Any day of the month. Defaults to the current month.' })
+    @Args('month', {
+      type: () => String,
+      nullable: true,
+      description: 'Any day of the month. Defaults to the current month.',
+    })
     day?: string | null,
   ): Promise<SpendBudgetStatus> {
     if (day && !isDay(day)) throw invalidRequest('"month" must be a day, such as 2026-11-20.');
@@ -97,7 +101,9 @@ export class BudgetsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendBudget, { description: 'Updates a budget. Thresholds already published this month are not published again.' })
+  @Mutation(() => SpendBudget, {
+    description: 'Updates a budget. Thresholds already published this month are not published again.',
+  })
   updateSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateSpendBudgetInput) {
     return this.budgets.update(principal, input);
   }

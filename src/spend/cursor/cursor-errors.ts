@@ -9,7 +9,8 @@ const errorMessages: Record<VendorErrorCode, (endpoint: CursorEndpoint, more?: s
   invalid_key: () => `Cursor does not accept this key: it was revoked or not copied completely. ${createKeyHint}`,
   not_team_admin_key: () =>
     `This key belongs to a member or an organization, not to the team. Cursor rejects such keys here, regardless of the scope in its dashboard. ${createKeyHint}`,
-  missing_scope: ({ label }) => `Cursor accepts the key, but the key has no permission to read ${label}. ${createKeyHint}`,
+  missing_scope: ({ label }) =>
+    `Cursor accepts the key, but the key has no permission to read ${label}. ${createKeyHint}`,
   plan_not_enterprise: ({ label }) =>
     `Cursor provides ${label} only on its Enterprise plan. The key is valid. Contact Cursor about your plan if you need this data.`,
   rate_limited: ({ label }) =>

@@ -87,7 +87,8 @@ function parseUsage(users: McpUser[], window: { from: Day; to: Day }): VendorPag
 /** Users by email address. A team without usage can have an empty array instead of an object. */
 function usersOf({ data, params }: CursorResponse): McpUser[] {
   if (Array.isArray(data) && !data.length) return [];
-  if (!isPlainObject(data)) throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, 'the object "data" is missing');
+  if (!isPlainObject(data))
+    throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, 'the object "data" is missing');
   const mappings = isPlainObject(params) && Array.isArray(params.userMappings) ? params.userMappings : [];
   const ids = new Map(mappings.filter(isPlainObject).map(({ email, id }) => [email, id]));
   return Object.entries(data).map(([email, uses]) => ({ identity: mcpUserIdentity(email, ids.get(email)), uses }));

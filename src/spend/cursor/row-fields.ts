@@ -64,7 +64,9 @@ export class RowFields {
     const value = this.row[name] ?? null;
     if (value === null) return null;
     const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    return typeof time === 'number' && Number.isInteger(time) && isTime(time) ? time : this.fault(name, 'is not a timestamp');
+    return typeof time === 'number' && Number.isInteger(time) && isTime(time)
+      ? time
+      : this.fault(name, 'is not a timestamp');
   }
 
   day(name: string): Day | null {

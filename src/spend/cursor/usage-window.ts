@@ -75,7 +75,8 @@ export class UsageWindow {
   }
 
   async read({ data }: CursorResponse, { total, hasNext }: PagePosition): Promise<VendorPage<UsageRow>> {
-    if (!Array.isArray(data)) throw cursorError('unexpected_answer', cursorEndpoints.usage, 'the list "data" is missing');
+    if (!Array.isArray(data))
+      throw cursorError('unexpected_answer', cursorEndpoints.usage, 'the list "data" is missing');
     this.page++;
     this.pass.totals.push(total);
     const before = this.pass.met + this.pass.unnamed;

@@ -64,7 +64,9 @@ async function runProbe(
   try {
     const answer = await api.requestOnce(context, endpoint, request);
     const isValid = Array.isArray(answer[list]) || (endpoint === cursorEndpoints.mcpUse && isPlainObject(answer[list]));
-    return isValid ? null : { probe, error: cursorError('unexpected_answer', endpoint, `the list "${list}" is missing`) };
+    return isValid
+      ? null
+      : { probe, error: cursorError('unexpected_answer', endpoint, `the list "${list}" is missing`) };
   } catch (error) {
     if (error instanceof VendorError) return { probe, error };
     throw error;

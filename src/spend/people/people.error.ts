@@ -4,14 +4,14 @@ export const personNotFound = defineProblem({
   code: 'spend-person-not-found',
   status: 404,
   title: 'Person not found',
-  explain:
-    'There is no person with this id. If two people were merged, use the id of the remaining person.',
+  explain: 'There is no person with this id. If two people were merged, use the id of the remaining person.',
 });
 export const unitNotFound = defineProblem({
   code: 'spend-unit-not-found',
   status: 404,
   title: 'Group or cost centre not found',
-  explain: 'There is no group or cost centre with this id, or the id is of the other kind. "spendUnits" lists all of them.',
+  explain:
+    'There is no group or cost centre with this id, or the id is of the other kind. "spendUnits" lists all of them.',
 });
 export const identityNotFound = defineProblem({
   code: 'spend-identity-not-found',

@@ -102,7 +102,8 @@ export class PeopleResolver {
 
   @AllowAdminToken()
   @Mutation(() => SpendPerson, {
-    description: 'Adds an email address to a person. Rejected if it belongs to someone else; the message names the owner.',
+    description:
+      'Adds an email address to a person. Rejected if it belongs to someone else; the message names the owner.',
   })
   addSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
     return this.people.addAlias(principal, personId, email);

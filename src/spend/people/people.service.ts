@@ -137,7 +137,8 @@ export class PeopleService {
     const email = parseEmail(input);
     return this.changePerson(principal, async (tx) => {
       const person = await this.load(tx, principal, id);
-      if (person.email === email) throw followsAccount(`${email} is the main email address of ${person.name}, not an alias.`);
+      if (person.email === email)
+        throw followsAccount(`${email} is the main email address of ${person.name}, not an alias.`);
       const { tenantId } = principal;
       const [, removed] = await tx.query<[unknown[], number]>(deleteAlias, [tenantId, 'email', '', email, id]);
       if (!removed) return id;
@@ -158,7 +159,8 @@ export class PeopleService {
   private setRemoved(principal: Principal, id: string, action: string, removedAt: Date | null): Promise<SpendPerson> {
     return this.changePerson(principal, async (tx) => {
       const person = await this.load(tx, principal, id);
-      if (person.memberId) throw followsAccount(`${person.name} is a member. Remove the member account, or invite it again.`);
+      if (person.memberId)
+        throw followsAccount(`${person.name} is a member. Remove the member account, or invite it again.`);
       if ((person.removedAt === null) === (removedAt === null)) return id;
       await changePeople(tx, principal.tenantId, [{ id, removedAt }]);
       await this.record(tx, principal, action, person);

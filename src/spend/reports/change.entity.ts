@@ -5,7 +5,8 @@ import { SpendFigures } from './spend-report.entity.js';
 export class SpendChange {
   @Field(() => ID, {
     nullable: true,
-    description: 'Id of the person, group, cost centre or connection, or the name of the model. Null for people without a unit.',
+    description:
+      'Id of the person, group, cost centre or connection, or the name of the model. Null for people without a unit.',
   })
   id: string | null;
 

@@ -91,7 +91,10 @@ export class SpendReportFilter {
   @IsInt({ each: true })
   identityIds?: number[] | null;
 
-  @Field(() => [String], { nullable: true, description: 'Names of models. Returns only their tokens, events and money.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Names of models. Returns only their tokens, events and money.',
+  })
   @IsOptional()
   @ArrayMaxSize(100)
   @IsString({ each: true })
@@ -143,7 +146,8 @@ export class SpendChangesArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'First day of the range to compare with. Defaults to the same number of days immediately before "from".',
+    description:
+      'First day of the range to compare with. Defaults to the same number of days immediately before "from".',
   })
   @IsOptional()
   @IsDay()

@@ -119,9 +119,11 @@ export function restrictToVisible(where: ReportFilter, { individuals }: PeopleVi
 }
 
 export function checkRange({ from, to }: DayRange): void {
-  if (![from, to].every(isDay)) throw invalidRequest('"from" and "to" must be days between 2000 and 2199, such as 2026-11-20.');
+  if (![from, to].every(isDay))
+    throw invalidRequest('"from" and "to" must be days between 2000 and 2199, such as 2026-11-20.');
   if (from > to) throw invalidRequest('"from" must not be after "to".');
-  if (dayDifference(from, to) > maxReportDays) throw invalidRequest('The range is longer than ten years. Request a shorter one.');
+  if (dayDifference(from, to) > maxReportDays)
+    throw invalidRequest('The range is longer than ten years. Request a shorter one.');
 }
 
 /** The given range, or the same number of days immediately before. */

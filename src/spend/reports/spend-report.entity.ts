@@ -21,7 +21,10 @@ export class SpendFigures {
   @Field(() => String, { nullable: true, description: 'The part covered by the subscription.' })
   includedCents: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The overage: the part charged in addition to the subscription.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The overage: the part charged in addition to the subscription.',
+  })
   usageBasedCents: string | null;
 
   @Field(() => String, { nullable: true, description: 'Cost without discounts. Only by model.' })
@@ -42,7 +45,10 @@ export class SpendFigures {
   @Field(() => Float, { nullable: true, description: 'Accepted changes divided by accepted and rejected ones.' })
   applyAcceptanceRate: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Charged cents per accepted line added, to four decimal places.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Charged cents per accepted line added, to four decimal places.',
+  })
   centsPerAcceptedLine: string | null;
 
   @Field(() => Int, {
@@ -64,7 +70,8 @@ export class SpendReportRow extends SpendFigures {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Id of the person, group, cost centre or connection, or the name of the model. Null for people without a unit.',
+    description:
+      'Id of the person, group, cost centre or connection, or the name of the model. Null for people without a unit.',
   })
   id: string | null;
 

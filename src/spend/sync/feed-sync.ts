@@ -234,7 +234,10 @@ export class FeedSync {
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       const { connectionId } = this.lease;
-      this.dependencies.log.info({ connectionId, code: error.code }, `supplementary vendor data could not be read: ${error.message}`);
+      this.dependencies.log.info(
+        { connectionId, code: error.code },
+        `supplementary vendor data could not be read: ${error.message}`,
+      );
     }
   }
 

@@ -95,7 +95,8 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
         ? this.release(lease, new Date())
         : this.fail(lease, syncFailure(error, started.turn?.step));
       await reported.catch((failure: unknown) => {
-        if (!(failure instanceof FeedLeaseLost)) this.log.error({ err: failure }, 'spend sync lease could not be released');
+        if (!(failure instanceof FeedLeaseLost))
+          this.log.error({ err: failure }, 'spend sync lease could not be released');
       });
       if (isEnding) return 'postponed';
     }

@@ -48,8 +48,6 @@ export class StreamDiagnostics {
 
   private explain(count: number): string {
     const what = count === 1 ? 'One value could not be read and counts' : `${count} values could not be read and count`;
-    return `${what} as unknown${this.firstFault ? `: ${this.firstFault}` : ''}.`
-      .slice(0, 500)
-      .toWellFormed();
+    return `${what} as unknown${this.firstFault ? `: ${this.firstFault}` : ''}.`.slice(0, 500).toWellFormed();
   }
 }

@@ -134,7 +134,8 @@ export class VendorIdentitiesService {
     { kind, key, vendor }: LockedIdentity,
     person: SpendPerson,
   ): Promise<void> {
-    if (kind === 'unattributed') throw identityNotMatchable('The vendor uses this identity for usage that it attributes to nobody.');
+    if (kind === 'unattributed')
+      throw identityNotMatchable('The vendor uses this identity for usage that it attributes to nobody.');
     const alias = [tenantId, kind, aliasVendorOf({ kind, vendor }), key];
     const [holder] = await tx.query<SpendPerson[]>(findAliasHolder, alias);
     if (holder && holder.id !== person.id)
@@ -199,7 +200,8 @@ export class VendorIdentitiesService {
 const aliasVendorOf = ({ kind, vendor }: { kind: string; vendor: string }): string => (kind === 'email' ? '' : vendor);
 
 function requireDistinct(ids: readonly number[]): void {
-  if (new Set(ids).size < ids.length) throw invalidRequest('The request lists an identity twice. List each identity once.');
+  if (new Set(ids).size < ids.length)
+    throw invalidRequest('The request lists an identity twice. List each identity once.');
 }
 
 async function loadLocked(

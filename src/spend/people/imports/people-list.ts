@@ -78,8 +78,7 @@ function readHeader(head: CsvRecord | undefined): Header {
   if (head.error !== undefined) throw new InvalidPeopleList(`The first line cannot be read: ${head.error}.`);
   const names = head.cells.map((cell) => cell.trim());
   const found = names.map((name) => columns[name.toLowerCase().replace(/[\s_-]+/g, '_')] ?? null);
-  if (!found.includes('email'))
-    throw new InvalidPeopleList('The first line must name the columns, including "email".');
+  if (!found.includes('email')) throw new InvalidPeopleList('The first line must name the columns, including "email".');
   const twice = found.findIndex((column, place) => column && found.indexOf(column) < place);
   if (twice >= 0)
     throw new InvalidPeopleList(
@@ -134,9 +133,11 @@ class Line {
     if (typed === undefined) return undefined;
     const text = unitName(typed);
     if (text === '') return null;
-    if (text.includes('\ufffd')) this.fault(column, 'has a character that was lost in encoding: save the list as UTF-8');
+    if (text.includes('\ufffd'))
+      this.fault(column, 'has a character that was lost in encoding: save the list as UTF-8');
     else if (unprintableCharacter.test(text)) this.fault(column, 'has a character that cannot be displayed');
-    else if (formulaStart.test(text)) this.fault(column, `begins with "${text[0]}" like a formula: remove this character`);
+    else if (formulaStart.test(text))
+      this.fault(column, `begins with "${text[0]}" like a formula: remove this character`);
     else if (text.length > maxCellLength) this.fault(column, `has more than ${maxCellLength} characters`);
     return text.replace(formulaGuard, '');
   }

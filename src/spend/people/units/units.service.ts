@@ -59,7 +59,9 @@ export class UnitsService {
         id,
       ]);
       if (people || analysts)
-        throw conflict(`"${unit.name}" is in use by ${people} people and ${analysts} analysts. Move the people and change the analysts’ access first.`);
+        throw conflict(
+          `"${unit.name}" is in use by ${people} people and ${analysts} analysts. Move the people and change the analysts’ access first.`,
+        );
       await tx.delete(SpendUnit, { tenantId: principal.tenantId, id });
       await this.record(tx, principal, 'removed', unit);
       return unit;

@@ -41,7 +41,8 @@ export class AnalystViewsResolver {
 
   @Query(() => SpendView, {
     nullable: true,
-    description: 'Whose individual usage you see. Null if you are not an analyst. Access to individual usage is audited.',
+    description:
+      'Whose individual usage you see. Null if you are not an analyst. Access to individual usage is audited.',
   })
   @Allow('spend:read')
   mySpendView(@CurrentPrincipal() principal: Principal) {

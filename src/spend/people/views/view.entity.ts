@@ -2,7 +2,8 @@ import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { SpendUnit } from '../units/unit.entity.js';
 
 @ObjectType({
-  description: 'Whose individual usage an analyst sees. Without groups and "seesEverybody", the analyst sees only totals.',
+  description:
+    'Whose individual usage an analyst sees. Without groups and "seesEverybody", the analyst sees only totals.',
 })
 export class SpendView {
   @Field(() => ID)

@@ -18,7 +18,10 @@ export class SpendStreamDay {
   @Field(() => dayStates)
   state: keyof typeof dayStates;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the stored data was requested from the vendor.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the stored data was requested from the vendor.',
+  })
   pulledAt: Date | null;
 
   @Field(() => Int, { nullable: true, description: 'Rows of this day. Null: not synced.' })
@@ -36,7 +39,10 @@ export class SpendStreamDay {
   @Field(() => Int, { description: 'How often unknown fields occurred.' })
   unknownFields: number;
 
-  @Field(() => String, { nullable: true, description: 'Issues with the data, or why the last sync of this day failed.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Issues with the data, or why the last sync of this day failed.',
+  })
   reason: string | null;
 }
 

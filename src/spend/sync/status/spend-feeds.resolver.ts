@@ -42,7 +42,9 @@ export class SpendFeedsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendRun, { description: 'Syncs recent days again, at once or as soon as the vendor accepts requests.' })
+  @Mutation(() => SpendRun, {
+    description: 'Syncs recent days again, at once or as soon as the vendor accepts requests.',
+  })
   @Allow('spend:manage')
   syncSpend(@CurrentPrincipal() principal: Principal, @Args('input') { connectionId, days }: SyncSpendInput) {
     return this.feeds.requestSync(principal, connectionId, days);
