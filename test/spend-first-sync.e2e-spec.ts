@@ -16,8 +16,8 @@ import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * The first sync of a large organization runs with planner statistics from before the organization existed. The tests set these
- * statistics and turn autovacuum off, so that the planner sees exactly them during the whole sync.
+ * The first sync of a large organization runs with planner statistics from before the organization existed. The tests
+ * set these statistics and turn autovacuum off, so that the planner sees exactly them during the whole sync.
  */
 
 const manyPeople = 40_000;

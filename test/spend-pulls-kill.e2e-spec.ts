@@ -11,8 +11,8 @@ import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * Kills processes at their first, second, third … commit, before and after it reaches the database. At any time, a day is
- * complete or missing. In the end, all days equal the vendor's ledger.
+ * Kills processes at their first, second, third … commit, before and after it reaches the database. At any time, a day
+ * is complete or missing. In the end, all days equal the vendor's ledger.
  */
 
 const kills = 8;

@@ -12,7 +12,9 @@ import { testServer, type TestServer } from './kit/server.js';
 import { ledgerArbitrary, type LedgerCharge, type LedgerDay } from './kit/spend-ledger.js';
 import { SpendFixture } from './kit/spend-fixture.js';
 
-/* For any query and any state of the rollups, a report equals the sum of the stored days, and unknown values are null. */
+/*
+ * For any query and any state of the rollups, a report equals the sum of the stored days, and unknown values are null.
+ */
 
 const firstDay = '2026-01-20';
 const days = 100;

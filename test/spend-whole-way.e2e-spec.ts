@@ -11,8 +11,8 @@ import { type TestServer, testServer } from './kit/server.js';
 import { SpendFixture } from './kit/spend-fixture.js';
 
 /*
- * From the vendor's ledger through its APIs, the sync and the tables to exports, reports and budgets: all of them equal a plain
- * sum over the ledger, to a millionth of a cent.
+ * From the vendor's ledger through its APIs, the sync and the tables to exports, reports and budgets: all of them equal
+ * a plain sum over the ledger, to a millionth of a cent.
  */
 
 let vendor: VendorSimulator;

@@ -5,8 +5,9 @@ import type { VendorIdentity } from './usage-row.js';
 const mailboxPattern = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[^\s@<>()[\]\\,;:"\p{C}]+$/u;
 
 /**
- * Normalizes an email address: trimmed, NFC, lower case like the addresses of members, and Punycode domains decoded. A plus tag
- * stays, because only people can decide whether it is the same person. Null if the text is not an email address.
+ * Normalizes an email address: trimmed, NFC, lower case like the addresses of members, and Punycode domains decoded. A
+ * plus tag stays, because only people can decide whether it is the same person. Null if the text is not an email
+ * address.
  */
 export function emailKey(text: string): string | null {
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC');

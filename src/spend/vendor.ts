@@ -44,8 +44,8 @@ export interface McpUsageRow {
 }
 
 /**
- * The data source of a coding assistant's vendor. Days are UTC days, both ends included. Every method can throw `VendorError`
- * or the signal's reason; data that was emitted before is then incomplete.
+ * The data source of a coding assistant's vendor. Days are UTC days, both ends included. Every method can throw
+ * `VendorError` or the signal's reason; data that was emitted before is then incomplete.
  */
 export interface SpendVendor {
   /** How many days back the vendor serves data, today included. */

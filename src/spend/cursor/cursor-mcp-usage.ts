@@ -19,8 +19,8 @@ interface McpUser {
 }
 
 /**
- * MCP server usage per user. If the list of users changed during the read, it is read again for missed users. Each user is
- * emitted once.
+ * MCP server usage per user. If the list of users changed during the read, it is read again for missed users. Each user
+ * is emitted once.
  */
 export async function* cursorMcpUsage(
   api: CursorApi,

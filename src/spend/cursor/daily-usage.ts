@@ -12,8 +12,8 @@ import { daysBetween, utcDayEndMs, utcDayStartMs } from './utc-day.js';
 const usersPerPage = (from: Day, to: Day) => Math.min(1000, Math.floor(15_000 / daysBetween(from, to).length));
 
 /**
- * Daily usage of everyone who was a member on these days. If the list changed during the read, it is read again until it is
- * stable, and missed users are emitted then.
+ * Daily usage of everyone who was a member on these days. If the list changed during the read, it is read again until
+ * it is stable, and missed users are emitted then.
  */
 export async function* dailyUsage(
   api: CursorApi,

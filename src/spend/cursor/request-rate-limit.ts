@@ -6,8 +6,8 @@ import type { CursorEndpoint } from './endpoints.js';
 const reservedForVerification = 2;
 
 /**
- * Enforces the vendor's limits per team: a maximum number of requests within any minute. Connections with the same key share
- * them. Other processes are not counted; they are covered by the vendor's 429.
+ * Enforces the vendor's limits per team: a maximum number of requests within any minute. Connections with the same key
+ * share them. Other processes are not counted; they are covered by the vendor's 429.
  */
 export class RequestRateLimit {
   private readonly sent = new Map<string, number[]>();

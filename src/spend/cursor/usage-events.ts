@@ -16,9 +16,9 @@ const pageSize = 1000;
 const maxDuplicateEvents = 3;
 
 /**
- * All events of a day. They are sorted newest first and have no ids, so an event that arrives during the read pushes another
- * one to the next page, where it would count twice. Therefore requests end at the newest event of the first page, and a day
- * that still changed during the read is read again.
+ * All events of a day. They are sorted newest first and have no ids, so an event that arrives during the read pushes
+ * another one to the next page, where it would count twice. Therefore requests end at the newest event of the first
+ * page, and a day that still changed during the read is read again.
  */
 export async function chargesOfUtcDay(api: CursorApi, sync: VendorSync, day: Day): Promise<VendorDay<ChargeRow>> {
   let end = utcDayEndMs(day);

@@ -59,8 +59,8 @@ export class UsageWindow {
   }
 
   /**
-   * Whether the list was stable during the pass: the total did not change, and nobody was on two pages. Alternatively, the
-   * pass saw exactly all known users, as many as the vendor counts.
+   * Whether the list was stable during the pass: the total did not change, and nobody was on two pages. Alternatively,
+   * the pass saw exactly all known users, as many as the vendor counts.
    */
   get isStable(): boolean {
     const { totals, met, added, repeated, isStuck } = this.pass;

@@ -29,8 +29,9 @@ function textCell(text: string): string {
 }
 
 /**
- * Spreadsheets evaluate text that begins like this as a formula, which can exfiltrate data or start a program. This also
- * matches after separators of other locales, which split our cells, and after leading spaces and invisible characters.
+ * Spreadsheets evaluate text that begins like this as a formula, which can exfiltrate data or start a program. This
+ * also matches after separators of other locales, which split our cells, and after leading spaces and invisible
+ * characters.
  */
 const formula = /(^|[;\t\r\n|])([\s\p{Cf}\p{Cc}]*)(?=[=+\-@＝＋－＠])/gu;
 

@@ -2,13 +2,16 @@ import { disableNestedLoops } from '../nested-loops.sql.js';
 import { unmatchedName } from '../people/unmatched-name.sql.js';
 import { metrics, tokenMetrics } from '../usage-row.js';
 
-/* One day per cursor: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether to show people,
-   $7 groups whose people are shown (null: all). People who are not shown are summed by group and cost centre. Rows are summed
-   by id before names are joined, because a day can have a hundred thousand people. */
+/*
+ * One day per cursor: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether to show people,
+ * $7 groups whose people are shown (null: all). People who are not shown are summed by group and cost centre. Rows are
+ * summed by id before names are joined, because a day can have a hundred thousand people.
+ */
 
 /**
- * Per transaction: plans for reading the whole day, in memory. Tables that a first sync has just filled have no statistics, so
- * the planner would expect one row instead of a hundred thousand and choose nested loops that never finish.
+ * Per transaction: plans for reading the whole day, in memory. Tables that a first sync has just filled have no
+ * statistics, so the planner would expect one row instead of a hundred thousand and choose nested loops that never
+ * finish.
  */
 export const fullScanSettings = `
   set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; ${disableNestedLoops}`;

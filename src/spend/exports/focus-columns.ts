@@ -34,9 +34,9 @@ function tagsOf({ cost_centre, group_name }: ChargeExportRow): string | null {
 }
 
 /**
- * FOCUS 1.2 (FinOps Open Cost and Usage Specification): a row per day, person, model and payment type. Contains all mandatory
- * columns, the conditional ones that apply, and custom columns with the prefix `x_`. docs/spend.md explains each column.
- * `nameOf` returns the display name of a connector's vendor.
+ * FOCUS 1.2 (FinOps Open Cost and Usage Specification): a row per day, person, model and payment type. Contains all
+ * mandatory columns, the conditional ones that apply, and custom columns with the prefix `x_`. docs/spend.md explains
+ * each column. `nameOf` returns the display name of a connector's vendor.
  */
 export function focusColumns(nameOf: (vendor: string) => string): readonly CsvColumn<ChargeExportRow>[] {
   const vendorName = ({ vendor }: ChargeExportRow) => nameOf(vendor);

@@ -8,8 +8,8 @@ const spendTable = (table: string, system: ('select' | 'insert' | 'update')[] = 
   secureTenantTable(table, { app: [...all], bulk: [...all], system });
 
 /**
- * Cost and usage of AI coding assistants. Ids of identities and models are small integers, and columns go from wide to narrow,
- * because `spend_days` and `spend_charges` store a row per person and day for years.
+ * Cost and usage of AI coding assistants. Ids of identities and models are small integers, and columns go from wide to
+ * narrow, because `spend_days` and `spend_charges` store a row per person and day for years.
  */
 export class SpendBaseline1800000001200 extends Baseline {
   protected readonly sql = `

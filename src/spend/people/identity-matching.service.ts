@@ -15,8 +15,8 @@ interface MatchedIdentity {
 }
 
 /**
- * Matches identities to people by email address, alias or the vendor's user id. A match stays until an administrator changes
- * it: an email address can be reassigned to a new person, who must not inherit the usage of the previous one.
+ * Matches identities to people by email address, alias or the vendor's user id. A match stays until an administrator
+ * changes it: an email address can be reassigned to a new person, who must not inherit the usage of the previous one.
  */
 @Injectable()
 export class IdentityMatchingService implements OnModuleInit {

@@ -11,7 +11,8 @@ export const anyUnmatched = `select exists (select from spend_identities i where
 
 /**
  * $1 tenant, $2 connection or null. The first rule with a result decides. A rule that finds two people matches nobody.
- * Identities that an administrator ignored or unmatched stay unmatched, as does usage that the vendor attributes to nobody.
+ * Identities that an administrator ignored or unmatched stay unmatched, as does usage that the vendor attributes to
+ * nobody.
  */
 export const matchIdentities = `
   with unmatched as (

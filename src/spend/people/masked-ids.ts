@@ -3,8 +3,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 type BlockTransform = (block: Buffer) => Buffer;
 
 /**
- * Maps internal ids to the ids in responses. With pseudonyms, people and identities get encrypted ids of the same format. The
- * server can unmask them in later requests. Regenerating the key invalidates all masked ids.
+ * Maps internal ids to the ids in responses. With pseudonyms, people and identities get encrypted ids of the same
+ * format. The server can unmask them in later requests. Regenerating the key invalidates all masked ids.
  */
 export class MaskedIds {
   constructor(private readonly key: Buffer | null) {}
@@ -46,7 +46,10 @@ function encryptedBlock(make: typeof createCipheriv | typeof createDecipheriv, k
   return Buffer.concat([cipher.update(block), cipher.final()]);
 }
 
-/** Repeats the step until the result is a valid id (cycle walking), which is reversible. Returns an invalid id unchanged. */
+/**
+ * Repeats the step until the result is a valid id (cycle walking), which is reversible. Returns an invalid id
+ * unchanged.
+ */
 function cycleWalk(id: string, step: BlockTransform): string {
   let block: Buffer = bytesOf(id);
   if (!isId(block)) return id;

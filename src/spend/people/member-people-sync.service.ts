@@ -11,8 +11,8 @@ import { transferAlias } from './people.sql.js';
 type LinkedMember = MemberToSync & { personId: string };
 
 /**
- * Keeps one person per member. Name, email address and removal follow the account. An imported person who already has the
- * email address of a member, as main address or alias, is linked to the member and stays the same person.
+ * Keeps one person per member. Name, email address and removal follow the account. An imported person who already has
+ * the email address of a member, as main address or alias, is linked to the member and stays the same person.
  */
 @Injectable()
 export class MemberPeopleSyncService {

@@ -11,8 +11,8 @@ export interface MemberToSync {
 }
 
 /**
- * $1 tenant. Members without a person, or whose account differs from the person. A removed member without a person is included
- * only if nobody else holds the email address.
+ * $1 tenant. Members without a person, or whose account differs from the person. A removed member without a person is
+ * included only if nobody else holds the email address.
  */
 export const membersToSync = `
   select m.id as "memberId", m.email, m.name, p.id as "personId", p.email as "formerEmail", p.name as "formerName",

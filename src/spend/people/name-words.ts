@@ -13,7 +13,10 @@ export const localPart = (email: string): string => email.slice(0, email.lastInd
 /** The words of a name, independent of their order: "Lovelace, Ada" equals "Ada Lovelace". */
 export const nameWords = (name: string): string[] => [...new Set(foldedWords(name))].sort();
 
-/** The local part without separators: "ada.lovelace2" → "adalovelace". A trailing number only separates people of one name. */
+/**
+ * The local part without separators: "ada.lovelace2" → "adalovelace". A trailing number only separates people of one
+ * name.
+ */
 export const mailboxHandle = (email: string): string => foldedWords(localPart(email)).join('').replace(/\d+$/, '');
 
 /** Common mailbox names for a person's name: "adalovelace", "lovelaceada", "alovelace", "adal", "lovelacea". */

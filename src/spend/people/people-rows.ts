@@ -19,13 +19,16 @@ const batch = 5000;
 const peopleLockKey = `hashtextextended('spend people ' || $1, 1300)`;
 
 /**
- * Serializes writes of people and their email addresses, so that one address never belongs to two people. Call it before
- * locking any row.
+ * Serializes writes of people and their email addresses, so that one address never belongs to two people. Call it
+ * before locking any row.
  */
 export const lockPeople = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(${peopleLockKey})`, [tenantId]);
 
-/** For transactions that already hold row locks: waiting could deadlock. Returns false if another transaction holds the lock. */
+/**
+ * For transactions that already hold row locks: waiting could deadlock. Returns false if another transaction holds the
+ * lock.
+ */
 export async function tryLockPeople(tx: EntityManager, tenantId: string): Promise<boolean> {
   const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(
     `select pg_try_advisory_xact_lock(${peopleLockKey}) as "isMine"`,
@@ -47,7 +50,9 @@ export async function insertPeople(
   return rows.map(({ id }) => id);
 }
 
-/** Applies many changes at once, at most one per person. Only a change of name or email address affects other tables. */
+/**
+ * Applies many changes at once, at most one per person. Only a change of name or email address affects other tables.
+ */
 export async function changePeople(
   tx: EntityManager,
   tenantId: string,

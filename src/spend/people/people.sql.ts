@@ -1,6 +1,6 @@
 /**
- * $1 tenant, $2 part of a name or an email address, or null, $3 group or cost centre, or null, $4 whether removed, $5 and $6
- * name and id of the last row of the previous page, $7 limit
+ * $1 tenant, $2 part of a name or an email address, or null, $3 group or cost centre, or null, $4 whether removed, $5
+ * and $6 name and id of the last row of the previous page, $7 limit
  */
 export const listPeople = `
   with found as (

@@ -8,8 +8,8 @@ import { deletePerson, inheritUnits, moveAliases, moveIdentities } from './peopl
 import { SpendPerson } from './person.entity.js';
 
 /**
- * Merges two people: identities and email addresses of the first move to the second, and so do group, cost centre and budgets
- * that the second lacks.
+ * Merges two people: identities and email addresses of the first move to the second, and so do group, cost centre and
+ * budgets that the second lacks.
  */
 @Injectable()
 export class PersonMergeService {

@@ -26,7 +26,10 @@ export class SpendPerson {
   @Column('text')
   name: string;
 
-  /** A random name that replaces the real one if the organization uses pseudonyms. Never shown together with the real name. */
+  /**
+   * A random name that replaces the real one if the organization uses pseudonyms. Never shown together with the real
+   * name.
+   */
   @Column('text')
   pseudonym: string;
 

@@ -1,7 +1,9 @@
 import type { ReportSelection, PeriodWindow } from './report-selection.js';
 import { SqlParameters, reportSubjects } from './report.sql.js';
 
-/** Counts people who were active on any of the days: ORs the daily bits into one row per connection and counts people. */
+/**
+ * Counts people who were active on any of the days: ORs the daily bits into one row per connection and counts people.
+ */
 export function selectActivePeople(
   query: ReportSelection,
   window: PeriodWindow,

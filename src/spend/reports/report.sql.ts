@@ -158,7 +158,10 @@ function fromPeople(
     from each e join who w on w.identity = e.identity group by 1, 2 having sum(e.days) > 0`;
 }
 
-/** Computes only the sum to order by, because there can be many people. Afterwards the page loads all sums of its people. */
+/**
+ * Computes only the sum to order by, because there can be many people. Afterwards the page loads all sums of its
+ * people.
+ */
 export function rankPeople(
   query: ReportSelection,
   window: PeriodWindow,
@@ -175,8 +178,8 @@ export function rankPeople(
 }
 
 /**
- * The change of one sum per person between two ranges. One query reads both: the boundary between adjacent ranges is read once
- * with double weight.
+ * The change of one sum per person between two ranges. One query reads both: the boundary between adjacent ranges is
+ * read once with double weight.
  */
 export function rankPeopleChanges(
   query: ReportSelection,
@@ -201,8 +204,8 @@ const windowSteps = ({ first, periods }: PeriodWindow, { settled }: RollupState)
 const signed = (value: string, name: string) => `case s.sign when 1 then ${value} else -${value} end as ${name}`;
 
 /**
- * The terms to add and subtract, as rows per identity. A filtered query looks up its identities one by one. An unfiltered
- * query sums all rows before it joins identities.
+ * The terms to add and subtract, as rows per identity. A filtered query looks up its identities one by one. An
+ * unfiltered query sums all rows before it joins identities.
  */
 function tallyFacts(
   { tenantId, where }: ReportSelection,
@@ -218,7 +221,7 @@ function tallyFacts(
   };
   const tenant = sqlParameters.add(tenantId);
   const isNarrow = where.personIds ?? where.identityIds ?? where.groupIds ?? where.costCentreIds;
-  // "offset 0" forces an index scan per day: in a plain join, the planner estimates a twentieth of all tallies as most of them
+  // "offset 0" forces an index scan per day: in a plain join, the planner takes a twentieth of all tallies for most of them
   const of = (table: string, name: string) =>
     isNarrow
       ? `cross join who w join ${table} ${name} on ${name}.tenant_id = ${tenant} and ${name}.day = s.day and ${name}.identity = w.identity`

@@ -42,8 +42,8 @@ type TenantRef = { tenantId: string };
 const maxIdentitiesPerUnitUpdate = 500;
 
 /**
- * Updates rollups in the background after changes: tallies of people, and sums of units that people joined or left. Until
- * then, reports read more rows and return the same result.
+ * Updates rollups in the background after changes: tallies of people, and sums of units that people joined or left.
+ * Until then, reports read more rows and return the same result.
  */
 @Injectable()
 export class RollupMaintenanceService implements OnModuleInit {

@@ -35,7 +35,10 @@ export const countSeats = (slots: number) => `
   select (select count(*)::int from seated) as seats, (select count(*)::int from seated where is_active) as active,
          (select count(*)::int from idle) as idle, (select count(*)::int from idle where last_month is null) as "neverUsed"`;
 
-/** Never used seats first, then the longest unused. $5 limit, $6 only never used, $7 and $8 month and identity to start after */
+/**
+ * Never used seats first, then the longest unused. $5 limit, $6 only never used, $7 and $8 month and identity to start
+ * after
+ */
 export const idleSeats = (slots: number) => `
   with ${seatActivity(slots)}, asked as (
     select *, coalesce(last_month, '0001-01-01') as sorted, count(*) over ()::int as total

@@ -42,7 +42,9 @@ interface SyncBatch {
 const memberSyncIntervalMs = 50 * 60_000;
 const runRetentionDays = 90;
 
-/** Syncs one connection in one process until nothing is due or the signal aborts. All durable state is in the database. */
+/**
+ * Syncs one connection in one process until nothing is due or the signal aborts. All durable state is in the database.
+ */
 export class FeedSync {
   /** Days with an unreadable response. The sync continues with the other days. */
   private readonly unreadable = new Set<Day>();

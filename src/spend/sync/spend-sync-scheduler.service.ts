@@ -26,7 +26,9 @@ const maxConcurrentSyncs = 3;
 const hourMs = 3_600_000;
 const postponeMs = { quarantined: 60_000, wait: 10_000 };
 
-/** Runs due syncs outside the queue: a vendor with hours of rate limiting would block the workers for approved calls. */
+/**
+ * Runs due syncs outside the queue: a vendor with hours of rate limiting would block the workers for approved calls.
+ */
 @Injectable()
 export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdown {
   private readonly running = new Set<Promise<void>>();
@@ -148,8 +150,8 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
 }
 
 /**
- * Exponential backoff: 1, 2, 4 … minutes, at most an hour, longer if the vendor requests it. Permanent failures are retried
- * every hour.
+ * Exponential backoff: 1, 2, 4 … minutes, at most an hour, longer if the vendor requests it. Permanent failures are
+ * retried every hour.
  */
 function retryAt(error: unknown, failures: number): Date {
   const isTransient = !(error instanceof VendorError) || error.isTransient || error.code === 'unexpected_answer';

@@ -34,7 +34,10 @@ export interface PlannedRun {
 
 const oldestAvailableDay = ({ now, daysBack }: SyncClock): Day => addDays(utcDayOf(now), 1 - daysBack);
 
-/** Days that are missing or were read before they were complete, newest first. Excludes incomplete days of the hourly run. */
+/**
+ * Days that are missing or were read before they were complete, newest first. Excludes incomplete days of the hourly
+ * run.
+ */
 export function missingDays(pulled: SyncedDays, clock: SyncClock): Day[] {
   const today = utcDayOf(clock.now);
   return daysDescending(oldestAvailableDay(clock), today).filter((day) => {

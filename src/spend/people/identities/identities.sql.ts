@@ -9,8 +9,8 @@ const columns = `
   i.first_seen as "firstSeen"`;
 
 /**
- * $1 tenant, $2 connection or null, $3 state or null, $4 part of the key or name or null, $5 last id of the previous page,
- * $6 limit
+ * $1 tenant, $2 connection or null, $3 state or null, $4 part of the key or name or null, $5 last id of the previous
+ * page, $6 limit
  */
 export const listIdentities = `
   with found as (

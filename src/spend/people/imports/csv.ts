@@ -4,10 +4,10 @@ export type CsvRecord = { line: number; cells: string[]; error?: undefined } | {
 const separators = [',', ';', '\t'];
 
 /**
- * Parses RFC 4180 strictly. Quoted cells may contain separators, doubled quotes and line breaks. A quote in the middle of a
- * cell is an error, and parsing continues with the next line. Lines end with CR LF, LF or CR. A byte order mark and empty
- * lines are skipped. The separator is the most frequent unquoted one of the first line (comma, semicolon or tab), or the one
- * that a preceding line such as "sep=;" defines.
+ * Parses RFC 4180 strictly. Quoted cells may contain separators, doubled quotes and line breaks. A quote in the middle
+ * of a cell is an error, and parsing continues with the next line. Lines end with CR LF, LF or CR. A byte order mark
+ * and empty lines are skipped. The separator is the most frequent unquoted one of the first line (comma, semicolon or
+ * tab), or the one that a preceding line such as "sep=;" defines.
  */
 export function* readCsv(text: string): Generator<CsvRecord> {
   const source = text.startsWith('\ufeff') ? text.slice(1) : text;

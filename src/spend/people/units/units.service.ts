@@ -12,7 +12,9 @@ import { SpendUnit, type UnitKind } from './unit.entity.js';
 import { countUnitUses, listUnits } from './units.sql.js';
 import { unitKey, unitName } from './unit-name.js';
 
-/** Groups and cost centres for reports. They are separate from access groups: sharing a budget does not grant access. */
+/**
+ * Groups and cost centres for reports. They are separate from access groups: sharing a budget does not grant access.
+ */
 @Injectable()
 export class UnitsService {
   constructor(

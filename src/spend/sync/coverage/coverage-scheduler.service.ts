@@ -8,8 +8,8 @@ import { closeDays, openDays } from './coverage.system.sql.js';
 const everySeconds = 300;
 
 /**
- * Keeps coverage rows up to date independently of syncs: each day gets a row as soon as it begins, and is closed once the
- * vendor no longer serves it.
+ * Keeps coverage rows up to date independently of syncs: each day gets a row as soon as it begins, and is closed once
+ * the vendor no longer serves it.
  */
 @Injectable()
 export class CoverageScheduler implements OnModuleInit {

@@ -10,8 +10,8 @@ export const lockStoredStreams = `
   where tenant_id = $1 and connection_id = $2 and day = $3 for update`;
 
 /**
- * $4 stream, $5 revision of the day, $6 time of the request, $7 rows, $8 the vendor's count, $9 checksum, $10 faulty rows,
- * $11 unknown fields, $12 issues
+ * $4 stream, $5 revision of the day, $6 time of the request, $7 rows, $8 the vendor's count, $9 checksum, $10 faulty
+ * rows, $11 unknown fields, $12 issues
  */
 export const upsertCoverage = `
   insert into spend_coverage (tenant_id, connection_id, day, stream, state, revision, pulled_at, rows, vendor_total, checksum,

@@ -33,8 +33,8 @@ export interface FetchedDay {
 type ExtraWrite = (tx: EntityManager, isChanged: boolean) => Promise<void>;
 
 /**
- * Replaces the stored data of a day with the fetched data: rows, coverage, history and rollups change in one transaction, so
- * readers never see a mix of old and new.
+ * Replaces the stored data of a day with the fetched data: rows, coverage, history and rollups change in one
+ * transaction, so readers never see a mix of old and new.
  */
 @Injectable()
 export class DayReplacementService {

@@ -3,8 +3,8 @@ import { chargeColumns, dayColumns } from '../staging/columns.js';
 import { stagedCharges, stagedUsage } from '../staging/staging.js';
 
 /*
- * Moves one day of one connection from the temporary tables into the permanent ones. Equal rows are not written. $1 tenant,
- * $2 day, $3 connection (except for the first sync of a day, which has nothing to compare with).
+ * Moves one day of one connection from the temporary tables into the permanent ones. Equal rows are not written. $1
+ * tenant, $2 day, $3 connection (except for the first sync of a day, which has nothing to compare with).
  */
 
 export interface ReplacedRows {
@@ -31,9 +31,9 @@ const newDays = (day: Day) => `
   ) e on e.identity = u.identity`;
 
 /**
- * Inserts in key order. A day older than stored days is inserted in two passes: splitting an index page in the middle leaves
- * it half empty, and the rows of the second pass fill these gaps. The index gets a third smaller than with one pass (only
- * appending at the end of an index fills pages).
+ * Inserts in key order. A day older than stored days is inserted in two passes: splitting an index page in the middle
+ * leaves it half empty, and the rows of the second pass fill these gaps. The index gets a third smaller than with one
+ * pass (only appending at the end of an index fills pages).
  */
 const insertOrder = (more = '') => `
   order by exists (select from spend_days newer where newer.tenant_id = $1 and newer.day > $2) and identity % 9 > 4,

@@ -8,7 +8,9 @@ export interface FeedLease {
   epoch: number;
 }
 
-/** Another process holds the lease, or the connection was paused or removed. This process must not write anything more. */
+/**
+ * Another process holds the lease, or the connection was paused or removed. This process must not write anything more.
+ */
 export class FeedLeaseLost extends Error {}
 
 const lockHeldLease = `

@@ -29,7 +29,9 @@ export class FeedLeasesService {
     });
   }
 
-  /** Renews the lease while `work` runs and stores how long it waits for the vendor. Aborts it when the lease is lost. */
+  /**
+   * Renews the lease while `work` runs and stores how long it waits for the vendor. Aborts it when the lease is lost.
+   */
   async runWithLease<T>(
     lease: FeedLease,
     waitsUntil: () => Date | null,

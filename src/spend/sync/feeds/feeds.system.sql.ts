@@ -15,8 +15,8 @@ export interface ClaimedFeed {
   epoch: number;
 }
 /**
- * $1 limit, $2 seconds. A feed is due on schedule or after its connection's settings change. The feed of a crashed process
- * stays due, and its lease expires.
+ * $1 limit, $2 seconds. A feed is due on schedule or after its connection's settings change. The feed of a crashed
+ * process stays due, and its lease expires.
  */
 export const claimFeeds = `
   update spend_feeds f
@@ -33,7 +33,10 @@ export const claimFeeds = `
   where f.tenant_id = due.tenant_id and f.connection_id = due.connection_id
   returning f.tenant_id as "tenantId", f.connection_id as "connectionId", f.lease_epoch as epoch`;
 
-/** $1 tenant, $2 connection, $3 epoch, $4 seconds. No row: another process holds the lease, or the connection is inactive. */
+/**
+ * $1 tenant, $2 connection, $3 epoch, $4 seconds. No row: another process holds the lease, or the connection is
+ * inactive.
+ */
 export const renewFeedLease = `
   update spend_feeds f set lease_until = now() + $4 * interval '1 second'
   from connections c

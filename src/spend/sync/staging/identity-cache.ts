@@ -219,7 +219,10 @@ const identityDetailColumns = (identities: readonly VendorIdentity[]) => [
   identities.map(({ name }) => name ?? null),
 ];
 
-/** APIs of one vendor may describe an identity differently. The first value stays, so that syncs do not overwrite in turns. */
+/**
+ * APIs of one vendor may describe an identity differently. The first value stays, so that syncs do not overwrite in
+ * turns.
+ */
 const hasNewDetails = (identity: VendorIdentity, cached: CachedIdentity): boolean =>
   (!cached.hasEmail && identity.email !== undefined) ||
   (!cached.hasVendorUserId && identity.vendorUserId !== undefined) ||

@@ -8,8 +8,9 @@ export const stagedUsage = (day: Day): string => `staged_usage_${day.replaceAll(
 export const stagedCharges = 'staged_charges';
 
 /**
- * Stages rows in temporary tables until a day is complete. Temporary tables write no WAL and end with their connection. Vendors
- * return usage user by user with many days each, so the table is partitioned by day: replacing a day reads no other rows.
+ * Stages rows in temporary tables until a day is complete. Temporary tables write no WAL and end with their connection.
+ * Vendors return usage user by user with many days each, so the table is partitioned by day: replacing a day reads no
+ * other rows.
  */
 export class Staging {
   private readonly usageDays = new Map<Day, StagedDay>();
