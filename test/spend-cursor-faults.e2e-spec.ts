@@ -65,7 +65,7 @@ describe('an error response', () => {
     [200, memberKeyBody, 'not_team_admin_key'],
   ])('with status %i and body %j is reported as %s without a retry', async (status, body, code) => {
     cursor.respond(members, respondWithError(status, body));
-    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code, isPassing: false });
+    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code, isTransient: false });
     expect(cursor.receivedRequests).toHaveLength(1);
   });
 
@@ -132,7 +132,7 @@ describe('a transient error', () => {
     ['503', respondWithError(503, ''), 'vendor_unavailable'],
   ])('such as %s fails the request after five retries', async (_, answer, code) => {
     cursor.respond(members, answer);
-    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code, isPassing: true });
+    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code, isTransient: true });
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 
