@@ -28,7 +28,7 @@ interface Named {
   key: string;
   email: string | null;
   vendorUserId: string | null;
-  state: 'open' | 'ignored' | 'taken away';
+  state: 'open' | 'ignored' | 'unmatched';
   /** The index of its current person. */
   of: number | null;
 }
@@ -77,7 +77,7 @@ const world: fc.Arbitrary<World> = fc
           ),
           email: fc.option(address),
           vendorUserId: fc.option(login),
-          state: fc.constantFrom<Named['state']>('open', 'open', 'open', 'ignored', 'taken away'),
+          state: fc.constantFrom<Named['state']>('open', 'open', 'open', 'ignored', 'unmatched'),
           of: fc.option(fc.nat(2), { freq: 4 }),
           key: fc.tuple(address, login),
         })
@@ -181,7 +181,7 @@ async function insertIdentity(
       vendorUserId,
       of === null ? null : people[of],
       of === null ? null : 'person',
-      state === 'taken away' ? new Date() : null,
+      state === 'unmatched' ? new Date() : null,
       state === 'ignored',
     ],
   );

@@ -85,9 +85,9 @@ export class FeedSync {
   }
 
   private async nextBatch(): Promise<SyncBatch | Date> {
-    const { feed, runs, pulled } = await this.loadState();
+    const { feed, runs, synced } = await this.loadState();
     const clock = { now: new Date(), daysBack: this.vendor.daysBack };
-    const due = dueRuns(feed, runs, pulled, clock);
+    const due = dueRuns(feed, runs, synced, clock);
     if (due.length) {
       await this.write(async (tx) => {
         for (const { kind, fromDay, toDay, days } of due)
@@ -97,7 +97,7 @@ export class FeedSync {
     }
     const ready: (SyncRunRow & { days: Day[] })[] = [];
     for (const run of runs) {
-      const days = remainingDays(run, pulled, clock);
+      const days = remainingDays(run, synced, clock);
       if (!days.length) await this.finishRun(run);
       else ready.push({ ...run, days: days.filter((day) => !this.unreadable.has(day)) });
     }
@@ -109,7 +109,7 @@ export class FeedSync {
     return { run, days: contiguousDays(run.days, daysPerBatch(this.seats, this.vendor.daysBack)) };
   }
 
-  private loadState(): Promise<{ feed: FeedRow; runs: SyncRunRow[]; pulled: SyncedDays }> {
+  private loadState(): Promise<{ feed: FeedRow; runs: SyncRunRow[]; synced: SyncedDays }> {
     return this.connection.tenant(this.lease.principal, async (tx) => {
       const [feed] = await tx.query<FeedRow[]>(findFeed, this.feedKey);
       const runs = await tx.query<SyncRunRow[]>(listRunningRuns, this.feedKey);
@@ -117,7 +117,7 @@ export class FeedSync {
         ...this.feedKey,
         '-infinity',
       ]);
-      return { feed, runs, pulled: new Map(days.map(({ day, pulledAt }) => [day, pulledAt])) };
+      return { feed, runs, synced: new Map(days.map(({ day, pulledAt }) => [day, pulledAt])) };
     });
   }
 

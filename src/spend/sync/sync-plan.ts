@@ -38,22 +38,22 @@ const oldestAvailableDay = ({ now, daysBack }: SyncClock): Day => addDays(utcDay
  * Days that are missing or were read before they were complete, newest first. Excludes incomplete days of the hourly
  * run.
  */
-export function missingDays(pulled: SyncedDays, clock: SyncClock): Day[] {
+export function missingDays(synced: SyncedDays, clock: SyncClock): Day[] {
   const today = utcDayOf(clock.now);
   return daysDescending(oldestAvailableDay(clock), today).filter((day) => {
-    const at = pulled.get(day);
+    const at = synced.get(day);
     if (!at) return true;
     return day < addDays(today, -1) && at < completeFrom(day);
   });
 }
 
 /** Remaining days of a run, newest first. Another process can continue with them. */
-export function remainingDays(run: RunningRun, pulled: SyncedDays, clock: SyncClock): Day[] {
+export function remainingDays(run: RunningRun, synced: SyncedDays, clock: SyncClock): Day[] {
   const within = (day: Day) => day >= run.fromDay && day <= run.toDay;
-  if (run.kind === 'backfill') return missingDays(pulled, clock).filter(within);
+  if (run.kind === 'backfill') return missingDays(synced, clock).filter(within);
   const from = run.fromDay > oldestAvailableDay(clock) ? run.fromDay : oldestAvailableDay(clock);
   return daysDescending(from, run.toDay).filter((day) => {
-    const at = pulled.get(day);
+    const at = synced.get(day);
     return !at || at < run.startedAt;
   });
 }
@@ -62,7 +62,7 @@ export function remainingDays(run: RunningRun, pulled: SyncedDays, clock: SyncCl
 export function dueRuns(
   timetable: SyncSchedule,
   open: readonly RunningRun[],
-  pulled: SyncedDays,
+  synced: SyncedDays,
   clock: SyncClock,
 ): PlannedRun[] {
   const today = utcDayOf(clock.now);
@@ -78,7 +78,7 @@ export function dueRuns(
     runs.push(back('hourly', lookbackDays.hourly));
   if (!isOpen('weekly') && isDue(timetable.weeklyAt)) runs.push(back('weekly', clock.daysBack));
   const recent = [...open, ...runs].filter(({ kind }) => kind === 'hourly' || kind === 'daily');
-  const missing = missingDays(pulled, clock).filter(
+  const missing = missingDays(synced, clock).filter(
     (day) => !recent.some((run) => day >= run.fromDay && day <= run.toDay),
   );
   if (missing.length && !isOpen('backfill'))
