@@ -9,7 +9,7 @@ import { anOrganization, type GraphqlRequest, type Organization } from './kit/or
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendFixture } from './kit/spend-fixture.js';
 
-/* The past of an identity is in the report of whoever has it now, and in no other one. */
+/* All past usage of an identity is reported for its current person, and for nobody else. */
 
 let server: TestServer;
 let lark: Organization;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Cents by group, as the report says at once. */
+/** Cents by group, from a report. */
 async function byGroup(): Promise<Record<string, string>> {
   const { data, errors } = await admin(
     '{ spendReport(from: "2026-02-01", to: "2026-02-28", by: group) { nodes { name chargedCents } } }',
@@ -64,12 +64,12 @@ const person = async (email: string): Promise<string> => {
 };
 const total = (sums: Record<string, string>) => Object.values(sums).reduce((sum, cents) => sum + Number(cents), 0);
 
-describe('the past', () => {
-  it('is nobody’s at first', async () => {
+describe('past usage', () => {
+  it('is unmatched at first', async () => {
     expect(Object.values(await byGroup())).toEqual(['123.75']);
   });
 
-  it('becomes that of whoever a list names', async () => {
+  it('is matched to people from an imported list', async () => {
     await list(
       'email,name,group,aliases',
       'ada@lark.example,Ada,Carts,ada@old.example',
@@ -78,7 +78,7 @@ describe('the past', () => {
     await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '3' });
   });
 
-  it('follows an administrator who matches, and one who takes it back', async () => {
+  it('follows the matches that an administrator makes and removes', async () => {
     const trial = await identity('ada+trial@lark.example');
     await get(VendorIdentitiesService).match(lark.system, [
       { identityId: trial, personId: await person('ada@lark.example') },
@@ -92,14 +92,14 @@ describe('the past', () => {
     await expect(byGroup()).resolves.toMatchObject({ Carts: '100', Lanterns: '23.5' });
   });
 
-  it('moves with people who move', async () => {
+  it('moves with people to another group', async () => {
     await list('email,group', 'bob@lark.example,Carts');
     const sums = await byGroup();
     expect(sums.Carts).toBe('123.5');
     expect(sums).not.toHaveProperty('Lanterns');
   });
 
-  it('moves with people who turn out to be one', async () => {
+  it('moves with merged people', async () => {
     await get(PeopleService).create(lark.system, { name: 'N. Else', email: 'nobody@else.example' });
     expect(total(await byGroup())).toBe(123.75);
     await get(PeopleService).merge(lark.system, {
@@ -109,13 +109,13 @@ describe('the past', () => {
     await expect(byGroup()).resolves.toEqual({ Carts: '123.75' });
   });
 
-  it('stays theirs when they are gone', async () => {
+  it('stays with removed people', async () => {
     await get(PeopleService).remove(lark.system, await person('ada@lark.example'));
     await get(DatabaseService).tenant(lark.system, (tx) => get(IdentityMatchingService).match(tx, lark.system));
     await expect(byGroup()).resolves.toEqual({ Carts: '123.75' });
   });
 
-  it('is nobody’s again where an alias is taken away', async () => {
+  it('is unmatched again after the alias is removed', async () => {
     await get(PeopleService).removeAlias(lark.system, await person('ada@lark.example'), 'ada@old.example');
     const sums = await byGroup();
     expect(sums.Carts).toBe('23.75');

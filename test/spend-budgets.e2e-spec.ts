@@ -60,16 +60,16 @@ const list = async (ask = admin, variables = {}) => {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
   return data.spendBudgets.nodes as any[];
 };
-const told = async () => {
+const publishedAlerts = async () => {
   const rows = await fixture.query<{ payload: { budgetId: string; month: string; threshold: number } }>(
     `select payload from outbox where kind = 'spend.budget_reached' order by payload->>'month', (payload->>'threshold')::int`,
   );
   return rows.map(({ payload }) => payload);
 };
 
-async function toldSoon() {
-  for (let wait = 0; wait < 200 && !(await told()).length; wait++) await rest(50);
-  return told();
+async function waitForAlerts() {
+  for (let wait = 0; wait < 200 && !(await publishedAlerts()).length; wait++) await rest(50);
+  return publishedAlerts();
 }
 
 describe('a budget', () => {
@@ -99,14 +99,14 @@ describe('a budget', () => {
     expect(before.standing).toMatchObject({ month: monthBefore, spentCents: '1000' });
   });
 
-  it('says nothing of a month that nothing is known of', async () => {
+  it('has no figures in a month without data', async () => {
     await create({ scope: 'organization', amountCents: '5' });
     const [{ standing }] = await list();
     expect(standing).toMatchObject({ spentCents: null, percent: null, forecastCents: null, alerts: [] });
     expect(standing.days.dataSince).toBeNull();
   });
 
-  it('counts people who were moved or matched afterwards', async () => {
+  it('counts people who are moved or matched afterwards', async () => {
     await spend('nobody@x.example', '7');
     await create({ scope: 'group', unitId: carts, amountCents: '10' });
     expect((await list())[0].standing.spentCents).toBeNull();
@@ -116,47 +116,8 @@ describe('a budget', () => {
     await fixture.match(id, ada);
     expect((await list())[0].standing.spentCents).toBe('7');
   });
-});
 
-describe('a share that is reached', () => {
-  it('is told once a month, with the shares below it', async () => {
-    const id = await create({ scope: 'organization', amountCents: '100', thresholds: [100, 50, 80] });
-    await check();
-    expect(await told()).toEqual([]);
-    await spend('ada@x.example', '79.99');
-    await check();
-    expect(await told()).toEqual([{ budgetId: id, month, threshold: 50 }]);
-    await spend('bob@x.example', '20.01');
-    await Promise.all(Array.from({ length: 6 }, check));
-    await check();
-    expect((await told()).map(({ threshold }) => threshold)).toEqual([50, 80, 100]);
-    const [{ standing }] = await list();
-    expect(standing.alerts).toEqual([
-      { threshold: 50, spentCents: '79.99', amountCents: '100' },
-      { threshold: 80, spentCents: '100', amountCents: '100' },
-      { threshold: 100, spentCents: '100', amountCents: '100' },
-    ]);
-    const { data } = await admin('{ auditEvents(kind: "spend_budget.reached") { nodes { detail } } }');
-    expect(data.auditEvents.nodes).toHaveLength(3);
-  });
-
-  it('is not told again when the vendor corrects it down and up, nor when the budget changes', async () => {
-    const id = await create({ scope: 'group', unitId: carts, amountCents: '100', thresholds: [100] });
-    await spend('ada@x.example', '100');
-    await check();
-    await fixture.query(`update spend_days set charged_cents = '1' where day = $1`, [month]);
-    await spend('bob@x.example', '0');
-    await check();
-    const changed = await admin(
-      'mutation ($input: UpdateSpendBudgetInput!) { updateSpendBudget(input: $input) { amountCents thresholds } }',
-      { input: { budgetId: id, amountCents: '0.5', thresholds: [100, 10] } },
-    );
-    expect(changed.data.updateSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
-    await check();
-    expect((await told()).map(({ threshold }) => threshold)).toEqual([10, 100]);
-  });
-
-  it('is changed by the first of two who read the same, and not by the second', async () => {
+  it('rejects an update based on an outdated version', async () => {
     const id = await create({ scope: 'organization', amountCents: '100' });
     const version = async () => (await admin(`{ spendBudget(id: "${id}") { version } }`)).data.spendBudget.version;
     const basedOn = await version();
@@ -169,35 +130,74 @@ describe('a share that is reached', () => {
     await expect(version()).resolves.not.toBe(basedOn);
     expect((await list())[0]).toMatchObject({ amountCents: '200' });
   });
+});
 
-  it('is told of last month as well, when its figures come late, but not of a month before the budget', async () => {
+describe('a reached threshold', () => {
+  it('is published once a month, with the thresholds below it', async () => {
+    const id = await create({ scope: 'organization', amountCents: '100', thresholds: [100, 50, 80] });
+    await check();
+    expect(await publishedAlerts()).toEqual([]);
+    await spend('ada@x.example', '79.99');
+    await check();
+    expect(await publishedAlerts()).toEqual([{ budgetId: id, month, threshold: 50 }]);
+    await spend('bob@x.example', '20.01');
+    await Promise.all(Array.from({ length: 6 }, check));
+    await check();
+    expect((await publishedAlerts()).map(({ threshold }) => threshold)).toEqual([50, 80, 100]);
+    const [{ standing }] = await list();
+    expect(standing.alerts).toEqual([
+      { threshold: 50, spentCents: '79.99', amountCents: '100' },
+      { threshold: 80, spentCents: '100', amountCents: '100' },
+      { threshold: 100, spentCents: '100', amountCents: '100' },
+    ]);
+    const { data } = await admin('{ auditEvents(kind: "spend_budget.reached") { nodes { detail } } }');
+    expect(data.auditEvents.nodes).toHaveLength(3);
+  });
+
+  it('is not published again if the vendor corrects costs down and up or the budget changes', async () => {
+    const id = await create({ scope: 'group', unitId: carts, amountCents: '100', thresholds: [100] });
+    await spend('ada@x.example', '100');
+    await check();
+    await fixture.query(`update spend_days set charged_cents = '1' where day = $1`, [month]);
+    await spend('bob@x.example', '0');
+    await check();
+    const changed = await admin(
+      'mutation ($input: UpdateSpendBudgetInput!) { updateSpendBudget(input: $input) { amountCents thresholds } }',
+      { input: { budgetId: id, amountCents: '0.5', thresholds: [100, 10] } },
+    );
+    expect(changed.data.updateSpendBudget).toEqual({ amountCents: '0.5', thresholds: [10, 100] });
+    await check();
+    expect((await publishedAlerts()).map(({ threshold }) => threshold)).toEqual([10, 100]);
+  });
+
+  it('is published for last month if its figures arrive late, but not for a month before the budget', async () => {
     const id = await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
     await spend('ada@x.example', '50', { day: plusDays(month, -1) });
     await check();
-    expect(await told()).toEqual([]);
+    expect(await publishedAlerts()).toEqual([]);
     await fixture.query(`update spend_budgets set created_at = $1`, [`${monthBefore}T12:00:00Z`]);
     await check();
-    expect(await told()).toEqual([{ budgetId: id, month: monthBefore, threshold: 100 }]);
+    expect(await publishedAlerts()).toEqual([{ budgetId: id, month: monthBefore, threshold: 100 }]);
   });
 
-  it('is told soon after a budget is made that is used up already', async () => {
+  it('is published soon after creating a budget that is already used up', async () => {
     await spend('ada@x.example', '50');
     await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
-    expect(await toldSoon()).toHaveLength(1);
+    expect(await waitForAlerts()).toHaveLength(1);
   });
 
-  it('is told by itself', async () => {
+  it('is published by the scheduler', async () => {
     const id = await create({ scope: 'organization', amountCents: '10', thresholds: [100] });
     await spend('ada@x.example', '50');
     await server.app
       .get(DatabaseService)
       .systemPool.query(`update ticks set due_at = now() where name = 'spend.budgets'`);
-    expect(await toldSoon()).toEqual([{ budgetId: id, month, threshold: 100 }]);
+    expect(await waitForAlerts()).toEqual([{ budgetId: id, month, threshold: 100 }]);
   });
 });
 
 describe('budgets of people', () => {
-  it('tell administrators that a share was reached, and not what the person spent', async () => {
+  it('show administrators reached thresholds, but not the spending of the person', async () => {
     await create({ scope: 'person', personId: ada, amountCents: '100', thresholds: [50] });
     await spend('ada@x.example', '60');
     await check();
@@ -207,7 +207,7 @@ describe('budgets of people', () => {
     expect(standing.alerts).toEqual([{ threshold: 50, spentCents: null, amountCents: '100' }]);
   });
 
-  it('are shown to analysts of the person’s group, each look on record, by pseudonym where these are shown', async () => {
+  it('are visible to analysts of the person’s group, audited, and with pseudonyms if enabled', async () => {
     const id = await create({ scope: 'person', personId: ada, amountCents: '100' });
     await spend('ada@x.example', '60');
     const sleds = await fixture.createUnit('group', 'Sleds');
@@ -240,7 +240,7 @@ describe('budgets of people', () => {
   });
 });
 
-it('of a person that turns out to be another one goes on, unless that one has its own', async () => {
+it('moves budgets of a merged person, unless the remaining person has the same kind of budget', async () => {
   const twin = await fixture.createPerson('Ada T');
   const input = (budget: object) => ({ scope: 'person', amountCents: '100', ...budget });
   const own = await create(input({ personId: twin }));
@@ -255,25 +255,25 @@ it('of a person that turns out to be another one goes on, unless that one has it
   expect(left.map(({ personId }) => personId)).toEqual([twin, twin]);
 });
 
-describe('what does not fit', () => {
+describe('creating a budget', () => {
   it.each([
-    ['a group without one', { scope: 'group', amountCents: '1' }, 'invalid-request'],
+    ['the group scope without a group', { scope: 'group', amountCents: '1' }, 'invalid-request'],
     [
-      'a person beside a group',
+      'a person in addition to a group',
       { scope: 'group', unitId: '%carts', personId: '%ada', amountCents: '1' },
       'invalid-request',
     ],
     [
-      'a cost centre that is a group',
+      'a group as the cost centre',
       { scope: 'cost_centre', unitId: '%carts', amountCents: '1' },
       'spend-unit-not-found',
     ],
-    ['somebody unknown', { scope: 'person', personId: '%carts', amountCents: '1' }, 'spend-person-not-found'],
-    ['no money', { scope: 'organization', amountCents: '0.00' }, 'invalid-request'],
-    ['money that is no number', { scope: 'organization', amountCents: '1e3' }, 'invalid-request'],
-    ['the same share twice', { scope: 'organization', amountCents: '1', thresholds: [5, 5] }, 'invalid-request'],
-    ['no share', { scope: 'organization', amountCents: '1', thresholds: [] }, 'invalid-request'],
-  ])('is refused: %s', async (_, input, code) => {
+    ['an unknown person', { scope: 'person', personId: '%carts', amountCents: '1' }, 'spend-person-not-found'],
+    ['a zero amount', { scope: 'organization', amountCents: '0.00' }, 'invalid-request'],
+    ['an amount with an exponent', { scope: 'organization', amountCents: '1e3' }, 'invalid-request'],
+    ['a duplicate threshold', { scope: 'organization', amountCents: '1', thresholds: [5, 5] }, 'invalid-request'],
+    ['no threshold', { scope: 'organization', amountCents: '1', thresholds: [] }, 'invalid-request'],
+  ])('rejects %s', async (_, input, code) => {
     const ids: Record<string, string> = { '%carts': carts, '%ada': ada };
     const filled = Object.fromEntries(
       Object.entries(input).map(([name, value]) => [name, ids[value as string] ?? value]),
@@ -281,19 +281,19 @@ describe('what does not fit', () => {
     expect(await create(filled)).toBe(code);
   });
 
-  it('is refused: a second one for the same', async () => {
+  it('rejects a second budget for the same target', async () => {
     await create({ scope: 'organization', amountCents: '1' });
     expect(await create({ scope: 'organization', amountCents: '2' })).toBe('spend-budget-exists');
   });
 
-  it('is refused to whoever does not administer', async () => {
+  it('is forbidden for everyone but administrators', async () => {
     const analyst = await lark.as(await fixture.createAnalyst());
     expect(await create({ scope: 'organization', amountCents: '1' }, analyst)).toBe('forbidden');
     const member = await lark.as(await lark.member());
     await expect(member('{ spendBudgets { totalCount } }')).resolves.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is nobody else’s business', async () => {
+  it('does not expose the budget to another organization', async () => {
     const id = await create({ scope: 'organization', amountCents: '1' });
     const other = await (await anOrganization(server)).as();
     const removed = await other('mutation ($input: SpendBudgetInput!) { removeSpendBudget(input: $input) { id } }', {
@@ -303,7 +303,7 @@ describe('what does not fit', () => {
   });
 });
 
-it('ends with what it is for, and on record', async () => {
+it('removes a budget and audits it', async () => {
   const id = await create({ scope: 'group', unitId: carts, amountCents: '1' });
   const { data } = await admin('mutation ($input: SpendBudgetInput!) { removeSpendBudget(input: $input) { id } }', {
     input: { budgetId: id },

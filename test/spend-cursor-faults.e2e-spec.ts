@@ -29,22 +29,23 @@ beforeEach(() => {
 });
 afterEach(() => connector.close());
 
-/** Once, without waiting. */
-const tryMembers = (of = connector, context = of.context) => of.api.requestOnce(context, cursorEndpoints.members, {});
-const pullMembers = (of = connector) => of.vendor.members(of.pull);
-async function troubleOf(work: Promise<unknown>): Promise<VendorError> {
+/** One attempt without waiting. */
+const fetchMembersOnce = (of = connector, context = of.context) =>
+  of.api.requestOnce(context, cursorEndpoints.members, {});
+const fetchMembers = (of = connector) => of.vendor.members(of.pull);
+async function vendorErrorOf(work: Promise<unknown>): Promise<VendorError> {
   const error: unknown = await work.then(
     () => null,
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(VendorError);
-  const trouble = error as VendorError;
-  expect(trouble.message.length).toBeGreaterThan(40);
-  expect(JSON.stringify([trouble, trouble.message, trouble.stack, connector.logged])).not.toContain(cursor.key);
-  return trouble;
+  const failure = error as VendorError;
+  expect(failure.message.length).toBeGreaterThan(40);
+  expect(JSON.stringify([failure, failure.message, failure.stack, connector.logged])).not.toContain(cursor.key);
+  return failure;
 }
 
-describe('a refusal', () => {
+describe('an error response', () => {
   it.each([
     [401, invalidKeyBody, 'invalid_key'],
     [401, { statusCode: 401, ...invalidKeyBody }, 'invalid_key'],
@@ -62,37 +63,37 @@ describe('a refusal', () => {
     [204, '', 'unexpected_answer'],
     [200, invalidKeyBody, 'invalid_key'],
     [200, memberKeyBody, 'not_team_admin_key'],
-  ])('with %i and %j means %s, and is not repeated', async (status, body, code) => {
+  ])('with status %i and body %j is reported as %s without a retry', async (status, body, code) => {
     cursor.respond(members, respondWithError(status, body));
-    expect(await troubleOf(pullMembers())).toMatchObject({ code, isTransient: false });
+    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code, isTransient: false });
     expect(cursor.receivedRequests).toHaveLength(1);
   });
 
-  it('in words that repeat the key does not show it', async () => {
+  it('that echoes the key does not reveal it', async () => {
     cursor.respond(members, respondWithError(400, { message: `unknown option for key ${cursor.key}` }));
-    await troubleOf(pullMembers());
+    await vendorErrorOf(fetchMembers());
   });
 
   it.each([
     [undefined, 'no key'],
     ['', 'an empty key'],
     ['crsr_a:b', 'a key with a colon'],
-    ['crsr_a\nb', 'a key of two lines'],
-    ['ключ', 'a key in other letters'],
-  ])('comes without a question for %j (%s)', async (key: string | undefined, _: string) => {
+    ['crsr_a\nb', 'a key with a line break'],
+    ['ключ', 'a key with non-ASCII letters'],
+  ])('is reported without a request for the key %j (%s)', async (key: string | undefined, _: string) => {
     const other = new CursorSyncFixture(cursor.url, key);
-    expect(await troubleOf(pullMembers(other))).toMatchObject({ code: 'invalid_key' });
+    expect(await vendorErrorOf(fetchMembers(other))).toMatchObject({ code: 'invalid_key' });
     expect(cursor.receivedRequests).toHaveLength(0);
     await other.close();
   });
 
-  it('does not come for a key that was pasted with space around it', async () => {
+  it('is not reported for a valid key with surrounding whitespace', async () => {
     const other = new CursorSyncFixture(cursor.url, `  ${cursor.key}\n`);
-    await expect(pullMembers(other)).resolves.toEqual([]);
+    await expect(fetchMembers(other)).resolves.toEqual([]);
     await other.close();
   });
 
-  it('in the middle of a list breaks it off', async () => {
+  it('in the middle of a list aborts the list', async () => {
     cursor.respondInSequence(
       '/teams/daily-usage-data',
       () => ({
@@ -101,13 +102,13 @@ describe('a refusal', () => {
       }),
       respondWithError(401, invalidKeyBody),
     );
-    expect(await troubleOf(collectPages(connector.vendor.usage(connector.pull, day, day)))).toMatchObject({
+    expect(await vendorErrorOf(collectPages(connector.vendor.usage(connector.pull, day, day)))).toMatchObject({
       code: 'invalid_key',
     });
   });
 });
 
-describe('what may pass', () => {
+describe('a transient error', () => {
   it.each([
     ['429', respondWithError(429, rateLimitBody), 'rate_limited'],
     [
@@ -115,12 +116,12 @@ describe('what may pass', () => {
       respondWithError(500, { error: 'Internal Server Error', message: 'An unexpected error occurred' }),
       'vendor_unavailable',
     ],
-    ['a page of 502', respondWithError(502, '<html>Bad gateway</html>'), 'vendor_unavailable'],
+    ['a 502 page', respondWithError(502, '<html>Bad gateway</html>'), 'vendor_unavailable'],
     ['529', respondWithError(529, ''), 'vendor_unavailable'],
-  ])('is tried again after %s, each time later', async (_, answer, code) => {
+  ])('such as %s is retried with increasing delays', async (_, answer, code) => {
     cursor.respondInSequence(members, answer, answer, answer, () => ({ teamMembers: [] }));
     const started = Date.now();
-    await expect(pullMembers()).resolves.toEqual([]);
+    await expect(fetchMembers()).resolves.toEqual([]);
     expect(connector.requests).toBe(4);
     expect(connector.waits.map((wait) => wait.code)).toEqual([code, code, code]);
     expect(Date.now() - started).toBeGreaterThanOrEqual(5 + 10 + 20);
@@ -129,34 +130,34 @@ describe('what may pass', () => {
   it.each([
     ['429', respondWithError(429, rateLimitBody), 'rate_limited'],
     ['503', respondWithError(503, ''), 'vendor_unavailable'],
-  ])('is given up after five more attempts that end with %s', async (_, answer, code) => {
+  ])('such as %s fails the request after five retries', async (_, answer, code) => {
     cursor.respond(members, answer);
-    expect(await troubleOf(pullMembers())).toMatchObject({ code, isTransient: true });
+    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code, isTransient: true });
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 
-  it('waits as long as the vendor asks for', async () => {
+  it('is retried after the delay that the vendor requests', async () => {
     cursor.respondInSequence(members, respondWithError(429, rateLimitBody, { 'retry-after': '1' }), () => ({
       teamMembers: [],
     }));
     const started = Date.now();
-    await pullMembers();
+    await fetchMembers();
     expect(Date.now() - started).toBeGreaterThanOrEqual(990);
     expect(cursor.receivedRequests).toHaveLength(2);
   });
 
-  it('leaves an hour of waiting to whoever pulls, and asks nothing in between', async () => {
+  it('fails the request if the vendor requests an hour of waiting, and blocks further requests', async () => {
     cursor.respond(members, respondWithError(429, rateLimitBody, { 'retry-after': '3600' }));
-    const { code, retryAfter } = await troubleOf(pullMembers());
+    const { code, retryAfter } = await vendorErrorOf(fetchMembers());
     expect(code).toBe('rate_limited');
     expect(retryAfter!.getTime() - Date.now()).toBeGreaterThan(3_590_000);
     expect(cursor.receivedRequests).toHaveLength(1);
-    const verification = await troubleOf(tryMembers());
+    const verification = await vendorErrorOf(fetchMembersOnce());
     expect(verification.code).toBe('rate_limited');
     expect(cursor.receivedRequests).toHaveLength(1);
   });
 
-  it('takes a date as well, and no nonsense', async () => {
+  it('is retried after a date in Retry-After, and ignores invalid values', async () => {
     const in1s = new Date(Date.now() + 2000).toUTCString();
     cursor.respondInSequence(
       members,
@@ -166,83 +167,85 @@ describe('what may pass', () => {
       () => ({ teamMembers: [] }),
     );
     const started = Date.now();
-    await pullMembers();
+    await fetchMembers();
     expect(Date.now() - started).toBeGreaterThanOrEqual(900);
   });
 
-  it('stops waiting when it is told to', async () => {
+  it('is not waited for after an abort', async () => {
     cursor.respond(members, respondWithError(429, rateLimitBody, { 'retry-after': '2' }));
-    setTimeout(() => connector.stop(new Error('told to')), 100);
-    await expect(pullMembers()).rejects.toThrow('told to');
+    setTimeout(() => connector.stop(new Error('stopped')), 100);
+    await expect(fetchMembers()).rejects.toThrow('stopped');
   });
 });
 
-describe('the limits of the vendor', () => {
-  it('are kept to, with room for somebody who wants to verify', async () => {
+describe('the rate limit', () => {
+  it('delays requests of a sync before the vendor rejects them', async () => {
     const quick = new CursorSyncFixture(cursor.url, cursor.key, { minuteMs: 4000 });
     const started = Date.now();
-    for (let request = 0; request < 19; request++) await pullMembers(quick);
+    for (let request = 0; request < 19; request++) await fetchMembers(quick);
     expect(Date.now() - started).toBeGreaterThanOrEqual(3990);
     expect(quick.waits).toMatchObject([{ code: 'rate_limited' }]);
     await quick.close();
   });
 
-  it('leave two requests of a minute free', async () => {
-    for (let request = 0; request < 18; request++) await pullMembers();
-    await tryMembers();
-    await tryMembers();
-    expect((await troubleOf(tryMembers())).code).toBe('rate_limited');
+  it('reserves two requests per minute for verification', async () => {
+    for (let request = 0; request < 18; request++) await fetchMembers();
+    await fetchMembersOnce();
+    await fetchMembersOnce();
+    expect((await vendorErrorOf(fetchMembersOnce())).code).toBe('rate_limited');
     expect(cursor.receivedRequests).toHaveLength(20);
   });
 
-  it('are shared by connections with one key, and not by others', async () => {
+  it('is shared by connections with the same key only', async () => {
     const { context } = connector;
     const another = { ...context, connection: { ...context.connection, id: 'another' } };
-    for (let request = 0; request < 20; request++) await tryMembers(connector, request % 2 ? context : another);
-    expect((await troubleOf(tryMembers(connector, another))).code).toBe('rate_limited');
+    for (let request = 0; request < 20; request++) await fetchMembersOnce(connector, request % 2 ? context : another);
+    expect((await vendorErrorOf(fetchMembersOnce(connector, another))).code).toBe('rate_limited');
     const other = { ...context, secret: () => 'crsr_other' };
-    expect((await troubleOf(tryMembers(connector, other))).code).toBe('invalid_key');
+    expect((await vendorErrorOf(fetchMembersOnce(connector, other))).code).toBe('invalid_key');
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
-    ['a page in HTML', '<!doctype html><title>Welcome</title>'],
-    ['half of one', '{"teamMembers":[{"email":"mira@lark.ex'],
+    ['an HTML page', '<!doctype html><title>Welcome</title>'],
+    ['truncated JSON', '{"teamMembers":[{"email":"mira@lark.ex'],
     ['a list', '[]'],
     ['null', 'null'],
-    ['nothing', ''],
+    ['an empty body', ''],
     ['another object', '{"members":[]}'],
-    ['another type', '{"teamMembers":{"mira":1}}'],
-    ['rows that name nobody', '{"teamMembers":[{"mail":"mira@lark.example"}]}'],
-    ['nothing but brackets', '['.repeat(200_000)],
-  ])('that is %s is not what was asked for', async (_, body) => {
-    cursor.respond(members, (_asked, response) => void response.end(body));
-    expect(await troubleOf(pullMembers())).toMatchObject({ code: 'unexpected_answer' });
+    ['an object instead of a list', '{"teamMembers":{"mira":1}}'],
+    ['rows without users', '{"teamMembers":[{"mail":"mira@lark.example"}]}'],
+    ['deeply nested brackets', '['.repeat(200_000)],
+  ])('with %s is unexpected', async (_, body) => {
+    cursor.respond(members, (_request, response) => void response.end(body));
+    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code: 'unexpected_answer' });
     expect(cursor.receivedRequests).toHaveLength(1);
   });
 
   it.each(['/teams/daily-usage-data', events, '/teams/spend', '/analytics/by-user/mcp'])(
-    'of %s needs its list',
+    'of %s must contain its list',
     async (path) => {
       cursor.respond(path, () => ({ pagination: {}, data: 'none' }));
       const { vendor, pull } = connector;
-      const pulls: Record<string, () => Promise<unknown>> = {
+      const requests: Record<string, () => Promise<unknown>> = {
         '/teams/daily-usage-data': () => collectPages(vendor.usage(pull, day, day)),
         [events]: () => vendor.charges(pull, day),
         '/teams/spend': () => vendor.billingCycle!(pull),
         '/analytics/by-user/mcp': () => collectPages(vendor.mcpUsage!(pull, day, day)),
       };
-      expect(await troubleOf(pulls[path]())).toMatchObject({ code: 'unexpected_answer' });
+      expect(await vendorErrorOf(requests[path]())).toMatchObject({ code: 'unexpected_answer' });
     },
   );
 
-  it('of ten megabytes is not read to its end', async () => {
+  it('of ten megabytes is rejected', async () => {
     cursor.respond(events, () => ({ ...eventsPage([], { page: 1, pageSize: 1000 }), padding: 'x'.repeat(10_000_000) }));
-    expect(await troubleOf(connector.vendor.charges(connector.pull, day))).toMatchObject({ code: 'unexpected_answer' });
+    expect(await vendorErrorOf(connector.vendor.charges(connector.pull, day))).toMatchObject({
+      code: 'unexpected_answer',
+    });
   });
 
-  it('that leads elsewhere is not followed with the key', async () => {
+  it('that redirects is not followed with the key', async () => {
     const paths: string[] = [];
     const elsewhere = createServer((request, response) => {
       paths.push(request.url ?? '');
@@ -250,29 +253,29 @@ describe('an answer', () => {
     }).listen(0);
     const { port } = elsewhere.address() as { port: number };
     cursor.respond(members, respondWithError(307, '', { location: `http://127.0.0.1:${port}/taken` }));
-    expect(await troubleOf(pullMembers())).toMatchObject({ code: 'unexpected_answer' });
+    expect(await vendorErrorOf(fetchMembers())).toMatchObject({ code: 'unexpected_answer' });
     expect(paths).toEqual([]);
     elsewhere.close();
   });
 
   it.each([
-    ['never begins', () => undefined],
+    ['never starts', () => undefined],
     ['never ends', (_: unknown, response: { write(text: string): unknown }) => void response.write('{"teamMembers":[')],
     [
-      'drips',
+      'is sent very slowly',
       (_: unknown, response: { write(text: string): unknown; destroyed: boolean }) => {
         const drip = setInterval(() => (response.destroyed ? clearInterval(drip) : response.write(' ')), 50);
       },
     ],
-  ])('that %s is waited for only so long', async (_, answer) => {
+  ])('that %s times out', async (_, answer) => {
     cursor.respond(members, answer);
     const quick = new CursorSyncFixture(cursor.url, cursor.key, { answerMs: 200, wholeAnswerMs: 400, backOffMs: [1] });
-    expect(await troubleOf(pullMembers(quick))).toMatchObject({ code: 'vendor_unavailable' });
+    expect(await vendorErrorOf(fetchMembers(quick))).toMatchObject({ code: 'vendor_unavailable' });
     expect(cursor.receivedRequests).toHaveLength(2);
     await quick.close();
   });
 
-  it('that breaks off is asked for again', async () => {
+  it('that ends prematurely is requested again', async () => {
     cursor.respondInSequence(
       members,
       (_, response) => {
@@ -281,40 +284,40 @@ describe('an answer', () => {
       },
       () => ({ teamMembers: [] }),
     );
-    await expect(pullMembers()).resolves.toEqual([]);
+    await expect(fetchMembers()).resolves.toEqual([]);
     expect(connector.waits).toMatchObject([{ code: 'network' }]);
   });
 });
 
-describe('a vendor that is not there', () => {
+describe('an unreachable vendor', () => {
   it.each([
-    ['nobody listens', 'http://127.0.0.1:9'],
-    ['the name is unknown', 'http://cursor.invalid'],
-    ['the address is of the machine that runs it', 'http://169.254.169.254'],
-  ])('because %s is named in words', async (_, url) => {
+    ['the port is closed', 'http://127.0.0.1:9'],
+    ['the host name is unknown', 'http://cursor.invalid'],
+    ['the address is link-local', 'http://169.254.169.254'],
+  ])('is reported as a network error if %s', async (_, url) => {
     const lost = new CursorSyncFixture(url, cursor.key, { backOffMs: [1] });
-    expect(await troubleOf(pullMembers(lost))).toMatchObject({ code: 'network' });
+    expect(await vendorErrorOf(fetchMembers(lost))).toMatchObject({ code: 'network' });
     await lost.close();
   });
 });
 
-describe('a list without end', () => {
+describe('an endless list', () => {
   const again = { hasNextPage: true };
   it.each([
     [events, { usageEvents: [{ timestamp: String(Date.parse(day)), chargedCents: 1, isChargeable: true }] }],
     ['/teams/spend', { teamMemberSpend: [{ overallSpendCents: 1 }], subscriptionCycleStart: 0 }],
     ['/teams/daily-usage-data', { data: [{ day, email: 'mira@lark.example' }] }],
     ['/analytics/by-user/mcp', { data: { 'mira@lark.example': [] } }],
-  ])('of %s is broken off', async (path, page) => {
+  ])('from %s is aborted', async (path, page) => {
     cursor.respond(path, () => ({ ...page, pagination: again }));
     const { vendor, pull } = connector;
-    const pulls: Record<string, () => Promise<unknown>> = {
+    const requests: Record<string, () => Promise<unknown>> = {
       [events]: () => vendor.charges(pull, day),
       '/teams/spend': () => vendor.billingCycle!(pull),
       '/teams/daily-usage-data': () => collectPages(vendor.usage(pull, day, day)),
       '/analytics/by-user/mcp': () => collectPages(vendor.mcpUsage!(pull, day, day)),
     };
-    await Promise.allSettled([pulls[path]()]);
+    await Promise.allSettled([requests[path]()]);
     expect(cursor.receivedRequests.length).toBeLessThan(10);
   });
 });

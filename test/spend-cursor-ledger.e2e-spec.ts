@@ -19,9 +19,9 @@ afterEach(async () => {
   opened = [];
 });
 
-async function open(options: SimulatorOptions = {}, patience: Partial<CursorTimeouts> = {}) {
+async function open(options: SimulatorOptions = {}, timeouts: Partial<CursorTimeouts> = {}) {
   const vendor = await startSimulator({ seed: 11, people: 30, days: 60, today, ...options });
-  const connector = new CursorSyncFixture(vendor.url, vendor.key, patience);
+  const connector = new CursorSyncFixture(vendor.url, vendor.key, timeouts);
   opened.push(connector, vendor);
   return { vendor, connector };
 }
@@ -82,8 +82,8 @@ function expectChargesOf({ ledger }: VendorSimulator, rows: ChargeRow[]): void {
   );
 }
 
-describe('what is read', () => {
-  it('is what the vendor has booked, whatever the team', async () => {
+describe('data from Cursor', () => {
+  it('equals the vendor’s ledger for any team', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1000), fc.integer({ min: 1, max: 40 }), fc.nat(3), async (seed, people, corrected) => {
         const { vendor, connector } = await open({ seed, people });
@@ -101,7 +101,7 @@ describe('what is read', () => {
     ['odd-emails', true],
     ['repeated-rows', true],
     ['shifting-pages', false],
-  ])('is not wrong because of %s', async (kind, isEqual) => {
+  ])('is correct in spite of %s', async (kind, isEqual) => {
     const { vendor, connector } = await open({ people: 1200 });
     vendor.faults.add({ kind });
     const { rows, faults } = await collectPages(connector.vendor.usage(connector.pull, '2026-10-28', today));
@@ -117,7 +117,7 @@ describe('what is read', () => {
     if (isEqual) expect(day.vendorTotal).toBe(before);
   });
 
-  it('is nothing when every page is the first one', async () => {
+  it('is rejected if every page is the first one', async () => {
     const { vendor, connector } = await open({ people: 1200 });
     vendor.faults.add({ kind: 'same-page' });
     const pages = connector.vendor.usage(connector.pull, '2026-10-28', today);
@@ -128,7 +128,7 @@ describe('what is read', () => {
     ['renamed-fields', 'ai_requests_chat'],
     ['wrong-types', 'ai_requests_agent'],
     ['negative', 'ai_requests_agent'],
-  ])('is known in everything else in spite of %s', async (kind, lost) => {
+  ])('is complete except for the affected field in spite of %s', async (kind, lost) => {
     const { vendor, connector } = await open();
     vendor.faults.add({ kind });
     const { rows, faults, unknownFields } = await usage(connector);
@@ -140,7 +140,7 @@ describe('what is read', () => {
     else expect(faults.length).toBeGreaterThan(0);
   });
 
-  it('keeps the costs of somebody who was removed, for nobody', async () => {
+  it('keeps the costs of a removed user as unattributed', async () => {
     const { vendor, connector } = await open();
     vendor.ledger.remove(4);
     vendor.ledger.remove(5);
@@ -153,7 +153,7 @@ describe('what is read', () => {
     expect(members).toHaveLength(28);
   });
 
-  it('tells service accounts from people', async () => {
+  it('distinguishes service accounts from people', async () => {
     const { vendor, connector } = await open({ serviceAccounts: 2 });
     const rows = (await charges(connector)).filter(({ identity }) => identity.kind === 'service_account');
     const booked = [...vendor.ledger.events({ from })].filter(({ actor }) => !isPerson(actor));
@@ -161,13 +161,13 @@ describe('what is read', () => {
     expect(sumOf(rows, 'events')).toBe(String(booked.length));
   });
 
-  it('agrees with the vendor’s own total of the cycle', async () => {
+  it('agrees with the vendor’s billing cycle total', async () => {
     const { connector } = await open();
     const cycle = await connector.vendor.billingCycle!(connector.pull);
     expect(cycle).toEqual({ start: from, cents: sumOf(await charges(connector), 'chargedCents') });
   });
 
-  it('holds which servers were used how often', async () => {
+  it('contains all calls of MCP servers', async () => {
     const { vendor, connector } = await open();
     const { rows } = await collectPages(connector.vendor.mcpUsage!(connector.pull, from, today));
     const booked = days.flatMap((day) =>
@@ -176,7 +176,7 @@ describe('what is read', () => {
     expect(sumOf(rows, 'calls')).toBe(sumOf(booked, 'calls'));
   });
 
-  it('is the same when the vendor limits requests', async () => {
+  it('is complete if the vendor limits requests', async () => {
     const { vendor, connector } = await open(
       { limits: { requests: 4, windowMs: 150, retryAfter: false } },
       { minuteMs: 200 },

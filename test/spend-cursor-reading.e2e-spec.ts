@@ -85,7 +85,7 @@ const anEvent = (changes: object = {}) => ({
 const mira = { kind: 'email', key: 'mira@lark.example', email: 'mira@lark.example' };
 
 describe('daily usage', () => {
-  it('becomes the thirteen counts of a person and a day', async () => {
+  it('is converted to the thirteen counts per person and day', async () => {
     expect((await usageOf([aRow()])).rows).toEqual([
       {
         day,
@@ -114,18 +114,18 @@ describe('daily usage', () => {
     ]);
   });
 
-  it('is asked for in pages that fit the days', async () => {
+  it('is requested with a page size that depends on the number of days', async () => {
     await collectPages(connector.vendor.usage(connector.pull, '2026-10-01', '2026-10-30'));
     expect(cursor.receivedRequests[0].body).toMatchObject({ pageSize: 500 });
   });
 
-  it('knows nothing where the vendor says nothing, and zero where it says zero', async () => {
+  it('distinguishes missing values from zero', async () => {
     const { rows, faults } = await usageOf([aRow({ chatRequests: undefined, agentRequests: null, cmdkUsages: 0 })]);
     expect(rows).toMatchObject([{ ai_requests_chat: null, ai_requests_agent: null, ai_requests_cmdk: 0 }]);
     expect(faults).toEqual([]);
   });
 
-  it('keeps the rest of a row in which a field is wrong, and names the field', async () => {
+  it('keeps the valid fields of a row and reports the invalid ones', async () => {
     const { rows, faults } = await usageOf([
       aRow({ chatRequests: -4, agentRequests: 1.5, composerRequests: 'many', cmdkUsages: 2 ** 31, totalRejects: '8' }),
     ]);
@@ -140,11 +140,11 @@ describe('daily usage', () => {
       },
     ]);
     expect(faults).toEqual([
-      'chatRequests is negative, agentRequests is no count, composerRequests is no count, cmdkUsages is no count',
+      'chatRequests is negative, agentRequests is not a count, composerRequests is not a count, cmdkUsages is not a count',
     ]);
   });
 
-  it('counts fields that it does not know, and a renamed one is not known instead of zero', async () => {
+  it('counts unknown fields, and treats a renamed field as unknown instead of zero', async () => {
     const { rows, unknownFields } = await usageOf([
       aRow({ chatRequests: undefined, askRequests: 71, __proto__: null }),
       aRow({ userId: 502, email: 'otto@lark.example', askRequests: 1, ['a\u202eb']: 1 }),
@@ -154,35 +154,35 @@ describe('daily usage', () => {
   });
 
   it.each([
-    ['no object', null, 'is no object'],
+    ['null instead of an object', null, 'is not an object'],
     ['no day', aRow({ day: undefined, date: undefined }), 'has no day'],
-    ['a day that does not exist', aRow({ day: '2026-02-30', date: undefined }), 'day is no day, has no day'],
-    ['a day that was not asked for', aRow({ day: '2026-10-13' }), '2026-10-13 was not asked for'],
-  ])('leaves out a row with %s', async (_, row, reason) => {
+    ['a day that does not exist', aRow({ day: '2026-02-30', date: undefined }), 'day is not a day, has no day'],
+    ['a day that was not requested', aRow({ day: '2026-10-13' }), '2026-10-13 was not requested'],
+  ])('omits a row with %s', async (_, row, reason) => {
     const { rows, faults } = await usageOf([row, aRow({ userId: 502, email: 'otto@lark.example' })]);
     expect(rows).toHaveLength(1);
     expect(faults).toEqual([reason]);
   });
 
-  it('takes the day from the date where the vendor does not write it', async () => {
+  it('derives a missing day from the date', async () => {
     expect((await usageOf([aRow({ day: undefined })])).rows).toMatchObject([{ day }]);
   });
 
-  it('breaks off when no row can be read at all', async () => {
+  it('fails if no row is readable', async () => {
     await expect(usageOf([aRow({ day: undefined, date: undefined, when: day })])).rejects.toMatchObject({
       code: 'unexpected_answer',
-      message: expect.stringContaining('no row can be read (has no day)'),
+      message: expect.stringContaining('no row is readable (has no day)'),
     });
   });
 
-  it('counts a user and day once, and says so where two rows differ', async () => {
+  it('counts each user and day once and reports rows that differ', async () => {
     const { rows, faults } = await usageOf([aRow(), aRow(), aRow({ chatRequests: 72 })]);
     expect(rows).toMatchObject([{ ai_requests_chat: 72 }]);
     expect(faults).toEqual(['a second row of the same user and day']);
   });
 });
 
-describe('a list of users that moves while it is read', () => {
+describe('a list of users that changes during the read', () => {
   const people = Array.from({ length: 2600 }, (_, index) => ({ userId: index, email: `p${index}@lark.example` }));
   const serve = (listed: (request: number) => object[]) =>
     cursor.respond('/teams/daily-usage-data', ({ body }) => {
@@ -193,7 +193,7 @@ describe('a list of users that moves while it is read', () => {
   const read = () => collectPages(connector.vendor.usage(connector.pull, day, day));
   const names = (rows: { identity: { key: string } }[]) => new Set(rows.map(({ identity }) => identity.key));
 
-  it('is read once where it holds still', async () => {
+  it('is read once if it is stable', async () => {
     serve(() => people);
     const { rows } = await read();
     expect(rows).toHaveLength(2600);
@@ -201,18 +201,18 @@ describe('a list of users that moves while it is read', () => {
   });
 
   it.each([
-    ['somebody left from before the page that was read', (request: number) => people.slice(request > 1 ? 1 : 0), 2600],
+    ['a user on an earlier page left', (request: number) => people.slice(request > 1 ? 1 : 0), 2600],
     [
-      'somebody came in before the page that was read',
+      'a user joined on an earlier page',
       (request: number) => (request > 1 ? [{ userId: -1, email: 'new@lark.example' }, ...people] : people),
       2601,
     ],
     [
-      'one left and one came',
+      'one user left and one joined',
       (request: number) => (request > 1 ? [{ userId: -1, email: 'new@lark.example' }, ...people.slice(0, -1)] : people),
       2600,
     ],
-  ])('hands everybody over once when %s', async (_, listed, expected) => {
+  ])('emits every user once if %s', async (_, listed, expected) => {
     serve(listed);
     const { rows } = await read();
     expect(rows).toHaveLength(expected);
@@ -220,7 +220,7 @@ describe('a list of users that moves while it is read', () => {
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 
-  it('may repeat somebody on each page, who counts once', async () => {
+  it('counts a user who is repeated on the next page once', async () => {
     cursor.respond('/teams/daily-usage-data', ({ body }) => {
       const { page, pageSize } = requestedPage(body);
       const { shown, pagination } = usersPage(people, { page, pageSize });
@@ -231,7 +231,7 @@ describe('a list of users that moves while it is read', () => {
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 
-  it('may have a page without anybody, before others', async () => {
+  it('continues after an empty page', async () => {
     cursor.respond('/teams/daily-usage-data', ({ body }) => ({
       data: body.page === 2 ? [] : [{ day, userId: Number(body.page), chatRequests: 1 }],
       pagination: { totalUsers: 2, totalPages: 3, hasNextPage: body.page !== 3 },
@@ -240,7 +240,7 @@ describe('a list of users that moves while it is read', () => {
     expect(cursor.receivedRequests).toHaveLength(3);
   });
 
-  it('may have pages of rows instead of users', async () => {
+  it('accepts pages that count rows instead of users', async () => {
     const rows = ['2026-10-13', day].flatMap((each) => people.slice(0, 3).map((user) => ({ day: each, ...user })));
     cursor.respond('/teams/daily-usage-data', ({ body }) => ({
       data: rows.slice((Number(body.page) - 1) * 2, Number(body.page) * 2),
@@ -251,13 +251,13 @@ describe('a list of users that moves while it is read', () => {
     expect(cursor.receivedRequests).toHaveLength(3);
   });
 
-  it('breaks off when it never holds still', async () => {
+  it('fails if it never becomes stable', async () => {
     serve((request) => people.slice(request));
     await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer', message: /kept changing/ });
     expect(cursor.receivedRequests).toHaveLength(9);
   });
 
-  it('breaks off when each page is the first one', async () => {
+  it('fails if every page is the first one', async () => {
     cursor.respond('/teams/daily-usage-data', () => ({
       data: [aRow()],
       pagination: { page: 1, pageSize: 1, totalUsers: 900, totalPages: 900, hasNextPage: true },
@@ -268,7 +268,7 @@ describe('a list of users that moves while it is read', () => {
 });
 
 describe('usage events', () => {
-  it('become tokens and exact costs of a person, day and model', async () => {
+  it('are converted to tokens and exact costs per person, day and model', async () => {
     const { rows, vendorTotal, faulty, unknownFields } = await chargesOf([
       anEvent(),
       anEvent({
@@ -331,7 +331,7 @@ describe('usage events', () => {
     ]);
   });
 
-  it('are summed without the errors of floating point numbers', async () => {
+  it('are summed without floating point errors', async () => {
     const text = JSON.stringify(
       eventsPage([anEvent({ chargedCents: 'A' }), anEvent({ chargedCents: 'B' })], { page: 1, pageSize: 1000 }),
     );
@@ -342,7 +342,7 @@ describe('usage events', () => {
     expect(rows).toMatchObject([{ chargedCents: '0.3000000000000000000000001' }]);
   });
 
-  it('that may be charged or included are told apart, for one person and model', async () => {
+  it('are split into charged and included ones per person and model', async () => {
     const { rows } = await chargesOf([
       anEvent(),
       anEvent({ isChargeable: false, kind: 'Included in Pro' }),
@@ -354,7 +354,7 @@ describe('usage events', () => {
     ]);
   });
 
-  it('belong to a service account, to an id or to nobody, and are never dropped', async () => {
+  it('without a user belong to a service account, an id or nobody, and are never dropped', async () => {
     const { rows } = await chargesOf([
       anEvent({ serviceAccountId: 'sa_77', serviceAccountName: 'Nightly', userEmail: 'runner@lark.example' }),
       anEvent({ userEmail: undefined }),
@@ -368,7 +368,7 @@ describe('usage events', () => {
     ]);
   });
 
-  it('keep what can be told when a field is wrong', async () => {
+  it('keep their valid fields if a field is invalid', async () => {
     const { rows, faulty, unknownFields } = await chargesOf([
       anEvent({ chargedCents: 'free', model: undefined, region: 'eu' }),
       anEvent({ chargedCents: undefined }),
@@ -380,20 +380,20 @@ describe('usage events', () => {
       { events: 3, chargedCents: '12.52119', input_tokens: 424, output_tokens: 2078, cache_read_tokens: 30_002 },
     ]);
     expect(faulty).toEqual([
-      { row: 0, reason: 'chargedCents is no amount' },
+      { row: 0, reason: 'chargedCents is not an amount' },
       { row: 1, reason: 'has no chargedCents' },
       { row: 2, reason: 'tokenUsage.inputTokens is negative' },
     ]);
     expect(unknownFields).toEqual({ region: 1, 'tokenUsage.reasoningTokens': 1 });
   });
 
-  it('of another day are left out', async () => {
+  it('of another day are omitted', async () => {
     const { rows, faulty } = await chargesOf([anEvent(), anEvent({ timestamp: String(Date.parse('2026-10-15')) })]);
     expect(rows).toMatchObject([{ events: 1 }]);
-    expect(faulty).toEqual([{ row: 1, reason: '2026-10-15T00:00:00.000Z was not asked for' }]);
+    expect(faulty).toEqual([{ row: 1, reason: '2026-10-15T00:00:00.000Z was not requested' }]);
   });
 
-  it('may be numbers where they were texts, and the other way round', async () => {
+  it('can have numbers as text and text as numbers', async () => {
     const { rows, faulty } = await chargesOf([
       anEvent({ timestamp: Number(at('10:00:00')), chargedCents: '15.02119', requestsCosts: '3' }),
     ]);
@@ -402,7 +402,7 @@ describe('usage events', () => {
   });
 });
 
-describe('a list of events that moves while it is read', () => {
+describe('a list of events that changes during the read', () => {
   const events = Array.from({ length: 2500 }, (_, index) =>
     anEvent({ timestamp: String(Number(at('20:00:00')) - index), chargedCents: 1, conversationId: `c${index}` }),
   );
@@ -414,7 +414,7 @@ describe('a list of events that moves while it is read', () => {
     );
   const read = () => connector.vendor.charges(connector.pull, day);
 
-  it('is read anew when one arrives in between', async () => {
+  it('is read again if an event arrives', async () => {
     serve((request) => [...late(request > 1 ? 1 : 0), ...events]);
     const { rows, vendorTotal } = await read();
     expect(vendorTotal).toBe(2501);
@@ -422,13 +422,13 @@ describe('a list of events that moves while it is read', () => {
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 
-  it('is read anew when one moved onto the next page while another vanished', async () => {
+  it('is read again if one event moves to the next page and another disappears', async () => {
     serve((request) => (request === 2 ? [...late(1), ...events.slice(0, -1)] : events));
     await expect(read()).resolves.toMatchObject({ rows: [{ events: 2500, chargedCents: '2500' }] });
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 
-  it('is read anew when a page comes twice', async () => {
+  it('is read again if a page is repeated', async () => {
     cursor.respond('/teams/filtered-usage-events', ({ body }) => {
       const { page, pageSize } = requestedPage(body);
       return eventsPage(events, { page: cursor.receivedRequests.length === 2 ? 1 : page, pageSize });
@@ -436,7 +436,7 @@ describe('a list of events that moves while it is read', () => {
     await expect(read()).resolves.toMatchObject({ rows: [{ events: 2500 }] });
   });
 
-  it('is not read when each page is the first one', async () => {
+  it('fails if every page is the first one', async () => {
     cursor.respond('/teams/filtered-usage-events', ({ body }) => {
       const { pagination } = eventsPage(events, requestedPage(body));
       return { ...eventsPage(events, { page: 1, pageSize: 1000 }), pagination };
@@ -445,19 +445,19 @@ describe('a list of events that moves while it is read', () => {
     expect(cursor.receivedRequests).toHaveLength(6);
   });
 
-  it('may hold two that are alike in everything, on two pages', async () => {
+  it('can contain two identical events on two pages', async () => {
     const twins = [...events.slice(0, 999), events[998], ...events.slice(999)];
     serve(() => [events[998], ...twins.slice(0, 998), events[998], events[998], ...twins.slice(1000)]);
     await expect(read()).resolves.toMatchObject({ rows: [{ events: 2502 }] });
   });
 
-  it('breaks off when it never holds still', async () => {
+  it('fails if it never becomes stable', async () => {
     serve((request) => [...late(request), ...events]);
     await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer', message: /kept changing/ });
     expect(cursor.receivedRequests).toHaveLength(9);
   });
 
-  it('breaks off when it is shorter than the vendor says', async () => {
+  it('fails if it is shorter than the vendor’s count', async () => {
     cursor.respond('/teams/filtered-usage-events', ({ body }) => ({
       ...eventsPage(events, requestedPage(body)),
       totalUsageEventsCount: 2600,
@@ -465,7 +465,7 @@ describe('a list of events that moves while it is read', () => {
     await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 
-  it('is not moved by what happens after its first page', async () => {
+  it('ignores events that arrive after its first page', async () => {
     const between = (list: { timestamp: string }[], { startDate, endDate }: Record<string, unknown>) =>
       list.filter(({ timestamp }) => Number(timestamp) >= Number(startDate) && Number(timestamp) <= Number(endDate));
     cursor.respond('/teams/filtered-usage-events', ({ body }) => {
@@ -478,7 +478,7 @@ describe('a list of events that moves while it is read', () => {
     expect(cursor.receivedRequests).toHaveLength(3);
   });
 
-  it('counts what a page repeats of the one before once', async () => {
+  it('counts an event that is repeated on the next page once', async () => {
     cursor.respond('/teams/filtered-usage-events', ({ body }) => {
       const { page, pageSize } = requestedPage(body);
       const answer = eventsPage(events, { page, pageSize });
@@ -489,8 +489,8 @@ describe('a list of events that moves while it is read', () => {
   });
 });
 
-describe('people', () => {
-  it('are one, however their address is written', async () => {
+describe('users', () => {
+  it('are identified by the normalized email address', async () => {
     const { rows } = await usageOf([
       aRow({ email: 'Mira@Lark.Example ' }),
       aRow({ email: 'mira+ci@lark.example', userId: 2 }),
@@ -504,7 +504,7 @@ describe('people', () => {
     ]);
   });
 
-  it('with one address and two accounts keep their own numbers', async () => {
+  it('with one email address and two accounts are kept separate', async () => {
     const { rows } = await usageOf([aRow(), aRow({ userId: 777, email: 'MIRA@lark.example', chatRequests: 5 })]);
     expect(rows.map(({ identity, ai_requests_chat }) => [identity.kind, identity.key, ai_requests_chat])).toEqual([
       ['email', 'mira@lark.example', 71],
@@ -513,14 +513,14 @@ describe('people', () => {
   });
 
   it.each(['', null, 'no address', 'a\u0000b@lark.example', `${'x'.repeat(300)}@lark.example`, 7, '@'])(
-    'with the address %j go by their id',
+    'with the invalid email address %j are identified by id',
     async (email) => {
       const { rows } = await usageOf([aRow({ email })]);
       expect(rows).toMatchObject([{ identity: { kind: 'vendor_user_id', key: '501' }, ai_requests_chat: 71 }]);
     },
   );
 
-  it('whom the vendor does not name are one row a day', async () => {
+  it('without email address and id share one row per day', async () => {
     const { rows } = await usageOf([
       aRow({ email: null, userId: null, chatRequests: null }),
       aRow({ email: null, userId: undefined }),
@@ -528,7 +528,7 @@ describe('people', () => {
     expect(rows).toMatchObject([{ identity: { kind: 'unattributed' }, ai_requests_chat: 71, ai_requests_agent: 54 }]);
   });
 
-  it('of the team come with their role, and who was invited again is there', async () => {
+  it('of the team have a role, and are present if they were invited again', async () => {
     cursor.respond('/teams/members', () => ({
       teamMembers: [
         { id: 'user_a', name: 'Mira \u202eL', email: 'Mira@lark.example', role: 'owner', isRemoved: false },
@@ -566,7 +566,7 @@ describe('people', () => {
   });
 });
 
-describe('the billing cycle', () => {
+describe('the billing cycle total', () => {
   it('is the exact sum over all pages', async () => {
     cursor.respond('/teams/spend', ({ body }) => ({
       teamMemberSpend:
@@ -582,17 +582,17 @@ describe('the billing cycle', () => {
     ]);
   });
 
-  it('is not known when the vendor does not say when it began', async () => {
+  it('is null if the vendor does not report the start of the cycle', async () => {
     cursor.respond('/teams/spend', () => ({ teamMemberSpend: [], totalPages: 1 }));
     expect(await connector.vendor.billingCycle!(connector.pull)).toBeNull();
   });
 });
 
-describe('the use of MCP servers', () => {
+describe('MCP server usage', () => {
   const uses = (data: object) => ({ data, pagination: { page: 1, pageSize: 500, totalUsers: 2, hasNextPage: false } });
   const read = () => collectPages(connector.vendor.mcpUsage!(connector.pull, '2026-10-14', '2026-10-15'));
 
-  it('is counted by user, day and server, over all tools of it', async () => {
+  it('is summed over all tools by user, day and server', async () => {
     cursor.respond('/analytics/by-user/mcp', () => ({
       ...uses({
         'Mira@lark.example': [
@@ -617,7 +617,7 @@ describe('the use of MCP servers', () => {
     });
   });
 
-  it('is read on after pages of people who used nothing', async () => {
+  it('continues after pages of users without usage', async () => {
     cursor.respond('/analytics/by-user/mcp', ({ query }) => ({
       data:
         query.page === '3' ? { 'mira@lark.example': [{ event_date: day, mcp_server_name: 'notes', usage: 1 }] } : {},
@@ -627,7 +627,7 @@ describe('the use of MCP servers', () => {
     expect(cursor.receivedRequests).toHaveLength(3);
   });
 
-  it('is read again for those whom a moving list hid, and nobody counts twice', async () => {
+  it('is read again for users that a changing list skipped, and counts nobody twice', async () => {
     const names = Array.from({ length: 1001 }, (_, index) => `p${index}@lark.example`);
     cursor.respond('/analytics/by-user/mcp', ({ query }) => {
       const listed = cursor.receivedRequests.length > 1 ? names.slice(1) : names;
@@ -640,7 +640,7 @@ describe('the use of MCP servers', () => {
     expect(rows).toHaveLength(1001);
   });
 
-  it('is not sent again while nothing is new', async () => {
+  it('is not sent again while it is unchanged', async () => {
     cursor.respond('/analytics/by-user/mcp', ({ headers }, response) => {
       if (headers['if-none-match'] === '"v1"') return void response.writeHead(304).end();
       response.setHeader('etag', '"v1"');
@@ -651,12 +651,12 @@ describe('the use of MCP servers', () => {
     expect(cursor.receivedRequests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
   });
 
-  it('says which rows cannot be read', async () => {
+  it('reports unreadable rows', async () => {
     cursor.respond('/analytics/by-user/mcp', () =>
       uses({
         'mira@lark.example': [{ event_date: day, usage: -1 }, 7, { event_date: day, mcp_server_name: 's', usage: 1 }],
       }),
     );
-    expect((await read()).faults).toEqual(['usage is negative', 'is no object']);
+    expect((await read()).faults).toEqual(['usage is negative', 'is not an object']);
   });
 });

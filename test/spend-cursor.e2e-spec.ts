@@ -52,8 +52,8 @@ async function connect(...faults: Fault[]): Promise<{ id: string; status: string
   return data.createConnection;
 }
 
-describe('in the catalogue', () => {
-  it('Cursor has one field, and says which key it wants', async () => {
+describe('the connector list', () => {
+  it('describes Cursor with one field and the required key', async () => {
     const { data } = await ask(
       '{ connectors { id title setUp offers pullCadence fields { name label type required } } }',
     );
@@ -61,7 +61,7 @@ describe('in the catalogue', () => {
       id: 'cursor',
       title: 'Cursor',
       setUp: expect.stringMatching(
-        /team-admin key.*admin:\*.*team administrator.*Business or Enterprise.*not published/s,
+        /team-admin key.*admin:\*.*team administrator.*Business or Enterprise.*does not document/s,
       ),
       offers: ['spend', 'estate'],
       pullCadence: '1h',
@@ -71,7 +71,7 @@ describe('in the catalogue', () => {
 });
 
 describe('a connection', () => {
-  it('is connected after each interface has given one row, with the key as user name', async () => {
+  it('is connected after one successful request to each endpoint, with the key as user name', async () => {
     cursor.requests.length = 0;
     await expect(connect()).resolves.toMatchObject({ status: 'connected', statusReason: null });
     expect(new Set(cursor.requests.map(({ method, path }) => `${method} ${path}`))).toEqual(
@@ -85,15 +85,15 @@ describe('a connection', () => {
     );
   });
 
-  it('with the key of a member fails, and one of a Business team is limited', async () => {
+  it('fails with a member key and is limited on a Business plan', async () => {
     await expect(connect({ kind: 'member-key' })).resolves.toMatchObject({ status: 'failed' });
     cursor.faults.clear();
     await expect(connect({ kind: 'business-plan' })).resolves.toMatchObject({ status: 'limited' });
   });
 });
 
-describe('the key', () => {
-  it('is nowhere in the database, after everything that went well and did not', async () => {
+describe('the API key', () => {
+  it('is nowhere in the database in plain text, after successful and failed verifications', async () => {
     const { id } = await connect();
     cursor.faults.add({ kind: 'revoked-key' });
     const { data } = await ask('mutation ($id: ID!) { verifyConnection(input: { id: $id }) { status } }', { id });
@@ -115,9 +115,9 @@ describe('the key', () => {
   });
 });
 
-describe('a verification', () => {
-  const verified = async (faults: Fault[], patience: Partial<CursorTimeouts> = {}) => {
-    const connector = new CursorSyncFixture(cursor.url, cursor.key, patience);
+describe('verification', () => {
+  const verified = async (faults: Fault[], timeouts: Partial<CursorTimeouts> = {}) => {
+    const connector = new CursorSyncFixture(cursor.url, cursor.key, timeouts);
     cursor.faults.add(...faults);
     const verification = await verifyCursor(connector.api, connector.context);
     expect(JSON.stringify([verification, connector.logged])).not.toContain(cursor.key);
@@ -126,65 +126,65 @@ describe('a verification', () => {
   };
 
   it.each<[string, Fault[], string, RegExp]>([
-    ['a key that was revoked', [{ kind: 'revoked-key' }], 'failed', /^Cursor does not know this key.*\(invalid_key\)$/],
-    ['a key of a member', [{ kind: 'member-key' }], 'failed', /^This is the key of a member.*\(not_team_admin_key\)$/],
+    ['a revoked key', [{ kind: 'revoked-key' }], 'failed', /^Cursor does not accept this key.*\(invalid_key\)$/],
+    ['a member key', [{ kind: 'member-key' }], 'failed', /^This key belongs to a member.*\(not_team_admin_key\)$/],
     ['a key without the scope', [{ kind: 'missing-scope' }], 'failed', /admin:\*.*\(missing_scope\)$/],
     [
-      'a key without the scope for one interface that is needed',
+      'a key without the scope for one required endpoint',
       [{ kind: 'missing-scope', on: '/teams/filtered' }],
       'failed',
-      /may not read tokens and costs.*\(missing_scope\)$/,
+      /no permission to read tokens and costs.*\(missing_scope\)$/,
     ],
     [
       'a Business plan',
       [{ kind: 'business-plan' }],
       'limited',
-      /^Cursor shows which MCP servers people use to teams on its Enterprise plan only.*\(plan_not_enterprise\)$/,
+      /^Cursor provides MCP server usage only on its Enterprise plan.*\(plan_not_enterprise\)$/,
     ],
     [
       'too many requests',
       [{ kind: 'limited', retryAfter: 1 }],
       'failed',
-      /about members, daily usage, and tokens and costs from.*\(rate_limited\)$/,
+      /limit for members, daily usage, and tokens and costs is reached.*\(rate_limited\)$/,
     ],
     [
-      'too many requests to one interface',
+      'too many requests to one endpoint',
       [{ kind: 'limited', on: '/teams/daily', retryAfter: 1 }],
       'limited',
-      /^Cursor takes no more questions about daily usage from.*\(rate_limited\)$/,
+      /^Cursor’s rate limit for daily usage is reached.*\(rate_limited\)$/,
     ],
-    ['an outage', [{ kind: 'error', status: 503 }], 'failed', /^Cursor could not answer.*\(vendor_unavailable\)/],
+    ['an outage', [{ kind: 'error', status: 503 }], 'failed', /^Cursor could not return.*\(vendor_unavailable\)/],
     [
-      'an outage of one interface',
+      'an outage of one endpoint',
       [{ kind: 'error', on: '/teams/spend' }],
       'limited',
-      /^Cursor could not answer about the total of the billing cycle \(status 500\).*\(vendor_unavailable\)$/,
+      /^Cursor could not return the billing cycle total \(status 500\).*\(vendor_unavailable\)$/,
     ],
-    ['a connection that breaks', [{ kind: 'cut' }], 'failed', /^Cursor could not be reached.*\(network\)$/],
-    ['a page in HTML', [{ kind: 'html' }], 'failed', /not JSON.*\(unexpected_answer\)$/],
-    ['half a page', [{ kind: 'half' }], 'failed', /\(unexpected_answer\)$/],
-    ['ten megabytes', [{ kind: 'huge', on: '/teams/filtered' }], 'failed', /\(unexpected_answer\)$/],
+    ['a dropped connection', [{ kind: 'cut' }], 'failed', /^Cursor could not be reached.*\(network\)$/],
+    ['an HTML page', [{ kind: 'html' }], 'failed', /not a JSON object.*\(unexpected_answer\)$/],
+    ['a truncated response', [{ kind: 'half' }], 'failed', /\(unexpected_answer\)$/],
+    ['a response of ten megabytes', [{ kind: 'huge', on: '/teams/filtered' }], 'failed', /\(unexpected_answer\)$/],
     ['a redirect', [{ kind: 'redirect' }], 'failed', /redirect.*\(unexpected_answer\)$/],
     [
-      'two things at once',
+      'two problems at once',
       [{ kind: 'business-plan' }, { kind: 'error', on: '/teams/spend' }],
       'limited',
-      /\(plan_not_enterprise\) Cursor could not answer.*\(vendor_unavailable\)$/,
+      /\(plan_not_enterprise\) Cursor could not return.*\(vendor_unavailable\)$/,
     ],
-  ])('with %s says so', async (_, faults, status, reason) => {
+  ])('reports %s', async (_, faults, status, reason) => {
     const verification = await verified(faults);
     expect(verification).toEqual({ status, reason: expect.stringMatching(reason) });
     expect(verification.reason!.length).toBeLessThan(500);
   });
 
-  it('of an interface that hangs is limited, and not waited for to the end', async () => {
+  it('is limited after a short timeout if one endpoint hangs', async () => {
     await expect(verified([{ kind: 'hang', on: '/analytics/' }], { quickAnswerMs: 3000 })).resolves.toEqual({
       status: 'limited',
       reason: expect.stringMatching(/\(vendor_unavailable\)$/),
     });
   });
 
-  it('ends when its time is over', async () => {
+  it('stops when its signal aborts', async () => {
     const connector = new CursorSyncFixture(cursor.url, cursor.key);
     cursor.faults.add({ kind: 'hang' });
     setTimeout(() => connector.stop(new Error('time is over')), 100);

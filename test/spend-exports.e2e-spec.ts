@@ -76,28 +76,28 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const march = { from: '2026-03-01', to: '2026-03-31' };
-async function download(file: string, member: Member, asked: Record<string, string> = march): Promise<Response> {
-  return (await lark.browser(member)).fetch(`/console/exports/${file}?${new URLSearchParams(asked)}`, {
+async function download(file: string, member: Member, query: Record<string, string> = march): Promise<Response> {
+  return (await lark.browser(member)).fetch(`/console/exports/${file}?${new URLSearchParams(query)}`, {
     headers: { accept: 'text/csv' },
   });
 }
-const read = async (file: string, member: Member, asked?: Record<string, string>) => {
-  const response = await download(file, member, asked);
+const read = async (file: string, member: Member, query?: Record<string, string>) => {
+  const response = await download(file, member, query);
   expect(response.status).toBe(200);
   return rowsOf(await response.text());
 };
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
 
 describe('usage.csv', () => {
-  it('has every metric, unknown ones empty, and sums of groups for an administrator', async () => {
+  it('contains every metric, empty if unknown, and group totals for an administrator', async () => {
     const response = await download('usage.csv', lark.admin);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="usage-2026-03-01-2026-03-31.csv"');
     expect(response.headers.get('cache-control')).toBe('no-store');
     const rows = rowsOf(await response.text());
     expect(Object.keys(rows[0])).toEqual(expect.arrayContaining([...metrics]));
-    const told = rows.map((row) => [row.day, row.person, row.group, row.people, row.ai_requests_agent]);
-    expect(told).toEqual([
+    const cells = rows.map((row) => [row.day, row.person, row.group, row.people, row.ai_requests_agent]);
+    expect(cells).toEqual([
       ['2026-03-02', '', "'=Carts", '1', '3'],
       ['2026-03-02', '', 'Sleds', '2', '9'],
       ['2026-03-04', '', '', '1', '0'],
@@ -106,13 +106,13 @@ describe('usage.csv', () => {
     expect(rows[1]).toMatchObject({ charged_cents: '1.123456', day_state: 'provisional' });
   });
 
-  it('names people to an analyst who sees all', async () => {
+  it('names people for an analyst with access to everybody', async () => {
     const rows = await read('usage.csv', await fixture.createAnalyst(), { ...march, people: 'true' });
     expect(rows.map(({ person }) => person)).toEqual(['Ada', 'Bob', 'Cyd', 'nobody@x.example']);
     expect(rows[0]).toMatchObject({ person_id: ada, email: 'ada@people.example', people: '1' });
   });
 
-  it('names only people of the groups an analyst sees, and sums up the others', async () => {
+  it('names only people of the analyst’s groups and sums up the others', async () => {
     const rows = await read('usage.csv', await fixture.createAnalyst([carts]), { ...march, people: 'true' });
     expect(rows.map((row) => [row.person, row.group, row.people, row.ai_requests_agent])).toEqual([
       ['Ada', "'=Carts", '1', '3'],
@@ -121,7 +121,7 @@ describe('usage.csv', () => {
     ]);
   });
 
-  it('shows pseudonyms where these are shown, and nothing that leads back', async () => {
+  it('shows pseudonyms if enabled, and nothing that identifies people', async () => {
     await fixture.query('insert into spend_settings (tenant_id, shows_pseudonyms) values ($1, true)', [lark.tenant.id]);
     try {
       const analyst = await fixture.createAnalyst();
@@ -135,13 +135,13 @@ describe('usage.csv', () => {
     }
   });
 
-  it('narrows to a group', async () => {
+  it('can be filtered by group', async () => {
     const rows = await read('usage.csv', lark.admin, { ...march, group: sleds });
     expect(rows.map(({ group }) => group)).toEqual(['Sleds']);
   });
 });
 
-/** The rules of FOCUS 1.2 for its mandatory columns, and for the conditional ones that we fill in. */
+/** The rules of FOCUS 1.2 for mandatory columns and for the conditional columns that the export contains. */
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const midnight = /^\d{4}-\d\d-\d\dT00:00:00Z$/;
 const text = /^\S(.*\S)?$/s;
@@ -204,7 +204,7 @@ function offences(row: Row, [name, { form, mayBeNull, holds }]: [string, Rule]):
 }
 
 describe('focus.csv', () => {
-  it('keeps every rule of FOCUS 1.2 in every row', async () => {
+  it('follows every rule of FOCUS 1.2 in every row', async () => {
     for (const asked of [march, { ...march, people: 'true' }]) {
       const rows = await read('focus.csv', await fixture.createAnalyst(), asked);
       expect(rows).toHaveLength(4);
@@ -213,13 +213,13 @@ describe('focus.csv', () => {
     }
   });
 
-  it('has no column that is neither of FOCUS nor marked as ours', async () => {
+  it('contains only FOCUS columns and custom columns with the prefix x_', async () => {
     const [names] = cellsOf(await (await download('focus.csv', lark.admin)).text());
     const known = new Set([...Object.keys(mandatory), ...Object.keys(others)]);
     expect(names.filter((name) => !known.has(name) && !/^x_[A-Z]/.test(name))).toEqual([]);
   });
 
-  it('tells dollars exactly, what is included apart from what is billed', async () => {
+  it('reports exact dollars and separates included from billed usage', async () => {
     const rows = await read('focus.csv', await fixture.createAnalyst(), { ...march, people: 'true' });
     const of = (name: string) => rows.find(({ ResourceName }) => ResourceName === name);
     expect(of('Ada')).toMatchObject({
@@ -235,7 +235,7 @@ describe('focus.csv', () => {
     expect(of('nobody@x.example')).toMatchObject({ BilledCost: '0', x_CostKnown: 'false', Tags: '' });
   });
 
-  it('has the periods of the billing cycle that the vendor tells', async () => {
+  it('uses the billing cycle that the vendor reports', async () => {
     await fixture
       .query(
         `insert into spend_feeds (tenant_id, connection_id, lease_epoch, next_at, hourly_at, daily_at, weekly_at, failures, vendor_cycle_start)
@@ -251,7 +251,7 @@ describe('focus.csv', () => {
 });
 
 describe('coverage.csv', () => {
-  it('says of each day how far it can be relied on', async () => {
+  it('reports the state of each day', async () => {
     const rows = await read('coverage.csv', lark.admin);
     expect(rows.map((row) => [row.day, row.stream, row.state, row.reason])).toEqual([
       ['2026-03-02', 'events', 'provisional', "'-never asked"],
@@ -261,21 +261,21 @@ describe('coverage.csv', () => {
   });
 });
 
-describe('whoever may not', () => {
-  it('gets no file', async () => {
+describe('access to exports', () => {
+  it('is forbidden for members and auditors', async () => {
     const max = await lark.member();
     const auditor = await lark.member({ roles: ['auditor'] });
     for (const file of ['usage.csv', 'focus.csv', 'coverage.csv'])
       for (const member of [max, auditor]) expect(await codeOf(await download(file, member))).toBe('forbidden');
   });
 
-  it('is not shown people: administrators, and analysts without groups', async () => {
+  it('excludes individual usage for administrators and for analysts without groups', async () => {
     for (const member of [lark.admin, await fixture.createAnalyst([])])
       for (const file of ['usage.csv', 'focus.csv'])
         expect(await codeOf(await download(file, member, { ...march, people: 'true' }))).toBe('spend-people-not-shown');
   });
 
-  it('sees nothing of another organization', async () => {
+  it('is limited to the own organization', async () => {
     const other = await anOrganization(server);
     const browser = await other.browser();
     const response = await browser.fetch(
@@ -286,17 +286,17 @@ describe('whoever may not', () => {
 });
 
 it.each([
-  ['no days', {}],
-  ['days that are none', { from: '2026-02-30', to: '2026-03-01' }],
-  ['an end before its beginning', { from: '2026-03-02', to: '2026-03-01' }],
-  ['eleven years', { from: '2016-03-02', to: '2027-03-01' }],
-  ['what nobody knows', { ...march, format: 'pdf' }],
-  ['no group', { ...march, group: '1 or 1=1' }],
-] as [string, Record<string, string>][])('refuses %s', async (_, asked) => {
-  expect(await codeOf(await download('usage.csv', lark.admin, asked))).toBe('invalid-request');
+  ['missing days', {}],
+  ['invalid days', { from: '2026-02-30', to: '2026-03-01' }],
+  ['an end before the start', { from: '2026-03-02', to: '2026-03-01' }],
+  ['a range of eleven years', { from: '2016-03-02', to: '2027-03-01' }],
+  ['an unknown parameter', { ...march, format: 'pdf' }],
+  ['an invalid group', { ...march, group: '1 or 1=1' }],
+] as [string, Record<string, string>][])('rejects %s', async (_, query) => {
+  expect(await codeOf(await download('usage.csv', lark.admin, query))).toBe('invalid-request');
 });
 
-it('is on record, with who was looked at one by one', async () => {
+it('audits an export and its access to individual usage', async () => {
   const analyst = await fixture.createAnalyst([sleds]);
   await read('focus.csv', analyst, { ...march, people: 'true', group: sleds });
   const { nodes } = await server.app.get(AuditLogService).list(lark.system, { first: 2 });
@@ -304,7 +304,7 @@ it('is on record, with who was looked at one by one', async () => {
   expect(nodes[0].detail).toMatchObject({ from: '2026-03-01', to: '2026-03-31', showsPeople: true, groupIds: [sleds] });
 });
 
-describe('a large file', () => {
+describe('a large export', () => {
   const newYear = { from: '2025-01-01', to: '2025-01-01' };
 
   beforeAll(async () => {
@@ -324,7 +324,7 @@ describe('a large file', () => {
     );
   });
 
-  it('arrives whole, however slowly it is read, and others are served meanwhile', async () => {
+  it('is complete for a slow reader and does not block other exports', async () => {
     const response = await download('usage.csv', await fixture.createAnalyst(), { ...newYear, people: 'true' });
     const reader = response.body!.getReader();
     const pieces = [Buffer.from((await reader.read()).value!)];
@@ -334,7 +334,7 @@ describe('a large file', () => {
     expect(Buffer.concat(pieces).toString().match(/\r\n/g)).toHaveLength(30_001);
   });
 
-  it('shows no more people once its reader is shown fewer', async () => {
+  it('stops showing people once access is revoked', async () => {
     await fixture.query(
       `insert into spend_charges (tenant_id, day, identity, model, events, is_included)
        select tenant_id, '2025-01-02', identity, model, 1, false from spend_charges where day = '2025-01-01' limit 2`,
@@ -353,7 +353,7 @@ describe('a large file', () => {
     expect(rows.at(-1)).toMatchObject({ ChargePeriodStart: '2025-01-02T00:00:00Z', ResourceId: '', x_Events: '2' });
   });
 
-  it('waits for readers, a few at once, and ends with a reader who goes away', async () => {
+  it('is rejected if too many exports are running, and ends if the client disconnects', async () => {
     const analyst = await fixture.createAnalyst();
     const browser = await lark.browser(analyst);
     const gone = new AbortController();

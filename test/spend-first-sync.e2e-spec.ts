@@ -16,8 +16,8 @@ import { anOrganization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * The first sync of a large organization meets statistics that were gathered before it existed. Each case sets them and turns
- * autovacuum off for the tables, so that the planner sees exactly these for the whole sync.
+ * The first sync of a large organization runs with planner statistics from before the organization existed. The tests
+ * set these statistics and turn autovacuum off, so that the planner sees exactly them during the whole sync.
  */
 
 const manyPeople = 40_000;
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 beforeEach(() => owner.query('update connections set paused_at = now() where paused_at is null'));
 
-/** Connects a vendor that names so many people, and waits until its first sync has ended or failed. */
+/** Connects a vendor with this number of people and waits until the first sync ends or fails. */
 async function firstSync(people: number): Promise<{ rows: number; trouble: string | null }> {
   const kind = `large-${++kinds}`;
   const vendor = FakeSpendVendor.register(server, kind);
@@ -83,15 +83,15 @@ const analyze = async () => {
 };
 
 describe('the first sync of a large organization', () => {
-  it('ends where statistics know another organization only', { timeout: 600_000 }, async () => {
+  it('completes with statistics of another organization only', { timeout: 600_000 }, async () => {
     expect(await firstSync(200)).toEqual({ rows: 400, trouble: null });
     await analyze();
     expect(await firstSync(manyPeople)).toEqual({ rows: 2 * manyPeople, trouble: null });
   });
 });
 
-describe('a list of many people', () => {
-  it('is applied where statistics know another organization only', { timeout: 600_000 }, async () => {
+describe('an import of many people', () => {
+  it('completes with statistics of another organization only', { timeout: 600_000 }, async () => {
     const lists = server.app.get(PeopleImportService);
     const apply = async (principal: Principal, people: number, group: string) => {
       const lines = Array.from({ length: people }, (_, n) => `p${n}@carts.example,Person ${n} ${group},${group}`);

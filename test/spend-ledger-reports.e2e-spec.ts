@@ -10,10 +10,7 @@ import { anOrganization, type GraphqlRequest } from './kit/organization.js';
 import { testServer } from './kit/server.js';
 import { SpendFixture } from './kit/spend-fixture.js';
 
-/*
- * Whatever the vendor's books say and however they were changed meanwhile: after a pull every report is a plain sum over them,
- * row by row.
- */
+/* For any vendor ledger and any changes to it: after a sync, every row of a report is a plain sum over the ledger. */
 
 interface Added {
   agent: number;
@@ -26,14 +23,14 @@ interface Added {
 }
 const nothing: Added = { agent: 0, tabs: 0, lines: 0, output: 0, charged: 0n, onTop: 0n };
 
-/** One line of the books: whose, of which day and model. */
+/** One entry of the ledger. */
 interface Entry extends Partial<Added> {
   day: string;
   who: string;
   model?: string;
 }
 
-/** The days that are pulled again. */
+/** The first day that is synced again. */
 const lastPulled = plusDays(today(), -2);
 
 const question = fc.record({
@@ -51,7 +48,7 @@ const change = fc.record({
   isSettled: fc.boolean(),
 });
 
-test('reports are plain sums over the books of the vendor', async () => {
+test('reports are plain sums over the ledger of the vendor', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 9999 }),
@@ -64,7 +61,7 @@ test('reports are plain sums over the books of the vendor', async () => {
           const organization = await anOrganization(server);
           const fixture = new SpendFixture(server, organization);
           const connection = await connected(await organization.as(), vendor);
-          await pulled(fixture, connection);
+          await waitForSync(fixture, connection);
           const groups = await peopleOf(fixture, vendor);
           const ask = await organization.as(await fixture.createAnalyst());
           for (const one of questions.slice(0, 4)) await compare(ask, fixture, one, vendor, groups);
@@ -74,7 +71,7 @@ test('reports are plain sums over the books of the vendor', async () => {
           for (const back of changed.late) vendor.ledger.arrive(plusDays(today(), -back));
           if (changed.removed !== null) vendor.ledger.remove(changed.removed);
           await fixture.query('update spend_feeds set daily_at = now(), next_at = now()');
-          await pulled(fixture, connection, new Date());
+          await waitForSync(fixture, connection, new Date());
           for (const one of questions.slice(4)) await compare(ask, fixture, one, vendor, groups);
         } finally {
           await server.close();
@@ -94,7 +91,7 @@ async function connected(admin: GraphqlRequest, { key }: VendorSimulator): Promi
   return made.data.createConnection.id;
 }
 
-async function pulled(fixture: SpendFixture, connection: string, since = new Date(0)): Promise<void> {
+async function waitForSync(fixture: SpendFixture, connection: string, since = new Date(0)): Promise<void> {
   for (let wait = 0; wait < 900; wait++) {
     const [{ left }] = await fixture.query<{ left: number }>(
       `select (count(*) filter (where state = 'pending' or pulled_at is null or (day >= $2 and pulled_at < $3)) + (count(*) = 0)::int)::int as left
@@ -104,10 +101,10 @@ async function pulled(fixture: SpendFixture, connection: string, since = new Dat
     if (!left) return;
     await rest(100);
   }
-  throw new Error('the pull did not come to its end');
+  throw new Error('the sync did not complete');
 }
 
-/** Every other one is somebody, in one of two groups; by what the vendor calls them. */
+/** Matches every other user to a person in one of two groups. Returns groups by email address. */
 async function peopleOf(fixture: SpendFixture, { ledger }: VendorSimulator): Promise<Map<string, string>> {
   const units = [await fixture.createUnit('group', 'Even'), await fixture.createUnit('group', 'Odd')];
   const groups = new Map<string, string>();
@@ -129,7 +126,7 @@ function* entries({ ledger }: VendorSimulator, range: DayRange): Generator<Entry
     yield {
       day,
       model,
-      // what was pulled before somebody left is still theirs
+      // usage that was synced before a user left stays theirs
       who: isAnonymous && isPerson(actor) && day >= lastPulled ? 'nobody' : nameOf(actor),
       output: tokens?.output ?? 0,
       charged: BigInt(chargedMicrocents),
@@ -178,7 +175,7 @@ function add(sums: Map<string, Added>, key: string, more: Partial<Added>): void 
   });
 }
 
-/** Only what there was: whether a day without anything has a row is not the question. */
+/** Ignores empty rows: reports may or may not have them. */
 const sorted = (sums: Map<string, Added>) =>
   [...sums]
     .filter(([, sum]) => Object.values(sum).some((value) => value))
@@ -194,7 +191,7 @@ interface Node {
   usageBasedCents: string | null;
 }
 
-/** What the vendor calls them, by the person's id, or the identity's number where nobody was matched to it. */
+/** The vendor's name of users, by person id, or by identity id if unmatched. */
 async function whoIs(fixture: SpendFixture): Promise<Map<string, string>> {
   const rows = await fixture.query<{
     id: number;

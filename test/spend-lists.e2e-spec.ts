@@ -47,8 +47,8 @@ const find = async (search: string) =>
     })
   ).data.spendPeople.nodes;
 
-describe('a list', () => {
-  it('changes nothing before it is applied, and then what was shown', async () => {
+describe('an import', () => {
+  it('changes nothing in the preview and then applies exactly the preview', async () => {
     const csv = csvOf(
       '\ufeffE-Mail;Name;Team;Cost Centre;Aliases;Phone',
       'Ina.Imported@lark.example;Ina Imported;Platform;CC-1;ina@old.example ii@old.example;+49',
@@ -77,7 +77,7 @@ describe('a list', () => {
     await expect(previewed(csv)).resolves.toMatchObject({ addedCount: 0, changedCount: 0, unchanged: 2, newUnits: [] });
   });
 
-  it('matches what vendors named before, and moves the past along', async () => {
+  it('matches existing vendor identities', async () => {
     const identity = await cursor.createIdentity({ key: 'mara@elsewhere.example' });
     await applied(csvOf('email,name,aliases', 'mara@lark.example,Mara Moved,mara@elsewhere.example'));
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Mara Moved' });
@@ -88,16 +88,16 @@ describe('a list', () => {
     await applied(csvOf('email,name', 'mara@lark.example,Mara Renamed'));
   });
 
-  it('puts members into groups, and leaves their names to their accounts', async () => {
+  it('assigns members to groups and keeps the names of their accounts', async () => {
     const member = await lark.member({ name: 'Mick Member' });
     const { changed } = await applied(csvOf('email,name,group', `${member.email.toUpperCase()},Michael Member,Movers`));
     expect(changed).toMatchObject([
-      { changes: [{ field: 'group', to: 'Movers' }], note: 'keeps the name of the account' },
+      { changes: [{ field: 'group', to: 'Movers' }], note: 'keeps the name of the member account' },
     ]);
     expect((await find('Mick Member'))[0]).toMatchObject({ groupId: expect.any(String) });
   });
 
-  it('with faults changes nothing, until they are left out', async () => {
+  it('with faulty lines changes nothing unless they are skipped', async () => {
     const csv = csvOf(
       'email,name',
       'fine@lark.example,Fine',
@@ -107,13 +107,13 @@ describe('a list', () => {
     );
     const { hash, faults } = await previewed(csv);
     expect(faults).toEqual([
-      { line: 3, column: 'email', reason: 'is no e-mail address' },
-      { line: 4, column: 'name', reason: 'begins with "=", as a formula does' },
-      { line: 5, column: null, reason: 'line 2 is about fine@lark.example already' },
+      { line: 3, column: 'email', reason: 'is not an email address' },
+      { line: 4, column: 'name', reason: 'begins with "=" like a formula: remove this character' },
+      { line: 5, column: null, reason: 'line 2 already lists fine@lark.example' },
     ]);
     const refused = await apply({ csv, hash });
     expect(refused).toMatchObject({ code: 'spend-list-faulty' });
-    expect(refused.errors![0].message).toBe('3 faults; the first one in line 3: is no e-mail address.');
+    expect(refused.errors![0].message).toBe('3 faults; the first one in line 3: is not an email address.');
     expect(await find('fine@lark')).toEqual([]);
     await expect(apply({ csv, hash, skipsFaulty: true })).resolves.toMatchObject({
       data: { importSpendPeople: { addedCount: 1 } },
@@ -122,7 +122,7 @@ describe('a list', () => {
     expect(await find('sum@lark')).toEqual([]);
   });
 
-  it('is applied only as it was shown', async () => {
+  it('is rejected if the list or the people changed since the preview', async () => {
     const csv = csvOf('email,group', 'late@lark.example,Movers');
     const { hash } = await previewed(csv);
     await expect(apply({ csv: csvOf('email,group', 'late@lark.example,Others'), hash })).resolves.toMatchObject({
@@ -133,19 +133,19 @@ describe('a list', () => {
     expect((await find('late@lark'))[0].groupId).toBeNull();
   });
 
-  it('is applied once by two administrators at a time', async () => {
+  it('is applied once if two administrators apply it concurrently', async () => {
     const csv = csvOf('email,name', 'twice@lark.example,Twice');
     const { hash } = await previewed(csv);
     const answers = await Promise.all([apply({ csv, hash }), apply({ csv, hash })]);
     expect(answers.map(({ code }) => code ?? 'done').sort()).toEqual(['done', 'spend-list-changed']);
   });
 
-  it('is refused where it is none', async () => {
+  it('rejects a file that is not a list of people', async () => {
     for (const csv of ['', 'Ada,Lovelace', 'email,email\na@b.example,c@d.example', '"email'])
       await expect(preview(csv)).resolves.toMatchObject({ code: 'spend-list-unreadable' });
   });
 
-  it('is in the records, with everybody whom it touched', async () => {
+  it('is audited with every changed person', async () => {
     await applied(csvOf('email,name,cost_centre,aliases', 'rec@lark.example,Rec Orded,CC-7,rec@home.example'));
     const read = async (kind: string) =>
       (await admin(`{ auditEvents(kind: "${kind}", first: 1) { nodes { subject detail actor } } }`)).data.auditEvents
@@ -160,7 +160,7 @@ describe('a list', () => {
     });
   });
 
-  it('may be read and applied by administrators only', async () => {
+  it('is only available to administrators', async () => {
     for (const role of ['member', 'auditor', 'analyst'] as const) {
       const ask = await lark.as(await lark.member({ roles: [role] }));
       await expect(preview('email\nx@y.example', ask)).resolves.toMatchObject({ code: 'forbidden' });
@@ -168,10 +168,10 @@ describe('a list', () => {
   });
 });
 
-describe('the list as it is', () => {
+describe('the export of people', () => {
   const download = async (member = lark.admin) => (await lark.browser(member)).fetch('/console/exports/people.csv');
 
-  it('can be edited and given back', async () => {
+  it('can be edited and imported again', async () => {
     await applied(
       csvOf('email,name,group,aliases', '\'+x@lark.example,\'=Formula,"Semi; colon","-x@lark.example, y@home.example"'),
     );
@@ -185,20 +185,20 @@ describe('the list as it is', () => {
     await expect(previewed(csv.replace('Semi; colon', 'Semi'))).resolves.toMatchObject({ changedCount: 1 });
   });
 
-  it('is for administrators', async () => {
+  it('is only available to administrators', async () => {
     for (const role of ['member', 'auditor', 'analyst'] as const)
       expect((await download(await lark.member({ roles: [role] }))).status).toBe(403);
   });
 });
 
-describe('a long list', () => {
+describe('an import of 10,000 people', () => {
   const people = Array.from({ length: 10_000 }, (_, n) => {
     const line = `person.${n}@long.example,Person ${n} Of Many,Group ${n % 40},Centre ${n % 25}`;
     return n % 1000 === 500 ? line.replace('@', ' at ') : line;
   });
   const csv = csvOf('email,name,group,cost_centre', ...people);
 
-  it('of 10,000 people is read to its end, its faults by line', async () => {
+  it('previews all people and reports faults by line', async () => {
     const shown = await previewed(csv);
     expect(shown).toMatchObject({ addedCount: 9990, faultCount: 10 });
     expect(shown.newUnits).toHaveLength(65);
@@ -213,7 +213,7 @@ describe('a long list', () => {
     expect(further.data.previewSpendPeopleImport.added).toEqual([{ line: 10000 }, { line: 10001 }]);
   });
 
-  it('is applied in one piece, and again changes nothing', async () => {
+  it('is applied in one transaction and changes nothing when repeated', async () => {
     const identity = await cursor.createIdentity({ key: 'person.9999@long.example' });
     await expect(applied(csv, true)).resolves.toMatchObject({ addedCount: 9990 });
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Person 9999 Of Many' });
@@ -221,7 +221,7 @@ describe('a long list', () => {
     expect(await match()).toBe(0);
   });
 
-  it('is downloaded to its end', async () => {
+  it('is exported completely', async () => {
     const csv = await (await (await lark.browser()).fetch('/console/exports/people.csv')).text();
     expect(csv.match(/@long\.example/g)).toHaveLength(9990);
   });

@@ -8,7 +8,7 @@ import { anOrganization, type Organization } from './kit/organization.js';
 import { type TestServer, testServer } from './kit/server.js';
 import { SpendIdentityFixture } from './kit/spend-identity-fixture.js';
 
-/* Whatever people and identities there are: whose each one is agrees with the rules, told here once more in plain words. */
+/* For any set of people and identities, the matches agree with an independent implementation of the rules. */
 
 let server: TestServer;
 let lark: Organization;
@@ -28,8 +28,8 @@ interface Named {
   key: string;
   email: string | null;
   vendorUserId: string | null;
-  state: 'open' | 'ignored' | 'taken away';
-  /** Of whom it is already: the number of a person. */
+  state: 'open' | 'ignored' | 'unmatched';
+  /** The index of its current person. */
   of: number | null;
 }
 interface Alias {
@@ -77,7 +77,7 @@ const world: fc.Arbitrary<World> = fc
           ),
           email: fc.option(address),
           vendorUserId: fc.option(login),
-          state: fc.constantFrom<Named['state']>('open', 'open', 'open', 'ignored', 'taken away'),
+          state: fc.constantFrom<Named['state']>('open', 'open', 'open', 'ignored', 'unmatched'),
           of: fc.option(fc.nat(2), { freq: 4 }),
           key: fc.tuple(address, login),
         })
@@ -87,7 +87,7 @@ const world: fc.Arbitrary<World> = fc
   })
   .map(possible);
 
-/** One address is one person's, one identity is there once, and whoever is named exists. */
+/** Makes addresses and identities unique, and references valid. */
 function possible({ emails, aliases, identities }: World): World {
   const once = <T>(list: T[], key: (item: T) => string) => [...new Map(list.map((item) => [key(item), item])).values()];
   const someone = (of: number) => of % emails.length;
@@ -104,7 +104,7 @@ function possible({ emails, aliases, identities }: World): World {
   };
 }
 
-/** The first rule that finds exactly one person, again until nobody more is found. */
+/** Applies the first rule that finds exactly one person, and repeats until nothing changes. */
 function expected({ emails, aliases, identities }: World): (number | null)[] {
   const found = identities.map(({ of }) => of);
   const holder = (kind: string, vendor: string, key: string | null) =>
@@ -181,14 +181,14 @@ async function insertIdentity(
       vendorUserId,
       of === null ? null : people[of],
       of === null ? null : 'person',
-      state === 'taken away' ? new Date() : null,
+      state === 'unmatched' ? new Date() : null,
       state === 'ignored',
     ],
   );
   return id;
 }
 
-it('finds whose an identity is by the rules, whatever there is', async () => {
+it('matches identities by the rules for any data', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (some) => {
       expect(await matched(some)).toEqual(expected(some));

@@ -39,18 +39,18 @@ async function personOf(member: Member): Promise<{ id: string; name: string; ema
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test knows what it asked for
-async function did(answer: Promise<GraphqlResponse>): Promise<any> {
+async function dataOf(answer: Promise<GraphqlResponse>): Promise<any> {
   const { data, errors } = await answer;
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
 }
 const person = (input: object) =>
-  did(
+  dataOf(
     admin('mutation ($input: CreateSpendPersonInput!) { createSpendPerson(input: $input) { id email name } }', {
       input,
     }),
   );
-const say = (mutation: string, identityIds: number[]) =>
+const changeIdentities = (mutation: string, identityIds: number[]) =>
   admin(
     `mutation ($input: SpendIdentitiesInput!) { ${mutation}(input: $input) { id matchedBy isIgnored person { name } } }`,
     { input: { identityIds } },
@@ -67,13 +67,13 @@ const addAlias = (personId: string, email: string) =>
     input: { personId, email },
   });
 async function audited(kind: string) {
-  return (await did(admin(`{ auditEvents(kind: "${kind}", first: 1) { nodes { subject detail } } }`))) as {
+  return (await dataOf(admin(`{ auditEvents(kind: "${kind}", first: 1) { nodes { subject detail } } }`))) as {
     nodes: { subject: { name: string }; detail: Record<string, unknown> }[];
   };
 }
 
 describe('matching', () => {
-  it('finds members by their address, and says so in the records', async () => {
+  it('finds members by email address and audits the matches', async () => {
     const max = await lark.member({ name: 'Max Match' });
     const identity = await cursor.createIdentity({ key: max.email });
     expect(await match(cursor.id)).toBe(1);
@@ -82,7 +82,7 @@ describe('matching', () => {
     expect(await match()).toBe(0);
   });
 
-  it('finds people by another address of theirs, in the past as well', async () => {
+  it('finds people by an alias, including past usage', async () => {
     const { id } = await person({ name: 'Olga Other', email: 'olga@lark.example' });
     const identity = await cursor.createIdentity({ key: 'olga@elsewhere.example' });
     expect(await match()).toBe(0);
@@ -92,7 +92,7 @@ describe('matching', () => {
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: 'alias', name: 'Olga Other' });
   });
 
-  it('finds whoever changed their address at the vendor', async () => {
+  it('finds users who changed their email address at the vendor', async () => {
     await person({ name: 'Vera Vendor', email: 'vera@lark.example' });
     await cursor.createIdentity({ key: 'vera@lark.example', vendorUserId: 'u-77' });
     const later = await cursor.createIdentity({ key: 'vera.married@lark.example', vendorUserId: 'u-77' });
@@ -100,7 +100,7 @@ describe('matching', () => {
     await expect(cursor.getMatch(later)).resolves.toMatchObject({ matchedBy: 'vendor_id', name: 'Vera Vendor' });
   });
 
-  it('takes the same login at another vendor for somebody else’s', async () => {
+  it('does not match the same login at another vendor', async () => {
     const other = await SpendIdentityFixture.create(server, lark, 'other-vendor');
     const { id } = await person({ name: 'Lola Login', email: 'lola@lark.example' });
     const [here, elsewhere] = [
@@ -119,19 +119,19 @@ describe('matching', () => {
     ['Uma.Umlaut@B\u00dcCHER.example', 'uma.umlaut@b\u00fccher.example'],
     ['ulf@xn--mnchen-3ya.example', 'ulf@münchen.example'],
     ['zoe\u0308@lark.example', 'zo\u00eb@lark.example'],
-  ])('knows %s by %s', async (typed, key) => {
+  ])('matches the email address %s to the key %s', async (typed, key) => {
     await person({ name: `Owner of ${key}`, email: typed });
     const identity = await cursor.createIdentity({ key });
     await match();
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ email: key });
   });
 
-  it('leaves what is like somebody to people, and says why', async () => {
+  it('only suggests similar people, with the reason', async () => {
     const { id } = await person({ name: 'Petra Plus', email: 'petra.plus@lark.example' });
     const tagged = await cursor.createIdentity({ key: 'petra.plus+trial@lark.example' });
     const named = await cursor.createIdentity({ key: 'pp@home.example', name: 'Plus, Petra' });
     expect(await match()).toBe(0);
-    const { nodes } = (await did(
+    const { nodes } = (await dataOf(
       admin(
         `{ spendIdentities(state: unmatched, connectionId: "${cursor.id}") { nodes { id suggestions { reason score person { id } } } } }`,
       ),
@@ -147,7 +147,7 @@ describe('matching', () => {
     });
   });
 
-  it('gives nobody what the vendor itself attributes to nobody', async () => {
+  it('never matches usage that the vendor attributes to nobody', async () => {
     const { id } = await person({ name: 'Nora Nobody', email: 'nora@lark.example' });
     const nobody = await cursor.createIdentity({
       kind: 'unattributed',
@@ -159,7 +159,7 @@ describe('matching', () => {
     await expect(matchTo(nobody, id)).resolves.toMatchObject({ code: 'spend-identity-nobodys' });
   });
 
-  it('attributes a service account to what stands for it', async () => {
+  it('can match a service account to a person entry', async () => {
     const { id } = await person({ name: 'Release robot', isServiceAccount: true });
     const robot = await cursor.createIdentity({ kind: 'service_account', key: 'svc-9', name: 'releases' });
     await matchTo(robot, id);
@@ -167,14 +167,14 @@ describe('matching', () => {
   });
 });
 
-describe('one address, two people', () => {
-  it('is refused, and says whose it is', async () => {
+describe('an email address of two people', () => {
+  it('is rejected with the name of the owner', async () => {
     const { id: ada } = await person({ name: 'Ada One', email: 'ada.one@lark.example' });
     const { id: bob } = await person({ name: 'Bob Two', email: 'bob.two@lark.example' });
     await addAlias(ada, 'shared@lark.example');
     for (const [taken, whose] of [
       ['shared@lark.example', 'an alias of Ada One (ada.one@lark.example)'],
-      ['ADA.one@lark.example', 'the address of Ada One'],
+      ['ADA.one@lark.example', 'the email address of Ada One'],
     ]) {
       const refused = await addAlias(bob, taken);
       expect(refused).toMatchObject({ code: 'spend-address-taken' });
@@ -189,7 +189,7 @@ describe('one address, two people', () => {
     await expect(named).resolves.toMatchObject({ code: 'spend-address-taken' });
   });
 
-  it('is nobody’s once it is taken away, and can then be the other’s', async () => {
+  it('is unmatched after it is removed from one person, and can then be added to another', async () => {
     const { id: ada } = await person({ name: 'Ada Gives', email: 'ada.gives@lark.example' });
     const { id: bob } = await person({ name: 'Bob Gets', email: 'bob.gets@lark.example' });
     await addAlias(ada, 'desk@lark.example');
@@ -204,7 +204,7 @@ describe('one address, two people', () => {
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: 'Bob Gets' });
   });
 
-  it('goes over with the identity when an administrator says so', async () => {
+  it('moves with the identity when an administrator matches it to another person', async () => {
     const { id: ada } = await person({ name: 'Ada Before', email: 'ada.before@lark.example' });
     const { id: bob } = await person({ name: 'Bob After', email: 'bob.after@lark.example' });
     const identity = await cursor.createIdentity({ key: 'pool@lark.example' });
@@ -217,8 +217,8 @@ describe('one address, two people', () => {
   });
 });
 
-describe('at the same time', () => {
-  it('two people get one address only once', async () => {
+describe('concurrent changes', () => {
+  it('add an email address to only one person', async () => {
     const people = await Promise.all(
       ['one', 'two', 'three'].map((name) => person({ name: `Racer ${name}`, email: `${name}@race.example` })),
     );
@@ -230,7 +230,7 @@ describe('at the same time', () => {
     ]);
   });
 
-  it('a pull waits for nobody who changes people, and is matched right after', async () => {
+  it('do not block a sync, whose identities are matched right after', async () => {
     const { id } = await person({ name: 'Paul Pulled', email: 'paul@lark.example' });
     const identity = await cursor.createIdentity({ key: 'paul@lark.example' });
     const database = server.app.get(DatabaseService);
@@ -251,24 +251,24 @@ describe('at the same time', () => {
 });
 
 describe('an administrator', () => {
-  it('takes an identity away for good, and lets the rules find it again', async () => {
+  it('can unmatch and ignore an identity, and reopen it for the rules', async () => {
     await person({ name: 'Ida Identity', email: 'ida@lark.example' });
     const identity = await cursor.createIdentity({ key: 'ida@lark.example' });
     await match();
-    await expect(say('unmatchSpendIdentities', [identity])).resolves.toMatchObject({
+    await expect(changeIdentities('unmatchSpendIdentities', [identity])).resolves.toMatchObject({
       data: { unmatchSpendIdentities: [{ matchedBy: null, person: null, isIgnored: false }] },
     });
     await match();
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ name: null });
-    await expect(say('ignoreSpendIdentities', [identity])).resolves.toMatchObject({
+    await expect(changeIdentities('ignoreSpendIdentities', [identity])).resolves.toMatchObject({
       data: { ignoreSpendIdentities: [{ isIgnored: true }] },
     });
-    await expect(say('reopenSpendIdentities', [identity])).resolves.toMatchObject({
+    await expect(changeIdentities('reopenSpendIdentities', [identity])).resolves.toMatchObject({
       data: { reopenSpendIdentities: [{ matchedBy: 'email', person: { name: 'Ida Identity' } }] },
     });
   });
 
-  it('matches all of it or nothing', async () => {
+  it('matches all identities of a request or none', async () => {
     const { id } = await person({ name: 'Alma All', email: 'alma@lark.example' });
     const identity = await cursor.createIdentity({ key: 'alma@home.example' });
     const input = { matches: [identity, 999_999].map((identityId) => ({ identityId, personId: id })) };
@@ -282,12 +282,12 @@ describe('an administrator', () => {
     await expect(cursor.getMatch(identity)).resolves.toMatchObject({ matchedBy: null });
   });
 
-  it('makes two people one, with everything that was theirs', async () => {
+  it('merges two people with all their data', async () => {
     const { id: from } = await person({ name: 'M. Maier', email: 'maier@home.example' });
     const { id: into } = await person({ name: 'Mia Maier', email: 'mia.maier@lark.example' });
     const identity = await cursor.createIdentity({ key: 'maier@home.example' });
     await match();
-    const merged = await did(
+    const merged = await dataOf(
       admin('mutation ($input: MergeSpendPeopleInput!) { mergeSpendPeople(input: $input) { name aliases } }', {
         input: { fromId: from, intoId: into },
       }),
@@ -302,9 +302,9 @@ describe('an administrator', () => {
     });
   });
 
-  it('puts people into groups and cost centres', async () => {
+  it('assigns people to groups and cost centres', async () => {
     const unit = async (kind: string, name: string) =>
-      (await did(admin(`mutation { createSpendUnit(input: { kind: ${kind}, name: "${name}" }) { id } }`))) as {
+      (await dataOf(admin(`mutation { createSpendUnit(input: { kind: ${kind}, name: "${name}" }) { id } }`))) as {
         id: string;
       };
     const [group, centre] = [await unit('group', 'Platform  Team'), await unit('cost_centre', 'CC-1020')];
@@ -336,7 +336,7 @@ describe('an administrator', () => {
 });
 
 describe('members', () => {
-  it('are people who follow their account', async () => {
+  it('have a person that follows their account', async () => {
     const member = await lark.member({ name: 'Rita Renamed' });
     const { id } = await personOf(member);
     await server.app.get(MembersService).rename(lark.system, member.id, 'Rita Newname');
@@ -348,7 +348,7 @@ describe('members', () => {
     await expect(own).resolves.toMatchObject({ code: 'spend-person-follows-account' });
   });
 
-  it('keep what was theirs when they are removed, and when they come back', async () => {
+  it('keep their usage when they are removed and when they return', async () => {
     const member = await lark.member({ name: 'Lea Leaver' });
     const identity = await cursor.createIdentity({ key: member.email });
     await match();
@@ -362,7 +362,7 @@ describe('members', () => {
     await expect(personOf(member)).resolves.toMatchObject({ id, name: 'Lea Back', removedAt: null });
   });
 
-  it('who get another address stay the same person, also when two of them swap', async () => {
+  it('stay the same person if their email address changes, even if two members swap addresses', async () => {
     const [one, two] = [await lark.member({ name: 'Swap One' }), await lark.member({ name: 'Swap Two' })];
     const [person1, person2] = [await personOf(one), await personOf(two)];
     const setEmail = (id: string, email: string) =>
@@ -375,13 +375,13 @@ describe('members', () => {
     await expect(personOf(two)).resolves.toMatchObject({ id: person2.id, email: one.email });
     await setEmail(one.id, 'swap.one@married.example');
     await match();
-    const { aliases } = (await did(admin(`{ spendPerson(id: "${person1.id}") { aliases email } }`))) as {
+    const { aliases } = (await dataOf(admin(`{ spendPerson(id: "${person1.id}") { aliases email } }`))) as {
       aliases: string[];
     };
     expect(aliases).toEqual([two.email]);
   });
 
-  it('may spell their domain as they like', async () => {
+  it('can use any spelling of their domain', async () => {
     await server.app.get(MembersService).create(lark.system, { email: 'idn@xn--bcher-kva.example', name: 'Ida Idn' });
     const identity = await cursor.createIdentity({ key: 'idn@bücher.example' });
     await match();
@@ -392,7 +392,7 @@ describe('members', () => {
     await expect(written()).resolves.toEqual(before);
   });
 
-  it('whom a list named before stay that person', async () => {
+  it('become the person that an import created before', async () => {
     const { id } = await person({ name: 'From a list', email: 'known@lark.example' });
     await addAlias(id, 'known.too@lark.example');
     const member = await server.app
@@ -402,7 +402,7 @@ describe('members', () => {
     await expect(personOf(member)).resolves.toMatchObject({ id, email: 'known.too@lark.example', name: 'Kim Known' });
   });
 
-  it('own the address they sign in with, whatever a list said of others', async () => {
+  it('own the email address that they sign in with, even if it was an alias of someone else', async () => {
     const first = await lark.member({ name: 'First Holder' });
     const { id } = await personOf(first);
     await addAlias(id, 'reception@lark.example');
@@ -418,7 +418,7 @@ describe('members', () => {
   });
 });
 
-describe('may not', () => {
+describe('access to people', () => {
   const everything = [
     '{ spendPeople { totalCount } }',
     '{ spendIdentities { totalCount } }',
@@ -427,14 +427,14 @@ describe('may not', () => {
     'mutation { matchSpendIdentities(input: { matches: [{ identityId: 1, personId: "ID" }] }) { id } }',
     'mutation { createSpendUnit(input: { kind: group, name: "x" }) { id } }',
   ];
-  it.each(everything)('%s as anybody else', async (query) => {
+  it.each(everything)('is forbidden for everyone but administrators: %s', async (query) => {
     for (const role of ['member', 'auditor', 'analyst'] as const) {
       const ask = await lark.as(await lark.member({ roles: [role] }));
       await expect(ask(query.replace('ID', newId()))).resolves.toMatchObject({ code: 'forbidden' });
     }
   });
 
-  it('see or touch people of another organization', async () => {
+  it('is limited to the own organization', async () => {
     const theirs = await anOrganizationsPerson(moor);
     const identity = await (await SpendIdentityFixture.create(server, moor)).createIdentity({ key: 'x@moor.example' });
     const mine = await person({ name: 'Mine', email: 'mine@lark.example' });
@@ -449,8 +449,8 @@ describe('may not', () => {
   });
 });
 
-describe('whatever was done', () => {
-  it('everybody holds their own address', async () => {
+describe('after all changes', () => {
+  it('every person holds their own email address', async () => {
     const strangers = await cursor.query(
       `select p.email from spend_people p where p.tenant_id = $1 and p.email is not null and not exists (
          select from spend_aliases a
@@ -460,7 +460,7 @@ describe('whatever was done', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('everybody is found by the words of their name, and nobody by other ones', async () => {
+  it('the search words of every person match their name', async () => {
     const people = await cursor.query<{ id: string; name: string; email: string | null }>(
       'select id, name, email from spend_people where tenant_id = $1',
       [],

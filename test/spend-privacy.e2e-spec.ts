@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const principalOf = ({ tenantId, id, name, roles }: Member) => memberPrincipal({ tenantId, memberId: id, name, roles });
-const sightOf = (member: Member): Promise<PeopleVisibility> =>
+const visibilityOf = (member: Member): Promise<PeopleVisibility> =>
   get(DatabaseService).tenant(lark.system, (tx) => get(PeopleVisibilityService).resolve(principalOf(member), tx));
 const setView = (input: object, ask = admin) =>
   ask('mutation ($input: SetSpendViewInput!) { setSpendView(input: $input) { seesEverybody groups { name } } }', {
@@ -39,43 +39,43 @@ const lastAudit = async (kind: string) =>
   (await admin(`{ auditEvents(kind: "${kind}", first: 1) { nodes { subject detail actor } } }`)).data.auditEvents
     .nodes[0];
 
-describe('who sees single people', () => {
-  it('is nobody at first, administrators included', async () => {
-    await expect(sightOf(lark.admin)).resolves.toMatchObject({ individuals: 'none', pseudonyms: false });
-    await expect(sightOf(analyst)).resolves.toMatchObject({ individuals: 'none', pseudonyms: false });
+describe('access to individual usage', () => {
+  it('is granted to nobody at first, including administrators', async () => {
+    await expect(visibilityOf(lark.admin)).resolves.toMatchObject({ individuals: 'none', pseudonyms: false });
+    await expect(visibilityOf(analyst)).resolves.toMatchObject({ individuals: 'none', pseudonyms: false });
   });
 
-  it('is an analyst, of the groups that an administrator names', async () => {
+  it('is granted to an analyst for groups that an administrator selects', async () => {
     await expect(setView({ memberId: analyst.id, groupIds: [platform] })).resolves.toMatchObject({
       data: { setSpendView: { seesEverybody: false, groups: [{ name: 'Platform' }] } },
     });
-    await expect(sightOf(analyst)).resolves.toMatchObject({ individuals: [platform], pseudonyms: false });
+    await expect(visibilityOf(analyst)).resolves.toMatchObject({ individuals: [platform], pseudonyms: false });
     await expect(lastAudit('spend_view.changed')).resolves.toMatchObject({
       subject: { name: 'Ann Analyst' },
       detail: { from: [], to: ['Platform'] },
     });
   });
 
-  it('is an analyst who sees everybody, until that is taken back', async () => {
+  it('is granted to an analyst for everybody until it is revoked', async () => {
     await setView({ memberId: analyst.id, seesEverybody: true });
-    await expect(sightOf(analyst)).resolves.toMatchObject({ individuals: 'all' });
+    await expect(visibilityOf(analyst)).resolves.toMatchObject({ individuals: 'all' });
     await expect(lastAudit('spend_view.changed')).resolves.toMatchObject({
       detail: { from: ['Platform'], to: 'everybody' },
     });
     await setView({ memberId: analyst.id });
-    await expect(sightOf(analyst)).resolves.toMatchObject({ individuals: 'none' });
+    await expect(visibilityOf(analyst)).resolves.toMatchObject({ individuals: 'none' });
   });
 
-  it('is set by the first of two who read the same, and not by the second', async () => {
+  it('rejects an update based on an outdated version', async () => {
     await setView({ memberId: analyst.id });
     const [{ version: basedOn }] = (await admin('{ spendViews { version } }')).data.spendViews;
     await expect(setView({ memberId: analyst.id, groupIds: [platform], basedOn })).resolves.toMatchObject({ data: {} });
     const second = setView({ memberId: analyst.id, seesEverybody: true, basedOn });
     await expect(second).resolves.toMatchObject({ code: 'conflict' });
-    await expect(sightOf(analyst)).resolves.toMatchObject({ individuals: [platform] });
+    await expect(visibilityOf(analyst)).resolves.toMatchObject({ individuals: [platform] });
   });
 
-  it('is told to analysts and shown to administrators', async () => {
+  it('is visible to the analyst and to administrators', async () => {
     await setView({ memberId: analyst.id, groupIds: [platform] });
     const own = await (await lark.as(analyst))('{ mySpendView { seesEverybody groups { id } } }');
     expect(own.data.mySpendView).toEqual({ seesEverybody: false, groups: [{ id: platform }] });
@@ -84,17 +84,17 @@ describe('who sees single people', () => {
     expect(data.spendViews).toEqual([{ name: 'Ann Analyst', groups: [{ name: 'Platform' }] }]);
   });
 
-  it('is no longer whoever lost the role, or left and came back', async () => {
+  it('ends if a member loses the role, or leaves and returns', async () => {
     const other = await lark.member({ name: 'Otto Other', roles: ['analyst'] });
     await setView({ memberId: other.id, seesEverybody: true });
-    await expect(sightOf({ ...other, roles: ['member'] })).resolves.toMatchObject({ individuals: 'none' });
+    await expect(visibilityOf({ ...other, roles: ['member'] })).resolves.toMatchObject({ individuals: 'none' });
     await get(MembersService).remove(lark.system, other.id);
     const back = await get(MembersService).create(lark.system, { ...other, roles: ['analyst'] });
     expect(back.id).toBe(other.id);
-    await expect(sightOf(back)).resolves.toMatchObject({ individuals: 'none' });
+    await expect(visibilityOf(back)).resolves.toMatchObject({ individuals: 'none' });
   });
 
-  it('is recorded whenever it is made use of', async () => {
+  it('is audited on each use', async () => {
     await get(DatabaseService).tenant(lark.system, (tx) =>
       get(PeopleVisibilityService).recordRead(tx, principalOf(analyst), {
         report: 'by person',
@@ -109,25 +109,21 @@ describe('who sees single people', () => {
   });
 });
 
-describe('views may not', () => {
+describe('granting access to individual usage', () => {
   it.each([
-    ['name a cost centre', () => ({ memberId: analyst.id, groupIds: [payroll] }), 'spend-unit-not-found'],
+    ['a cost centre', () => ({ memberId: analyst.id, groupIds: [payroll] }), 'spend-unit-not-found'],
+    ['a member without the role', () => ({ memberId: lark.admin.id, seesEverybody: true }), 'not-an-analyst'],
+    ['a member of another organization', () => ({ memberId: moor.admin.id, seesEverybody: true }), 'not-an-analyst'],
     [
-      'be given to somebody without the role',
-      () => ({ memberId: lark.admin.id, seesEverybody: true }),
-      'not-an-analyst',
-    ],
-    ['be given to somebody elsewhere', () => ({ memberId: moor.admin.id, seesEverybody: true }), 'not-an-analyst'],
-    [
-      'be everybody and a group',
+      'everybody together with a group',
       () => ({ memberId: analyst.id, seesEverybody: true, groupIds: [platform] }),
       'invalid-request',
     ],
-  ])('%s', async (_, input, code) => {
+  ])('rejects %s', async (_, input, code) => {
     await expect(setView(input())).resolves.toMatchObject({ code });
   });
 
-  it('be changed by an analyst, an auditor or a token', async () => {
+  it('is forbidden for analysts, auditors, members and tokens', async () => {
     for (const role of ['analyst', 'auditor', 'member'] as const) {
       const ask = await lark.as(await lark.member({ roles: [role] }));
       await expect(setView({ memberId: analyst.id, seesEverybody: true }, ask)).resolves.toMatchObject({
@@ -147,7 +143,7 @@ describe('views may not', () => {
     });
   });
 
-  it('lose a group that they name', async () => {
+  it('prevents the removal of the group', async () => {
     await setView({ memberId: analyst.id, groupIds: [platform] });
     const removed = admin(`mutation { removeSpendUnit(input: { unitId: "${platform}" }) { id } }`);
     await expect(removed).resolves.toMatchObject({ code: 'conflict' });
@@ -163,20 +159,20 @@ describe('pseudonyms', () => {
     return pseudonym;
   };
 
-  it('are shown when the organization says so, and that is recorded', async () => {
+  it('are shown if the organization enables them, and the change is audited', async () => {
     await expect(admin('mutation { setSpendPseudonymsShown(input: { areShown: true }) }')).resolves.toMatchObject({
       data: { setSpendPseudonymsShown: true },
     });
-    await expect(sightOf(analyst)).resolves.toMatchObject({ pseudonyms: true });
-    const asked = await (await lark.as(analyst))('{ spendPseudonymsShown }');
-    expect(asked.data).toEqual({ spendPseudonymsShown: true });
+    await expect(visibilityOf(analyst)).resolves.toMatchObject({ pseudonyms: true });
+    const shown = await (await lark.as(analyst))('{ spendPseudonymsShown }');
+    expect(shown.data).toEqual({ spendPseudonymsShown: true });
     expect(await lastAudit('spend_pseudonyms.shown')).toBeDefined();
     await admin('mutation { setSpendPseudonymsShown(input: { areShown: false }) }');
     expect(await lastAudit('spend_pseudonyms.lifted')).toBeDefined();
-    await expect(sightOf(analyst)).resolves.toMatchObject({ pseudonyms: false });
+    await expect(visibilityOf(analyst)).resolves.toMatchObject({ pseudonyms: false });
   });
 
-  it('say nothing of the person, differ, and are drawn anew', async () => {
+  it('do not depend on the person, are unique, and can be regenerated', async () => {
     for (const name of ['Pia', 'Pit'])
       await get(PeopleService).create(lark.system, { name, email: `${name.toLowerCase()}@lark.example` });
     const [pia, pit] = [await pseudonymOf('pia@lark.example'), await pseudonymOf('pit@lark.example')];
@@ -188,7 +184,7 @@ describe('pseudonyms', () => {
     expect(new Set([pia, pit, ...later]).size).toBe(4);
   });
 
-  it('may not be decided on by an analyst', async () => {
+  it('cannot be changed by an analyst', async () => {
     const ask = await lark.as(analyst);
     for (const query of [
       'mutation { setSpendPseudonymsShown(input: { areShown: false }) }',

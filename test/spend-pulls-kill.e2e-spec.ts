@@ -11,8 +11,8 @@ import { type ServerProcess, serverProcess } from './kit/processes.js';
 import { type TestServer, testServer } from './kit/server.js';
 
 /*
- * Processes that are killed at their first commit, their second, their third …, before the database hears of it and after. At
- * any time a day is whole or not there; in the end it is what the vendor's books say.
+ * Kills processes at their first, second, third … commit, before and after it reaches the database. At any time, a day
+ * is complete or missing. In the end, all days equal the vendor's ledger.
  */
 
 const kills = 8;
@@ -77,7 +77,7 @@ function bookOf(day: string): { events: number; charged: string } {
   return { events, charged: sum.toString() };
 }
 
-/** Every day that is said to be known is whole; of every other one there is nothing. */
+/** Every covered day is complete, and every other day is empty. */
 async function expectWholeDays(): Promise<number> {
   const days = await storedDays();
   for (const { day, revision, streams, pulled, events, charged, summed, people, revisions, rolled } of days) {
@@ -96,7 +96,7 @@ async function expectWholeDays(): Promise<number> {
   return days.filter(({ revision }) => revision > 0).length;
 }
 
-it('leaves every day whole or missing, whichever commit a process is killed at', async () => {
+it('leaves every day complete or missing, whichever commit a process is killed at', async () => {
   const ask = await (await anOrganization(server)).as();
   await createVendorConnection(ask, 'cursor', 'cursor', vendor.key);
   const known: number[] = [];
@@ -105,7 +105,7 @@ it('leaves every day whole or missing, whichever commit a process is killed at',
     const { kill } = worker;
     await watch.arm({ at, when: at % 2 ? 'before' : 'after', kill: () => kill('SIGKILL') });
     known.push(await expectWholeDays());
-    // nobody else's turn while the lease of the dead one goes on: as if its seconds were over
+    // expires the lease of the killed process, because no other process can claim it before
     await owner.query('update spend_feeds set lease_until = now()');
     await owner.query('delete from suspect_jobs'); // as if an administrator retried it
   }
@@ -132,7 +132,7 @@ it('leaves every day whole or missing, whichever commit a process is killed at',
   expect(people[0].count).toBe(30);
 }, 240_000);
 
-it('goes on by itself when the lease of a killed process is over', async () => {
+it('continues automatically after the lease of a killed process expires', async () => {
   await worker?.kill();
   worker = await newWorker();
   const { kill } = worker;

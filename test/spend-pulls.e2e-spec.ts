@@ -64,14 +64,14 @@ async function until(sql: string, isIt: (row: Record<string, unknown>) => boolea
     await rest(50);
   }
 }
-/** Everything that was due is done. */
+/** Waits until nothing is due. */
 const idle = () =>
   until(
     `select f.*, (select count(*)::int from spend_runs r where r.connection_id = $1 and state = 'running') as open
      from spend_feeds f where connection_id = $1`,
     ({ open, lease_until, next_at }) => open === 0 && !lease_until && (next_at as Date) > new Date(),
   );
-async function pullAgain(kind: 'hourly' | 'daily' | 'weekly' = 'daily'): Promise<void> {
+async function syncAgain(kind: 'hourly' | 'daily' | 'weekly' = 'daily'): Promise<void> {
   await rows(`update spend_feeds set ${kind}_at = now(), next_at = now() where connection_id = $1`);
   await rest(10);
   await idle();
@@ -88,8 +88,8 @@ const coverage = (stream = 'usage') =>
     stream,
   );
 
-describe('the first pull', () => {
-  it('takes over every day that the vendor still knows', async () => {
+describe('the first sync', () => {
+  it('stores every day that the vendor still serves', async () => {
     await idle();
     expect(await days()).toEqual([
       { day: dayAgo(3), key: 'ines@carts.example', chat: 1, lines: 10, input: 100, charged: '0.1', included: '0' },
@@ -116,7 +116,7 @@ describe('the first pull', () => {
     expect((await coverage('events')).map((day) => day.rows)).toEqual([2, 0, 0, 1, 0]);
   });
 
-  it('begins with what is new, and asks for the rest in one', async () => {
+  it('starts with the newest days and requests the rest together', async () => {
     await idle();
     expect(vendor.requestLog).toEqual([
       'members',
@@ -135,43 +135,43 @@ describe('the first pull', () => {
     ]);
   });
 
-  it('knows seats that nobody used', async () => {
+  it('stores unused seats', async () => {
     vendor.people.push(seat('quiet'));
-    await pullAgain();
+    await syncAgain();
     await rows(`update spend_feeds set members_at = null where connection_id = $1`);
-    await pullAgain();
+    await syncAgain();
     const seats = 'select key, has_seat from spend_identities where connection_id = $1 order by key';
     expect(await rows(seats)).toContainEqual({ key: 'quiet@carts.example', has_seat: true });
   });
 });
 
-describe('a later pull', () => {
+describe('a later sync', () => {
   beforeEach(idle);
 
-  it('of an unchanged day writes nothing but that it was asked', async () => {
+  it('of an unchanged day updates only the sync time', async () => {
     const before = await rows(
       'select d.ctid, d.xmin, d.* from spend_days d join spend_identities i on i.id = d.identity where i.connection_id = $1',
     );
-    const asked = 'select max(pulled_at) as at from spend_coverage where connection_id = $1';
-    const [{ at }] = await rows<{ at: Date }>(asked);
-    await pullAgain('weekly');
+    const latest = 'select max(pulled_at) as at from spend_coverage where connection_id = $1';
+    const [{ at }] = await rows<{ at: Date }>(latest);
+    await syncAgain('weekly');
     expect(
       await rows(
         'select d.ctid, d.xmin, d.* from spend_days d join spend_identities i on i.id = d.identity where i.connection_id = $1',
       ),
     ).toEqual(before);
-    expect((await rows<{ at: Date }>(asked))[0].at > at).toBe(true);
+    expect((await rows<{ at: Date }>(latest))[0].at > at).toBe(true);
     expect((await coverage()).every(({ revision }) => revision === 1)).toBe(true);
   });
 
-  it('replaces a day: corrected costs, late events, users who vanished', async () => {
+  it('replaces a day with corrected costs, late events and missing users', async () => {
     vendor.rows = [vendorUsage('ines', currentDay(), { ai_requests_chat: 7 }), vendorUsage('ines', dayAgo(3))];
     vendor.events = [
       vendorCharge('ines', currentDay(), { chargedCents: '1.499999999999999999' }),
       vendorCharge('late', currentDay(), { chargedCents: '40' }),
       vendorCharge('ines', dayAgo(3), { chargedCents: '0.1' }),
     ];
-    await pullAgain();
+    await syncAgain();
     expect(await days()).toEqual([
       expect.objectContaining({ day: dayAgo(3), charged: '0.1' }),
       expect.objectContaining({ key: 'ines@carts.example', chat: 7, input: 100, charged: '1.499999999999999999' }),
@@ -194,9 +194,9 @@ describe('a later pull', () => {
     ]);
   });
 
-  it('notices what only moved between models', async () => {
+  it('detects costs that only moved between models', async () => {
     vendor.events[0].model = 'yew-9';
-    await pullAgain();
+    await syncAgain();
     expect(
       await rows(
         `select m.name, c.charged_cents from spend_charges c join spend_models m on m.id = c.model
@@ -210,31 +210,31 @@ describe('a later pull', () => {
     expect((await coverage())[0].revision).toBe(2);
   });
 
-  it('keeps what a vendor names twice once', async () => {
+  it('stores a duplicate row of a vendor once', async () => {
     vendor.rows.push(vendorUsage('olu', currentDay(), { ai_requests_chat: 5 }));
-    await pullAgain();
+    await syncAgain();
     expect(await days()).toContainEqual(expect.objectContaining({ key: 'olu@carts.example', chat: 5 }));
-    await pullAgain();
+    await syncAgain();
     expect((await coverage())[0].revision).toBe(2);
   });
 
-  it('counts what no column takes as not known, and says so', async () => {
+  it('stores values out of range as unknown and reports them', async () => {
     vendor.rows[0].ai_requests_chat = 2 ** 31;
     vendor.rows[1].lines_accepted_added = -1;
-    await pullAgain();
+    await syncAgain();
     expect(await days()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ key: 'ines@carts.example', chat: null, lines: 10 }),
         expect.objectContaining({ key: 'olu@carts.example', chat: 1, lines: null }),
       ]),
     );
-    expect((await coverage())[0].reason).toBe('2 values could not be read and count as not known.');
+    expect((await coverage())[0].reason).toBe('2 values could not be read and count as unknown.');
   });
 
-  it('keeps the past of who lost their seat', async () => {
+  it('keeps the usage of a user who lost their seat', async () => {
     vendor.people = [seat('ines')];
     await rows('update spend_feeds set members_at = null where connection_id = $1');
-    await pullAgain();
+    await syncAgain();
     const [olu] = await rows<{ has_seat: boolean; seat_until: Date }>(
       `select has_seat, seat_until from spend_identities where connection_id = $1 and key like 'olu%'`,
     );
@@ -242,10 +242,10 @@ describe('a later pull', () => {
     expect(await days()).toContainEqual(expect.objectContaining({ key: 'olu@carts.example' }));
   });
 
-  it('remembers the version somebody was last seen with', async () => {
+  it('stores the latest client version of each user', async () => {
     vendor.rows[0].clientVersion = '2.1.0';
     vendor.rows[2].clientVersion = '2.0.3';
-    await pullAgain('weekly');
+    await syncAgain('weekly');
     expect(
       await rows(
         `select client_version, client_version_day::text as day from spend_identities where connection_id = $1 and key like 'ines%'`,
@@ -253,7 +253,7 @@ describe('a later pull', () => {
     ).toEqual([{ client_version: '2.1.0', day: currentDay() }]);
   });
 
-  it('replaces which MCP servers were called', async () => {
+  it('replaces MCP server calls', async () => {
     const call = (server: string, calls: number) => ({
       day: currentDay(),
       identity: vendorIdentity('ines'),
@@ -265,21 +265,21 @@ describe('a later pull', () => {
         'select server, calls from spend_mcp_use u join spend_identities i on i.id = u.identity where i.connection_id = $1 order by 1',
       );
     vendor.calls = [call('tickets', 3), call('wiki', 1)];
-    await pullAgain();
+    await syncAgain();
     expect(await stored()).toEqual([
       { server: 'tickets', calls: 3 },
       { server: 'wiki', calls: 1 },
     ]);
     vendor.calls = [call('tickets', 4)];
-    await pullAgain();
+    await syncAgain();
     expect(await stored()).toEqual([{ server: 'tickets', calls: 4 }]);
   });
 });
 
-describe('when the vendor fails', () => {
+describe('a vendor failure', () => {
   beforeEach(idle);
 
-  it('in one of the two streams, the day stays as it was and says why', async () => {
+  it('in one of the two streams leaves the day unchanged and records the reason', async () => {
     const before = await days();
     vendor.rows[0].ai_requests_chat = 99;
     vendor.onRequest = (what, day) => {
@@ -304,7 +304,7 @@ describe('when the vendor fails', () => {
     expect((await coverage('events'))[0].reason).toBeNull();
   });
 
-  it('for one day with an answer that cannot be read, the others go on', async () => {
+  it('on one day with an unreadable response does not stop the other days', async () => {
     vendor.rows = [0, 1, 2].map((ago) => vendorUsage('ines', dayAgo(ago), { ai_requests_chat: 5 }));
     vendor.onRequest = (what, day) => {
       if (what === 'charges' && day === dayAgo(1)) throw new VendorError('unexpected_answer', 'That is no JSON.');
@@ -319,7 +319,7 @@ describe('when the vendor fails', () => {
     expect((await coverage('events'))[1].reason).toBe('That is no JSON.');
   });
 
-  it('because the key was revoked, the run ends, and another one begins with a new key', async () => {
+  it('because of a revoked key ends the run, and a new key starts another one', async () => {
     vendor.onRequest = () => {
       throw new VendorError('invalid_key', 'The key was refused: enter a new one.');
     };
@@ -337,8 +337,8 @@ describe('when the vendor fails', () => {
 describe('a day', () => {
   beforeEach(idle);
 
-  it('is final once the vendor cannot be asked any more, and lost where it was not read whole', async () => {
-    // as if nobody had looked for six days: what was known is of six days before, and was read at the noon of its last day
+  it('is final once the vendor no longer serves it, and lost if it was not synced completely', async () => {
+    // simulates six days without syncs: all stored days are six days older, and were synced at noon of the last one
     await rows(
       `update spend_coverage set day = day - 6, pulled_at = ((now() at time zone 'UTC')::date - 6 + time '12:00') at time zone 'UTC'
        where connection_id = $1`,
@@ -348,30 +348,30 @@ describe('a day', () => {
       await rows(
         `update ${table} d set day = day - 6 from spend_identities i where i.id = d.identity and i.connection_id = $1`,
       );
-    await pullAgain();
+    await syncAgain();
     const states = (await coverage()).map(({ state }) => state);
-    // yesterday's reading of "today" was not of the whole day, and the day after was never read
+    // the last stored day was synced before it was complete, and the day after was never synced
     expect(states).toEqual([...Array(5).fill('provisional'), 'lost', 'lost', ...Array(4).fill('final')]);
     expect(await days()).toContainEqual(expect.objectContaining({ day: dayAgo(6) }));
   });
 });
 
-describe('a process that is not on turn any more', () => {
+describe('a process that lost its lease', () => {
   beforeEach(idle);
 
   it('writes nothing', async () => {
     const before = await days();
     vendor.rows[0].ai_requests_chat = 42;
-    let overtaken = false;
+    let isSuperseded = false;
     vendor.onRequest = async (what) => {
-      if (what !== 'charges' || overtaken) return;
-      overtaken = true;
+      if (what !== 'charges' || isSuperseded) return;
+      isSuperseded = true;
       await rows(
         `update spend_feeds set lease_epoch = lease_epoch + 1, lease_until = now() + interval '1 hour' where connection_id = $1`,
       );
     };
     await rows('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1');
-    await until('select lease_epoch from spend_feeds where connection_id = $1', () => overtaken);
+    await until('select lease_epoch from spend_feeds where connection_id = $1', () => isSuperseded);
     await rest(500);
     expect(await days()).toEqual(before);
     await rows('update spend_feeds set lease_until = null where connection_id = $1');
@@ -380,10 +380,10 @@ describe('a process that is not on turn any more', () => {
   });
 });
 
-describe('a connection that is paused', () => {
+describe('a paused connection', () => {
   beforeEach(idle);
 
-  it('gets no further write of a pull that is under way', async () => {
+  it('gets no further writes of a running sync', async () => {
     const before = await days();
     vendor.rows[0].ai_requests_chat = 42;
     let isPaused = false;
@@ -399,10 +399,10 @@ describe('a connection that is paused', () => {
   });
 });
 
-describe('people see', () => {
+describe('the sync status', () => {
   beforeEach(idle);
 
-  it('which days are known, and how well', async () => {
+  it('shows the coverage of each day', async () => {
     const { data } = await ask(
       `query ($connectionId: ID!, $from: String!, $to: String!) {
         spendCoverage(connectionId: $connectionId, from: $from, to: $to) {
@@ -420,13 +420,13 @@ describe('people see', () => {
     });
   });
 
-  it('runs and what they changed', async () => {
+  it('shows runs and their changes', async () => {
     vendor.events[0].chargedCents = '2';
-    const asked = await ask(
+    const requested = await ask(
       `mutation ($input: SyncSpendInput!) { syncSpend(input: $input) { kind state fromDay toDay daysTotal } }`,
       { input: { connectionId: connection, days: 1 } },
     );
-    expect(asked.data.syncSpend).toEqual({
+    expect(requested.data.syncSpend).toEqual({
       kind: 'asked',
       state: 'running',
       fromDay: currentDay(),
@@ -453,13 +453,13 @@ describe('people see', () => {
     });
     const { rows: events } = await owner.query(`select 1 from audit_events where kind = 'spend.pull_requested'`);
     expect(events).toHaveLength(1);
-    const { rows: told } = await owner.query(`select payload from outbox where kind = 'spend.refreshed'`);
-    expect(told).toContainEqual({ payload: { connectionId: connection } });
+    const { rows: published } = await owner.query(`select payload from outbox where kind = 'spend.refreshed'`);
+    expect(published).toContainEqual({ payload: { connectionId: connection } });
   });
 
-  it('how far our sum is from the vendor’s', async () => {
+  it('shows the difference from the vendor’s total', async () => {
     vendor.total = { start: dayAgo(2), cents: '1.70' };
-    await pullAgain();
+    await syncAgain();
     const { data } = await ask(
       `{ spendFeeds { connectionId isSyncing trouble seats dataSince open { id }
           drift { cycleStart vendorCents ourCents differenceCents missingDays } } }`,
@@ -483,17 +483,17 @@ describe('people see', () => {
     ]);
   });
 
-  it('nothing of it as a member, and nothing of other organizations', async () => {
-    const pull = 'mutation ($input: SyncSpendInput!) { syncSpend(input: $input) { id } }';
+  it('is hidden from members and from other organizations', async () => {
+    const sync = 'mutation ($input: SyncSpendInput!) { syncSpend(input: $input) { id } }';
     const input = { input: { connectionId: connection } };
     const member = await organization.as(await organization.member());
     expect((await member('{ spendFeeds { connectionId } }')).code).toBe('forbidden');
     const analyst = await organization.as(await organization.member({ roles: ['analyst'] }));
     expect((await analyst('{ spendFeeds { connectionId } }')).data.spendFeeds).toHaveLength(1);
-    expect((await analyst(pull, input)).code).toBe('forbidden');
+    expect((await analyst(sync, input)).code).toBe('forbidden');
     const stranger = await (await anOrganization(server)).as();
     expect((await stranger('{ spendFeeds { connectionId } }')).data.spendFeeds).toEqual([]);
-    expect((await stranger(pull, input)).code).toBe('spend-feed-not-found');
+    expect((await stranger(sync, input)).code).toBe('spend-feed-not-found');
     expect(
       (
         await ask(
@@ -506,7 +506,7 @@ describe('people see', () => {
 });
 
 describe('a sync that the database stops', () => {
-  it('says what failed and when it is tried again, and continues with the missing days', async () => {
+  it('reports the failure and the next attempt, and continues with the missing days', async () => {
     await idle();
     const feed = async () =>
       (await ask('{ spendFeeds { trouble errorDetail failedAttempts nextAt } }')).data.spendFeeds[0] as Record<

@@ -92,7 +92,7 @@ const report = async (ask: GraphqlRequest, args: string, fields: string) => {
 };
 
 describe('a report', () => {
-  it('has what is derived from its sums', async () => {
+  it('contains ratios derived from its sums', async () => {
     const { nodes } = await report(
       admin,
       'per: day',
@@ -126,7 +126,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('counts the people of all its rows together', async () => {
+  it('counts distinct people over all rows', async () => {
     const total = 'total { activePeople chargedCents }';
     for (const args of ['', 'by: group', 'by: group, per: day'])
       expect((await report(admin, args, total)).total).toEqual({ activePeople: 2, chargedCents: '31.75' });
@@ -135,7 +135,7 @@ describe('a report', () => {
     expect((await report(admin, 'by: model', total)).total).toMatchObject({ activePeople: null });
   });
 
-  it('says from which day on there is anything, and which days are not final', async () => {
+  it('contains the first day with data and the days that are not final', async () => {
     const fields = 'days { dataSince provisional { from to } pending { from to } lost { from to } }';
     expect((await report(admin, '', fields)).days).toEqual({
       dataSince: '2026-03-30',
@@ -148,7 +148,7 @@ describe('a report', () => {
     });
   });
 
-  it('has a row for who is in no group', async () => {
+  it('has a row for people without a group', async () => {
     const { nodes } = await report(admin, 'by: group', 'nodes { id name chargedCents activePeople }');
     expect(nodes).toEqual([
       { id: lanterns, name: 'Lanterns', chargedCents: '20.5', activePeople: 1 },
@@ -157,7 +157,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('knows per model what the vendor counts in events', async () => {
+  it('has tokens, events and money by model', async () => {
     const { nodes } = await report(
       admin,
       'by: model',
@@ -185,7 +185,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('refuses ranges, days and cursors that are none', async () => {
+  it('rejects invalid ranges, days, cursors and filters', async () => {
     for (const args of [
       'from: "2026-03-02", to: "2026-03-01"',
       'from: "2026-02-30", to: "2026-03-01"',
@@ -199,16 +199,16 @@ describe('a report', () => {
   });
 });
 
-describe('single people', () => {
+describe('individual usage', () => {
   const nodes = 'nodes { id identityId name chargedCents }';
-  type Told = { id: string | null; identityId: number | null; name: string };
-  type Said = { nodes: Told[]; pageInfo: { endCursor: string } };
-  const cursorsOf = (...lists: Pick<Said, 'pageInfo'>[]) =>
+  type ReportRow = { id: string | null; identityId: number | null; name: string };
+  type ReportPage = { nodes: ReportRow[]; pageInfo: { endCursor: string } };
+  const cursorsOf = (...lists: Pick<ReportPage, 'pageInfo'>[]) =>
     lists.map(({ pageInfo }) => Buffer.from(pageInfo.endCursor, 'base64url').toString());
   const showPseudonyms = (areShown: boolean) =>
     admin(`mutation { setSpendPseudonymsShown(input: { areShown: ${areShown} }) }`);
 
-  it('are shown to an analyst, with those whom nobody was matched to', async () => {
+  it('is visible to an analyst, including unmatched identities', async () => {
     const [{ id: guest }] = await fixture.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
     expect((await report(analyst, 'by: person', nodes)).nodes).toEqual([
       { id: bob, identityId: null, name: 'Bob', chargedCents: '20.5' },
@@ -221,15 +221,15 @@ describe('single people', () => {
     expect(audited[0].detail).toMatchObject({ report: 'spendReport', by: 'person', from: '2026-03-01' });
   });
 
-  it('are not shown to who administers, however it is asked', async () => {
+  it('is not visible to an administrator in any query', async () => {
     for (const args of ['by: person', `where: { personIds: ["${ada}"] }`, 'where: { identityIds: [1] }'])
       expect(await report(admin, args, nodes)).toBe('spend-people-not-shown');
-    const asked = await admin(`{ spendChanges(${march}, by: person) { nodes { name } } }`);
-    expect(asked.code).toBe('spend-people-not-shown');
+    const changes = await admin(`{ spendChanges(${march}, by: person) { nodes { name } } }`);
+    expect(changes.code).toBe('spend-people-not-shown');
     expect((await admin('{ spendIdleSeats { totalCount } }')).code).toBe('spend-people-not-shown');
   });
 
-  it('are shown of named groups only', async () => {
+  it('is visible for granted groups only', async () => {
     const ofCarts = await organization.as(await fixture.createAnalyst([carts]));
     expect((await report(ofCarts, 'by: person', `${nodes} total { chargedCents }`)).nodes).toEqual([
       { id: ada, identityId: null, name: 'Ada', chargedCents: '11.25' },
@@ -241,9 +241,9 @@ describe('single people', () => {
     expect((await report(ofCarts, 'by: group', nodes)).nodes).toHaveLength(3);
   });
 
-  it('go by pseudonyms where the organization shows these', async () => {
+  it('is shown with pseudonyms if the organization enables them', async () => {
     await showPseudonyms(true);
-    const names = (await report(analyst, 'by: person', nodes)).nodes.map(({ name }: Told) => name);
+    const names = (await report(analyst, 'by: person', nodes)).nodes.map(({ name }: ReportRow) => name);
     expect(names).toEqual([
       expect.stringMatching(/^Someone/),
       expect.stringMatching(/^Someone/),
@@ -252,42 +252,42 @@ describe('single people', () => {
     await showPseudonyms(false);
   });
 
-  it('have no number beside a pseudonym that leads to them, or outlives it', async () => {
+  it('contains no id that identifies a pseudonymous person or survives regeneration', async () => {
     const [{ id: guest }] = await fixture.query<{ id: number }>(`select id from spend_identities where key = 'guest'`);
     await showPseudonyms(true);
-    const told = (await report(analyst, 'by: person', `${nodes} pageInfo { endCursor }`)) as Said;
+    const shown = (await report(analyst, 'by: person', `${nodes} pageInfo { endCursor }`)) as ReportPage;
     const changes = await analyst(`{ spendChanges(${march}, by: person) { nodes { id identityId name } } }`);
     const seats = await analyst('{ spendIdleSeats { nodes { personId identityId name } pageInfo { endCursor } } }');
-    const said = JSON.stringify([told, changes.data, seats.data, cursorsOf(told, seats.data.spendIdleSeats)]);
+    const said = JSON.stringify([shown, changes.data, seats.data, cursorsOf(shown, seats.data.spendIdleSeats)]);
     for (const id of [ada, bob, `"identityId":${guest},`, `Unmatched ${guest}"`, `i${guest}"`])
       expect(said).not.toContain(id);
-    expect(changes.data.spendChanges.nodes.map(({ id }: Told) => id)).toContain(told.nodes[0].id);
+    expect(changes.data.spendChanges.nodes.map(({ id }: ReportRow) => id)).toContain(shown.nodes[0].id);
 
     await admin('mutation { regenerateSpendPseudonyms }');
-    const later = (await report(analyst, 'by: person', nodes)) as Said;
-    for (const at of [0, 1]) expect(later.nodes[at].id).not.toBe(told.nodes[at].id);
-    expect(later.nodes[2]).not.toMatchObject({ identityId: told.nodes[2].identityId });
-    expect(later.nodes[2].name).not.toBe(told.nodes[2].name);
+    const later = (await report(analyst, 'by: person', nodes)) as ReportPage;
+    for (const at of [0, 1]) expect(later.nodes[at].id).not.toBe(shown.nodes[at].id);
+    expect(later.nodes[2]).not.toMatchObject({ identityId: shown.nodes[2].identityId });
+    expect(later.nodes[2].name).not.toBe(shown.nodes[2].name);
     await showPseudonyms(false);
   });
 
-  it('are asked for by the numbers that were shown, page by page, and not by their own', async () => {
+  it('can be filtered and paged by masked ids, but not by real ids', async () => {
     await showPseudonyms(true);
-    const told = (await report(analyst, 'by: person', nodes)) as Said;
-    const whose = `where: { personIds: ["${told.nodes[1].id}"] }`;
-    expect((await report(analyst, `by: person, ${whose}`, nodes)).nodes).toEqual([told.nodes[1]]);
-    const nobody = `where: { identityIds: [${told.nodes[2].identityId}] }`;
-    expect((await report(analyst, `by: person, ${nobody}`, nodes)).nodes).toEqual([told.nodes[2]]);
+    const shown = (await report(analyst, 'by: person', nodes)) as ReportPage;
+    const whose = `where: { personIds: ["${shown.nodes[1].id}"] }`;
+    expect((await report(analyst, `by: person, ${whose}`, nodes)).nodes).toEqual([shown.nodes[1]]);
+    const nobody = `where: { identityIds: [${shown.nodes[2].identityId}] }`;
+    expect((await report(analyst, `by: person, ${nobody}`, nodes)).nodes).toEqual([shown.nodes[2]]);
     expect((await report(analyst, `by: person, where: { personIds: ["${ada}"] }`, nodes)).nodes).toEqual([]);
     const page = `${nodes} pageInfo { endCursor }`;
     const first = await report(analyst, 'by: person, first: 1', page);
     const rest = await report(analyst, `by: person, after: "${first.pageInfo.endCursor}"`, nodes);
-    expect([...first.nodes, ...rest.nodes]).toEqual(told.nodes);
+    expect([...first.nodes, ...rest.nodes]).toEqual(shown.nodes);
     await showPseudonyms(false);
   });
 });
 
-it('names what changed most, whichever way', async () => {
+it('lists the largest increases and decreases', async () => {
   const { data } = await analyst(
     `{ spendChanges(from: "2026-03-31", to: "2026-03-31", by: person) { beforeFrom beforeTo nodes { name change now { chargedCents } before { chargedCents } } } }`,
   );
@@ -305,7 +305,7 @@ it('names what changed most, whichever way', async () => {
   expect(byGroup.data.spendChanges.nodes).toEqual([{ name: 'Lanterns', change: '-20.5' }]);
 });
 
-it('finds seats that nobody uses, or ever used', async () => {
+it('lists idle and never used seats', async () => {
   const lately = plusDays(today(), -3);
   await fixture.createDay({ day: lately, of: 'guest', ai_requests_agent: 1 });
   await changed(lately);

@@ -36,8 +36,8 @@ const staged = <T>(work: (staging: Staging, client: PoolClient) => Promise<T>): 
 const countOf = async (client: PoolClient) =>
   (await client.query<{ n: number }>('select count(*)::int as n from staged_usage')).rows[0].n;
 
-describe('rows that wait', () => {
-  it('are all there once they are flushed', async () => {
+describe('staged rows', () => {
+  it('are complete after a flush', async () => {
     const count = await staged(async (staging, client) => {
       for (let page = 0; page < 3; page++) await staging.addUsage(...people(1000));
       await staging.flush();
@@ -46,7 +46,7 @@ describe('rows that wait', () => {
     expect(count).toBe(3000);
   });
 
-  it('are lost with their connection, which is told of; the next one is another', async () => {
+  it('are lost with their database connection, which fails the flush; the next connection starts empty', async () => {
     const lost = staged(async (staging, client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       await staging.addUsage(...people(50_000));
@@ -59,8 +59,8 @@ describe('rows that wait', () => {
   });
 });
 
-describe('two transactions in which people of one connection appear', () => {
-  it('give them slots one after the other', async () => {
+describe('two concurrent transactions that add identities to one connection', () => {
+  it('assign consecutive slots', async () => {
     const feed = await SpendIdentityFixture.create(server, lark);
     const database = server.app.get(DatabaseService);
     const appear = (tx: { query(text: string, values: unknown[]): Promise<unknown> }, key: string) =>

@@ -13,8 +13,7 @@ import { ledgerArbitrary, type LedgerCharge, type LedgerDay } from './kit/spend-
 import { SpendFixture } from './kit/spend-fixture.js';
 
 /*
- * Whatever is asked, and however far the roll-ups have come meanwhile: a report is what its rows of days add up to, person by
- * person, day by day, null where nobody knew it.
+ * For any query and any state of the rollups, a report equals the sum of the stored days, and unknown values are null.
  */
 
 const firstDay = '2026-01-20';
@@ -66,13 +65,13 @@ interface World {
   groups: string[];
   costCentres: string[];
   people: Person[];
-  /** By number: its connection, its id, its person. */
+  /** By index: connection and person are indexes too. */
   identities: { id: number; connection: number; person: number | null }[];
   days: LedgerDay[];
   charges: LedgerCharge[];
 }
 
-test('every report is the sum of its days', async () => {
+test('every report equals the sum of its days', async () => {
   const unit = fc.option(fc.nat(1));
   await fc.assert(
     fc.asyncProperty(
@@ -97,7 +96,7 @@ test('every report is the sum of its days', async () => {
         { minLength: 8, maxLength: 12 },
       ),
       async (made, units, owners, steps) => {
-        const { world, house: fixture, settle } = await worldOf(made, units, owners);
+        const { world, fixture, settle } = await worldOf(made, units, owners);
         for (const step of steps) {
           if (step === 'settle') await settle();
           else if ('range' in step) {
@@ -178,12 +177,12 @@ async function worldOf(
   };
   return {
     world,
-    house: fixture,
+    fixture,
     settle: () => server.app.get(RollupMaintenanceService).maintain({ tenantId: organization.tenant.id }),
   };
 }
 
-/** Sums as text, null where nothing was known. */
+/** Sums as text, null if unknown. */
 type Added = Record<string, string | null> & { people: Set<string> };
 
 function narrowed(world: World, asked: Asked) {
@@ -198,7 +197,7 @@ function narrowed(world: World, asked: Asked) {
   };
 }
 
-/** What changed from as many days right before: all of it, the greatest first. */
+/** Compares changes with the same number of days before. Expects all of them, the largest first. */
 async function compareChanges(world: World, asked: Asked): Promise<void> {
   const { range, by, orderBy } = asked;
   const before = { from: plusDays(range.from, -daysOf(range).length), to: plusDays(range.from, -1) };
@@ -318,7 +317,7 @@ function modelSums(world: World, asked: Asked): Map<string, Added> {
   return new Map([...rows].map(([key, own]) => [key, addUp(own)]));
 }
 
-/** Which row it counts in: nothing, where the report does not let it through. */
+/** The row that an entry counts in, or null if the filter excludes it. */
 function rowOf(world: World, asked: Asked, day: string, identity: number, model?: string): string | null {
   const { connection, person, id } = world.identities[identity];
   const { group = null, costCentre = null } = person === null ? {} : world.people[person];

@@ -11,8 +11,8 @@ import { type TestServer, testServer } from './kit/server.js';
 import { SpendFixture } from './kit/spend-fixture.js';
 
 /*
- * From the vendor's books over its interfaces, the pull and the tables into what people get: files, reports and budgets. All of
- * them say what a plain sum over the books says, to the last millionth of a cent.
+ * From the vendor's ledger through its APIs, the sync and the tables to exports, reports and budgets: all of them equal
+ * a plain sum over the ledger, to a millionth of a cent.
  */
 
 let vendor: VendorSimulator;
@@ -35,15 +35,15 @@ beforeAll(async () => {
     input,
   });
   connection = data.createConnection.id;
-  await pulled(new Date(0));
+  await waitForSync(new Date(0));
 }, 120_000);
 afterAll(async () => {
   await server.close();
   await vendor.close();
 });
 
-/** Nothing is left to be pulled, and the last three days were pulled after this moment. */
-async function pulled(since: Date): Promise<void> {
+/** Waits until nothing is left to sync and the last three days were synced after this time. */
+async function waitForSync(since: Date): Promise<void> {
   for (let wait = 0; wait < 600; wait++) {
     const [{ left }] = await fixture.query<{ left: number }>(
       `select count(*) filter (where state = 'pending' or (day > $2 and (pulled_at is null or pulled_at < $3)))::int
@@ -54,7 +54,7 @@ async function pulled(since: Date): Promise<void> {
     if (!left) return;
     await rest(100);
   }
-  throw new Error('the pull did not come to its end');
+  throw new Error('the sync did not complete');
 }
 
 const lastDays = () => ({ from: plusDays(today(), -29), to: today() });
@@ -80,7 +80,7 @@ async function file(name: string, asked: Record<string, string> = {}, member = a
   return rowsOf(await response.text());
 }
 
-async function expectBooks(): Promise<void> {
+async function expectLedgerFigures(): Promise<void> {
   const { events, charged, onTop } = booked(lastDays());
   const days = [...vendor.ledger.days(lastDays())];
   const tabs = days.reduce((sum, { totalTabsAccepted }) => sum + totalTabsAccepted, 0);
@@ -107,10 +107,10 @@ async function expectBooks(): Promise<void> {
   });
 }
 
-describe('after the first pull', () => {
-  it('files and reports say what the books say', expectBooks);
+describe('after the first sync', () => {
+  it('exports and reports equal the ledger', expectLedgerFigures);
 
-  it('a person’s rows are that person’s events', async () => {
+  it('the rows of a person equal the events of that person', async () => {
     const focus = await file('focus', { people: 'true' });
     const { events } = booked(lastDays());
     const { email } = events[0].actor;
@@ -120,7 +120,7 @@ describe('after the first pull', () => {
     expect(sumOf(rows, 'x_Events')).toBe(String(own.length));
   });
 
-  it('a budget of this month has spent what the books say', async () => {
+  it('the spending of a budget equals the ledger', async () => {
     const month = `${today().slice(0, 7)}-01`;
     const { charged } = booked({ from: month > lastDays().from ? month : lastDays().from });
     const { data, errors } = await admin(
@@ -131,8 +131,8 @@ describe('after the first pull', () => {
   });
 });
 
-describe('after the vendor corrected days, events came late and somebody left', () => {
-  it('files and reports say what the books say now', async () => {
+describe('after corrections, late events and the removal of a user', () => {
+  it('exports and reports equal the changed ledger', async () => {
     const before = booked(lastDays()).charged;
     for (let back = 0; back < 3; back++) vendor.ledger.correct(plusDays(today(), -back));
     for (let late = 0; late < 5; late++) vendor.ledger.arrive(today());
@@ -141,11 +141,11 @@ describe('after the vendor corrected days, events came late and somebody left', 
     await fixture.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
       connection,
     ]);
-    await pulled(since);
-    await expectBooks();
+    await waitForSync(since);
+    await expectLedgerFigures();
   }, 240_000);
 
-  it('who left keeps what was known before; what the vendor says again without a name is nobody’s', async () => {
+  it('a removed user keeps usage that was synced before, and usage resent without a name is unattributed', async () => {
     const { events } = booked({ from: today() });
     const isPaid = ({ actor, chargedMicrocents = 0 }: (typeof events)[number]) =>
       'userId' in actor && chargedMicrocents > 0;
@@ -155,8 +155,8 @@ describe('after the vendor corrected days, events came late and somebody left', 
     await fixture.query('update spend_feeds set daily_at = now(), next_at = now() where connection_id = $1', [
       connection,
     ]);
-    await pulled(since);
-    await expectBooks();
+    await waitForSync(since);
+    await expectLedgerFigures();
     const rows = await file('usage', { from: today(), people: 'true' });
     expect(rows.some(({ person, charged_cents }) => person === '' && Number(charged_cents) > 0)).toBe(true);
   }, 240_000);

@@ -61,7 +61,7 @@ async function allEvents(window: object, pageSize = 17): Promise<{ events: Event
 const sum = (numbers: bigint[]) => numbers.reduce((total, number) => total + number, 0n);
 const micro = (number: number | undefined) => BigInt(Math.round((number ?? 0) * 1_000_000));
 
-it('shows the whole ledger page by page, the newest event first, to the last millionth of a cent', async () => {
+it('returns the whole ledger page by page, newest event first, exact to a millionth of a cent', async () => {
   await start();
   const { events, totals } = await allEvents(week);
   const ledger = [...vendor.ledger.events({ from: '2026-03-16', to: '2026-03-20' })];
@@ -73,7 +73,7 @@ it('shows the whole ledger page by page, the newest event first, to the last mil
   expect(cents(sum(events.map(({ chargedCents }) => micro(chargedCents))))).toBe(cents(charged));
 });
 
-it('has each person with all days on one page of daily usage', async () => {
+it('returns all days of a person on one page of daily usage', async () => {
   await start();
   const rows: Record<string, number>[] = [];
   for (let page = 1; page <= 4; page++) {
@@ -83,15 +83,15 @@ it('has each person with all days on one page of daily usage', async () => {
   }
 
   expect(rows).toHaveLength(40 * 5);
-  const told = sum(rows.map((row) => BigInt(row.usageBasedReqs)));
-  const kept = [...vendor.ledger.events({ from: '2026-03-16' })].filter((event) => event.isChargeable);
-  expect(told).toBe(BigInt(kept.filter(({ actor }) => 'userId' in actor).length));
+  const reported = sum(rows.map((row) => BigInt(row.usageBasedReqs)));
+  const chargeable = [...vendor.ledger.events({ from: '2026-03-16' })].filter((event) => event.isChargeable);
+  expect(reported).toBe(BigInt(chargeable.filter(({ actor }) => 'userId' in actor).length));
   const active = await read<UsagePage>('/teams/daily-usage-data', { body: week });
   expect(active.pagination).toBeUndefined();
   expect(active.data).toEqual(rows.filter(({ isActive }) => isActive));
 });
 
-it('says of the cycle what its events say', async () => {
+it('returns a billing cycle total that equals the sum of its events', async () => {
   await start();
   const { teamMemberSpend } = await read<{ teamMemberSpend: { overallSpendCents: number; spendCents: number }[] }>(
     '/teams/spend',
@@ -104,7 +104,7 @@ it('says of the cycle what its events say', async () => {
   expect(sum(teamMemberSpend.map(({ spendCents }) => micro(spendCents)))).toBe(onTop);
 });
 
-it('makes the same books of the same seed, and any page of them without the others', () => {
+it('generates the same ledger from the same seed, and any page independently of the others', () => {
   const books = fc.record({
     seed: fc.nat(),
     people: fc.integer({ min: 1, max: 20 }),
@@ -129,7 +129,7 @@ it('makes the same books of the same seed, and any page of them without the othe
   );
 });
 
-it('refuses as the vendor does', async () => {
+it('rejects requests like the vendor', async () => {
   await start();
   const refused = async (path: string, asked?: Asked) => {
     const response = await ask(path, asked);
@@ -151,7 +151,7 @@ it('refuses as the vendor does', async () => {
   await expect(refused('/teams/members')).resolves.toEqual([401, 'Invalid Team API Key']);
 });
 
-it('counts requests of each endpoint, but not answers that the client had kept', async () => {
+it('limits requests per endpoint, not counting cached responses', async () => {
   await start({ limits: { requests: 2, windowMs: 60_000 } });
   const first = await ask('/analytics/team/dau');
   const headers = { 'if-none-match': first.headers.get('etag')! };
@@ -164,7 +164,7 @@ it('counts requests of each endpoint, but not answers that the client had kept',
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
 });
 
-it('forgets what is older than thirty days while time passes', async () => {
+it('stops serving data older than thirty days as time passes', async () => {
   await start({ days: 60, today: '2026-03-20' });
   const old = { startDate: Date.parse('2026-02-18'), endDate: Date.parse('2026-02-19') - 1 };
   expect((await allEvents(old)).events).toEqual([]);
@@ -173,7 +173,7 @@ it('forgets what is older than thirty days while time passes', async () => {
   expect((await allEvents(monday)).events).toEqual([]);
 });
 
-it('corrects days afterwards and forgets whose events they were when somebody leaves', async () => {
+it('corrects past days and anonymizes the events of a removed user', async () => {
   await start({ people: 150 });
   const before = (await allEvents(monday, 500)).events;
   vendor.ledger.correct('2026-03-16');
@@ -195,7 +195,7 @@ it('corrects days afterwards and forgets whose events they were when somebody le
   expect(teamMembers.map(({ email }) => email)).not.toContain(someone.email);
 });
 
-it('shifts pages while they are read', async () => {
+it('shifts pages during a read', async () => {
   await start();
   vendor.faults.add({ kind: 'shifting-pages', on: '/teams/filtered', times: 3 });
   const shifted = await allEvents(monday);
@@ -211,7 +211,7 @@ it.each([
   ['error', 500, /unexpected/],
   ['limited', 429, /Rate limit/],
   ['redirect', 302, /^$/],
-] as const)('fails with %s as often as it was told', async (kind, status, text) => {
+] as const)('injects the fault %s the configured number of times', async (kind, status, text) => {
   await start();
   vendor.faults.add({ kind, times: 1 });
   const response = await ask('/teams/members');
@@ -222,7 +222,7 @@ it.each([
   await expect(read('/teams/members')).resolves.toHaveProperty('teamMembers');
 });
 
-it('breaks lines, takes its time and sends too much', async () => {
+it('can drop connections, hang and send oversized responses', async () => {
   await start();
   vendor.faults.add({ kind: 'cut', times: 1 }, { kind: 'huge', after: 1, times: 1 });
   await expect(ask('/teams/members')).rejects.toThrow('fetch failed');
@@ -231,7 +231,7 @@ it('breaks lines, takes its time and sends too much', async () => {
   await expect(ask('/teams/members', { signal: AbortSignal.timeout(50) })).rejects.toThrow('timeout');
 });
 
-it('sends rows that no documentation knows', async () => {
+it('can send undocumented and invalid rows', async () => {
   await start();
   const body = { ...monday, page: 1, pageSize: 40 };
   const rowsWith = async (kind: Parameters<VendorSimulator['faults']['add']>[0]['kind']) => {
@@ -246,7 +246,7 @@ it('sends rows that no documentation knows', async () => {
   expect((await rowsWith('odd-emails')).some(({ email }) => String(email) !== String(email).toLowerCase())).toBe(true);
 });
 
-it('lets another process switch its faults, where that was wished', async () => {
+it('lets another process switch faults if enabled', async () => {
   await start({ hasFaultSwitch: true });
   const post = (fault: object) => fetch(`${vendor.url}/faults`, { method: 'POST', body: JSON.stringify(fault) });
   expect((await post({ kind: 'limited', retryAfter: 7 })).status).toBe(204);

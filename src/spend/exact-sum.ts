@@ -1,6 +1,6 @@
 const shape = /^([+-]?)(\d{1,30})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
-/** A decimal number as it is written in JSON, without an exponent: "1.5e-7" becomes "0.00000015". Null where it is none, or absurdly long. */
+/** Expands the exponent of a JSON number: "1.5e-7" becomes "0.00000015". Null if it is not a number or too long. */
 export function exactDecimal(written: string): string | null {
   const parts = shape.exec(written);
   if (!parts) return null;
@@ -11,7 +11,7 @@ export function exactDecimal(written: string): string | null {
   return scale > 0 ? unscaled(digits, scale) : String(digits * 10n ** BigInt(-scale));
 }
 
-/** Adds decimal numbers up without rounding. */
+/** Sums decimal numbers without rounding. */
 export class ExactSum {
   private digits = 0n;
   private scale = 0;
@@ -31,7 +31,7 @@ export class ExactSum {
     return this;
   }
 
-  /** Without zeros at the end. */
+  /** Without trailing zeros. */
   toString(): string {
     return unscaled(this.digits, this.scale);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SpendVendor } from './vendor.js';
 
-/** The vendors that usage can be pulled from, by the kind of connection. They register in `onModuleInit`. */
+/** Vendors that usage can be synced from, by connector. They register in `onModuleInit`. */
 @Injectable()
 export class SpendVendorRegistry {
   private readonly vendors = new Map<string, SpendVendor>();

@@ -22,10 +22,10 @@ import { DayReplacementService } from './sync/day-replacement/day-replacement.se
 import { ReportsModule } from './reports/reports.module.js';
 import { SpendVendorRegistry } from './spend-vendor-registry.service.js';
 
-/** What AI coding assistants cost and bring, per person and day. */
+/** Cost and usage of AI coding assistants, per person and day. */
 @Module({
   imports: [AccessModule, AuditModule, BudgetsModule, ConnectionsModule, ExportsModule, PeopleModule, ReportsModule],
-  controllers: [ExportsController, PeopleExportController], // here, and not deeper: Express tries deeper rooms after the console
+  controllers: [ExportsController, PeopleExportController], // not in submodules: Nest registers their routes after the console's
   providers: [
     SpendVendorRegistry,
     CoverageScheduler,

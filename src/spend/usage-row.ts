@@ -1,4 +1,4 @@
-/** The metrics of the house, per person and UTC day, with their units. Null is "not known", never 0. */
+/** Vendor-independent metrics per person and UTC day. Null means unknown; it is never replaced by 0. */
 export const countMetrics = [
   'ai_requests_chat',
   'ai_requests_agent',
@@ -35,7 +35,7 @@ export const identityKinds = [
 ] as const;
 export type IdentityKind = (typeof identityKinds)[number];
 
-/** Whom a vendor names. `key` is normalized: two rows of one user have one key. */
+/** A user as a vendor identifies them. `key` is normalized, so all rows of a user have the same key. */
 export interface VendorIdentity {
   kind: IdentityKind;
   key: string;
@@ -44,23 +44,23 @@ export interface VendorIdentity {
   name?: string;
 }
 
-/** What a vendor counted for one user on one day. */
+/** Counts of one user on one day. */
 export interface UsageRow extends Partial<Record<CountMetric, number | null>> {
   day: Day;
   identity: VendorIdentity;
   clientVersion?: string;
 }
 
-/** All events of one user, day, model and way of paying, summed up exactly. */
+/** Exact sums of all events of one user, day, model and payment type. */
 export interface ChargeRow extends Partial<Record<TokenMetric, number | null>> {
   day: Day;
   identity: VendorIdentity;
   model: string;
-  /** Paid for by the subscription (not charged on top). */
+  /** Covered by the subscription, not charged in addition. */
   isIncluded: boolean;
   events: number;
   chargedCents: Cents | null;
-  /** What it would cost without discounts. */
+  /** Cost without discounts. */
   listCents: Cents | null;
   requestUnits: string | null;
 }

@@ -10,7 +10,7 @@ describe('emailKey', () => {
     ['ada@xn--bcher-kva.example', 'ada@bücher.example'],
     ['ADA@BU\u0308CHER.example', 'ada@bücher.example'],
     ['ada@xn--mnchen-3ya.example', 'ada@münchen.example'],
-  ])('spells %j as %j', (text, key) => expect(emailKey(text)).toBe(key));
+  ])('normalizes %j to %j', (text, key) => expect(emailKey(text)).toBe(key));
 
   it.each([
     '',
@@ -20,13 +20,13 @@ describe('emailKey', () => {
     'a b@example.com',
     'ada@exa\u200bmple.com',
     `${'a'.repeat(65)}@b.example`,
-  ])('takes %j for no address', (text) => expect(emailKey(text)).toBeNull());
+  ])('rejects %j', (text) => expect(emailKey(text)).toBeNull());
 
-  it('keeps a domain that it cannot read', () => {
+  it('keeps a domain that it cannot decode', () => {
     expect(emailKey('ada@xn--zzzzzzzzzz99999.example')).toMatch(/^ada@/);
   });
 
-  it('changes nothing that it made itself', () => {
+  it('is idempotent', () => {
     const typed = fc.oneof(
       fc.emailAddress(),
       fc.tuple(fc.string({ unit: 'grapheme' }), fc.domain()).map((p) => p.join('@')),

@@ -1,13 +1,13 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { VendorIdentity } from './usage-row.js';
 
-// something, one @, a domain, and nothing that is unseen: what members are held to as well
+// local part, one @, domain, and no invisible characters: the same rule as for members
 const mailboxPattern = /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[^\s@<>()[\]\\,;:"\p{C}]+$/u;
 
 /**
- * One spelling per mailbox, as far as that can be known: trimmed, NFC, lower case, as members' addresses are kept; a domain
- * written in Punycode is the one in letters. A plus-tag stays: whether it is the same person is for people to say. Null where
- * it is no address.
+ * Normalizes an email address: trimmed, NFC, lower case like the addresses of members, and Punycode domains decoded. A
+ * plus tag stays, because only people can decide whether it is the same person. Null if the text is not an email
+ * address.
  */
 export function emailKey(text: string): string | null {
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC');
@@ -23,7 +23,7 @@ function withDomainInLetters(email: string): string {
   return letters && mailboxPattern.test(`${mailbox}@${letters}`) ? `${mailbox}@${letters}` : email;
 }
 
-/** Whoever the vendor counts without naming. */
+/** Usage that the vendor attributes to nobody. */
 export const unattributedIdentity: VendorIdentity = Object.freeze({ kind: 'unattributed', key: 'unattributed' });
 
 export const identityKey = ({ kind, key }: VendorIdentity): string => `${kind}:${key}`;

@@ -1,23 +1,23 @@
 import type { ConnectionContext } from '../connections/connector-registry.service.js';
 import type { Cents, ChargeRow, Day, UsageRow, VendorIdentity } from './usage-row.js';
 
-/** What a pull from a vendor has at hand. */
+/** Context of a sync from a vendor. */
 export interface VendorSync {
   context: ConnectionContext;
   signal: AbortSignal;
-  /** Before each request that is sent. */
+  /** Called before each request. */
   onRequest(): void;
-  /** When nothing is sent before a time: for the vendor's limits, or because the last attempts failed. */
+  /** Called when no request is sent before a time, because of rate limits or failed attempts. */
   onWait(until: Date, code: VendorErrorCode): void;
 }
 
-/** What came out of reading a list whose rows are the vendor's word. */
+/** Issues found while reading a list from the vendor. */
 export interface RowDiagnostics {
-  /** What could not be read of which row, in words. A row whose day cannot be told is left out; a count that cannot be told is null. */
+  /** Faults by row. A row without a valid day is omitted. An invalid count is null. */
   faulty: { row: number; reason: string }[];
-  /** How often which field was met that we know nothing of. */
+  /** Unknown fields and how often each occurred. */
   unknownFields: Record<string, number>;
-  /** How many there are by the vendor's own count: users of a window, events of a day. */
+  /** The vendor's own count: users of a range, or events of a day. */
   vendorTotal?: number;
 }
 
@@ -25,17 +25,17 @@ export interface VendorPage<Row> extends RowDiagnostics {
   rows: Row[];
 }
 
-/** All of one UTC day: a whole that can replace another. */
+/** The complete data of one UTC day, which can replace the stored day. */
 export type VendorDay<Row> = VendorPage<Row>;
 
 export interface VendorMember {
   identity: VendorIdentity;
   role?: string;
-  /** Once had a seat. Vendors may also just leave such people out. */
+  /** Had a seat in the past. Vendors can also omit such members. */
   isRemoved: boolean;
 }
 
-/** How often somebody's assistant called tools of one MCP server. */
+/** Calls of tools of one MCP server by a user's assistant. */
 export interface McpUsageRow {
   day: Day;
   identity: VendorIdentity;
@@ -44,20 +44,20 @@ export interface McpUsageRow {
 }
 
 /**
- * What is pulled from the vendor of a coding assistant. Days are UTC days, both ends included. Everything may throw
- * `VendorError`, or the signal's reason; whatever was handed over before that is then not the whole.
+ * The data source of a coding assistant's vendor. Days are UTC days, both ends included. Every method can throw
+ * `VendorError` or the signal's reason; data that was emitted before is then incomplete.
  */
 export interface SpendVendor {
-  /** How many days back the vendor can be asked, today included. */
+  /** How many days back the vendor serves data, today included. */
   readonly daysBack: number;
-  members(pull: VendorSync): Promise<VendorMember[]>;
+  members(sync: VendorSync): Promise<VendorMember[]>;
   /** Each user and day once, in no particular order. */
-  usage(pull: VendorSync, from: Day, to: Day): AsyncIterable<VendorPage<UsageRow>>;
-  charges(pull: VendorSync, day: Day): Promise<VendorDay<ChargeRow>>;
-  /** What the vendor says all of us have used since the billing cycle began, what is included too. */
-  billingCycle?(pull: VendorSync): Promise<{ start: Day; cents: Cents } | null>;
+  usage(sync: VendorSync, from: Day, to: Day): AsyncIterable<VendorPage<UsageRow>>;
+  charges(sync: VendorSync, day: Day): Promise<VendorDay<ChargeRow>>;
+  /** The vendor's total for all users since the billing cycle began, including included usage. */
+  billingCycle?(sync: VendorSync): Promise<{ start: Day; cents: Cents } | null>;
   /** Each user, day and server once. */
-  mcpUsage?(pull: VendorSync, from: Day, to: Day): AsyncIterable<VendorPage<McpUsageRow>>;
+  mcpUsage?(sync: VendorSync, from: Day, to: Day): AsyncIterable<VendorPage<McpUsageRow>>;
 }
 
 export const vendorErrorCodes = [
@@ -72,22 +72,22 @@ export const vendorErrorCodes = [
 ] as const;
 export type VendorErrorCode = (typeof vendorErrorCodes)[number];
 
-/** Why a vendor could not be read. The message is for people: what happened and what to do; it never holds a credential. */
+/** A failed vendor request. The message tells people what happened and what to do. It never contains a credential. */
 export class VendorError extends Error {
   override readonly name = 'VendorError';
 
   constructor(
     readonly code: VendorErrorCode,
     message: string,
-    /** Before that, the vendor wants no further request. */
+    /** The vendor rejects requests before this time. */
     readonly retryAfter?: Date,
-    /** What was seen, in a few words. The message holds it too. */
+    /** The observed problem in a few words. The message contains it too. */
     readonly detail?: string,
   ) {
     super(message);
   }
 
-  /** It may go away by itself: the same request can be sent again later. */
+  /** The same request can succeed later. */
   get isTransient(): boolean {
     return this.code === 'rate_limited' || this.code === 'vendor_unavailable' || this.code === 'network';
   }

@@ -13,10 +13,10 @@ import { tenantsWithBudgets } from './budgets.system.sql.js';
 import { monthBefore, budgetMonthOf } from './month.js';
 import { BudgetSpendingService } from './budget-spending.service.js';
 
-/** Vendors are asked every hour. */
+/** Frequent enough, because usage is synced hourly. */
 const everySeconds = 300;
 
-/** Notices when a share of a budget is reached, and tells it once a month, however often it looks and on however many processes. */
+/** Publishes each reached budget threshold once a month, even with several processes. */
 @Injectable()
 export class BudgetAlertScheduler implements OnModuleInit {
   constructor(
@@ -32,7 +32,7 @@ export class BudgetAlertScheduler implements OnModuleInit {
     this.queue.every('spend.budgets', everySeconds, () => this.enqueueAll());
   }
 
-  /** Last month too: vendors bill late, and correct. */
+  /** Checks last month too, because vendors bill late and correct past data. */
   async check(tenant: { tenantId: string }): Promise<void> {
     const month = budgetMonthOf(today());
     for (const each of [monthBefore(month), month])
@@ -40,7 +40,7 @@ export class BudgetAlertScheduler implements OnModuleInit {
   }
 
   private async enqueueAll(): Promise<void> {
-    const tenants = await this.database.system('spend: who has budgets', (tx) => tenantsWithBudgets(tx));
+    const tenants = await this.database.system('spend: tenants with budgets', (tx) => tenantsWithBudgets(tx));
     for (const tenantId of tenants)
       await this.database.tenant({ tenantId }, (tx) =>
         this.queue.add(tx, 'spend.budgets', { tenantId }, { key: `spend.budgets:${tenantId}` }),

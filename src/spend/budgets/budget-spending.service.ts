@@ -12,12 +12,12 @@ type BudgetTarget = Pick<SpendBudget, 'id' | 'tenantId' | 'scope' | 'unitId' | '
 
 const budgetsPerQuery = 500;
 
-/** What was spent of budgets in a month: the same sums that reports have. */
+/** Spending of budgets in a month, from the same sums as reports. */
 @Injectable()
 export class BudgetSpendingService {
   constructor(private readonly queries: ReportQueryService) {}
 
-  /** In cents, by budget; nothing is known of those that are missing. */
+  /** Cents by budget id. Budgets without data are missing. */
   async byBudget(tx: EntityManager, budgets: readonly BudgetTarget[], month: Day): Promise<Map<string, string>> {
     const spent = new Map<string, string>();
     for (const scope of ['organization', 'group', 'cost_centre', 'person'] as const) {

@@ -2,51 +2,51 @@ import { Field, Float, GraphQLISODateTime, Int, ObjectType } from '@nestjs/graph
 import { SpendReportDays } from '../reports/spend-report.entity.js';
 import type { Day } from '../usage-row.js';
 
-@ObjectType({ description: 'A share of a budget that was reached.' })
+@ObjectType({ description: 'A reached threshold of a budget.' })
 export class SpendBudgetAlert {
   @Field(() => Int, { description: 'In percent.' })
   threshold: number;
 
-  @Field(() => GraphQLISODateTime, { description: 'When it was noticed.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the threshold was detected.' })
   reachedAt: Date;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What was spent by then. Null if that person’s figures are not for you.',
+    description: 'Spending at that time. Null if you have no access to this person’s usage.',
   })
   spentCents: string | null;
 
-  @Field(() => String, { description: 'What the budget was then.' })
+  @Field(() => String, { description: 'Budget amount at that time.' })
   amountCents: string;
 }
 
 @ObjectType({
   description:
-    'How a budget stands in one month. What belongs to a person is null if that person’s figures are not for you.',
+    'Status of a budget in one month. Figures of a person are null if you have no access to this person’s usage.',
 })
 export class SpendBudgetStatus {
-  @Field(() => String, { description: 'Its first day: 2026-11-01.' })
+  @Field(() => String, { description: 'First day of the month: 2026-11-01.' })
   month: Day;
 
-  @Field(() => String, { nullable: true, description: 'Null where nothing is known of the month.' })
+  @Field(() => String, { nullable: true, description: 'Null if the month has no data.' })
   spentCents: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Below zero once more was spent than the budget.' })
+  @Field(() => String, { nullable: true, description: 'Negative if spending exceeds the budget.' })
   remainingCents: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'Of the budget, to a tenth.' })
+  @Field(() => Float, { nullable: true, description: 'Percent of the budget, with one decimal place.' })
   percent: number | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'What the month would end with if every day went on as those so far, today counted as a whole one; in whole cents.',
+      'Projected spending at the end of the month, based on the average day so far (today counts as a full day), in whole cents.',
   })
   forecastCents: string | null;
 
-  @Field(() => [SpendBudgetAlert], { description: 'The lowest share first.' })
+  @Field(() => [SpendBudgetAlert], { description: 'Lowest threshold first.' })
   alerts: SpendBudgetAlert[];
 
-  @Field(() => SpendReportDays, { description: 'How far this can be relied on.' })
+  @Field(() => SpendReportDays, { description: 'Data quality of the month.' })
   days: SpendReportDays;
 }

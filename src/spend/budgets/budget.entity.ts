@@ -15,14 +15,14 @@ export type BudgetCounts = keyof typeof budgetCounts;
 registerEnumType(budgetCounts, {
   name: 'SpendBudgetCounts',
   valuesMap: {
-    all_usage: { description: 'Whatever usage is worth, also what the subscription includes.' },
-    usage_based: { description: 'Only what is charged on top of the subscription.' },
+    all_usage: { description: 'The value of all usage, including usage covered by the subscription.' },
+    usage_based: { description: 'Only overage: usage charged in addition to the subscription.' },
   },
 });
 
 @ObjectType({
   description:
-    'What may be spent in a month, and at which shares of it somebody wants to know. Nothing is stopped when it is used up. Each share is told once a month, as the event "spend.budget_reached".',
+    'A monthly spending limit with alert thresholds. Usage continues when the budget is used up. Each threshold publishes the event "spend.budget_reached" once a month.',
 })
 @Entity('spend_budgets')
 export class SpendBudget {
@@ -37,7 +37,7 @@ export class SpendBudget {
   @Column('text')
   scope: BudgetScope;
 
-  @Field(() => ID, { nullable: true, description: 'Of a group or cost centre.' })
+  @Field(() => ID, { nullable: true, description: 'Id of the group or cost centre.' })
   @Column('uuid', { nullable: true })
   unitId: string | null;
 
@@ -48,11 +48,11 @@ export class SpendBudget {
   @Column('text')
   counts: BudgetCounts;
 
-  @Field(() => String, { description: 'What may be spent in a calendar month (UTC), in cents: a decimal number.' })
+  @Field(() => String, { description: 'Amount per calendar month (UTC), in cents: a decimal number.' })
   @Column('numeric')
   amountCents: string;
 
-  @Field(() => [Int], { description: 'Shares of it that are told when they are reached, in percent.' })
+  @Field(() => [Int], { description: 'Alert thresholds, in percent of the amount.' })
   @Column('int', { array: true })
   thresholds: number[];
 
@@ -61,5 +61,5 @@ export class SpendBudget {
   createdAt: Date;
 }
 
-/** What an administrator enters and sees again. */
+/** The settings that an administrator can change. */
 export const budgetSettings = ({ amountCents, thresholds }: SpendBudget) => ({ amountCents, thresholds });

@@ -17,7 +17,7 @@ import { type BudgetCounts, budgetCounts, type BudgetScope, budgetScopes } from 
 
 const IsAmount = () =>
   Matches(/^(?!0+(\.0+)?$)\d{1,15}(\.\d{1,6})?$/, {
-    message: 'has to be a decimal number above zero, as 25000 or 12.5',
+    message: 'must be a decimal number above zero, such as 25000 or 12.5',
   });
 
 @InputType()
@@ -26,12 +26,12 @@ export class CreateSpendBudgetInput {
   @IsEnum(budgetScopes)
   scope: BudgetScope;
 
-  @Field(() => ID, { nullable: true, description: 'For a group or cost centre.' })
+  @Field(() => ID, { nullable: true, description: 'Required for the scopes "group" and "cost_centre".' })
   @IsOptional()
   @IsUUID()
   unitId?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'For a person.' })
+  @Field(() => ID, { nullable: true, description: 'Required for the scope "person".' })
   @IsOptional()
   @IsUUID()
   personId?: string | null;
@@ -40,11 +40,11 @@ export class CreateSpendBudgetInput {
   @IsEnum(budgetCounts)
   counts: BudgetCounts;
 
-  @Field({ description: 'For a calendar month (UTC), in cents.' })
+  @Field({ description: 'Amount per calendar month (UTC), in cents.' })
   @IsAmount()
   amountCents: string;
 
-  @Field(() => [Int], { defaultValue: [50, 80, 100], description: 'In percent, up to 1000.' })
+  @Field(() => [Int], { defaultValue: [50, 80, 100], description: 'Alert thresholds in percent, up to 1000.' })
   @ArrayMinSize(1)
   @ArrayMaxSize(10)
   @ArrayUnique()
@@ -61,19 +61,19 @@ export class SpendBudgetInput {
   budgetId: string;
 }
 
-@InputType({ description: 'What is left out stays as it is.' })
+@InputType({ description: 'Omitted fields stay unchanged.' })
 export class UpdateSpendBudgetInput extends SpendBudgetInput {
   @Field(() => String, basedOnField)
   @IsOptional()
   @Length(1, 40)
   basedOn?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'For a calendar month (UTC), in cents.' })
+  @Field(() => String, { nullable: true, description: 'Amount per calendar month (UTC), in cents.' })
   @IsOptional()
   @IsAmount()
   amountCents?: string | null;
 
-  @Field(() => [Int], { nullable: true, description: 'In percent, up to 1000.' })
+  @Field(() => [Int], { nullable: true, description: 'Alert thresholds in percent, up to 1000.' })
   @IsOptional()
   @ArrayMinSize(1)
   @ArrayMaxSize(10)

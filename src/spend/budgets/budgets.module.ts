@@ -7,7 +7,7 @@ import { BudgetsResolver } from './budgets.resolver.js';
 import { BudgetsService } from './budgets.service.js';
 import { BudgetSpendingService } from './budget-spending.service.js';
 
-/** What may be spent in a month, and who hears when it is. */
+/** Monthly budgets and their alerts. */
 @Module({
   imports: [AuditModule, PeopleModule, ReportsModule],
   providers: [BudgetsService, BudgetAlertScheduler, BudgetSpendingService, BudgetsResolver],

@@ -17,7 +17,7 @@ import { budgetMonthOf } from './month.js';
 export class SpendBudgetConnection extends Paginated(SpendBudget) {}
 
 type LoadBudgetStatuses = (month: string | undefined) => Promise<Map<string, SpendBudgetStatus>>;
-/** Budgets of one list are added up together. */
+/** Budgets of one list share one computation of their statuses. */
 type ListedBudget = VisibleBudget & { standings?: LoadBudgetStatuses };
 
 @Resolver(() => SpendBudget)
@@ -28,7 +28,7 @@ export class BudgetsResolver {
 
   @Query(() => SpendBudgetConnection, {
     description:
-      'Budgets by name, the organization’s first. Those of people are there for administrators and for whoever sees these people.',
+      'Budgets by name, the organization’s first. Budgets of people are visible to administrators and to users with access to these people.',
   })
   @Allow('spend:read')
   async spendBudgets(@CurrentPrincipal() principal: Principal, @Args() page: PageArgs) {
@@ -51,7 +51,7 @@ export class BudgetsResolver {
   @ResolveField(() => String, {
     nullable: true,
     description:
-      'Of the group, cost centre or person; a pseudonym, where the organization shows these. Null for the organization.',
+      'Name of the group, cost centre or person, or a pseudonym if the organization uses pseudonyms. Null for the organization.',
   })
   @Allow('spend:read')
   name(@Parent() { name }: VisibleBudget): string | null {
@@ -60,28 +60,32 @@ export class BudgetsResolver {
 
   @ResolveField(() => ID, {
     nullable: true,
-    description: 'Of a person. Where people go by pseudonyms, only for administrators, who chose whom it is for.',
+    description: 'Set for the scope "person". If the organization uses pseudonyms, only administrators see it.',
   })
   @Allow('spend:read')
   personId(@Parent() { personId, isMasked }: VisibleBudget): string | null {
     return isMasked ? null : personId;
   }
 
-  @ResolveField(() => String, { description: 'Another one after each change.' })
+  @ResolveField(() => String, { description: 'Changes with each update.' })
   @Allow('spend:read')
   version(@Parent() budget: VisibleBudget): string {
     return contentVersionOf(budgetSettings(budget));
   }
 
-  @ResolveField(() => SpendBudgetStatus, { description: 'How it stands in a month.' })
+  @ResolveField(() => SpendBudgetStatus, { description: 'Status in a month.' })
   @Allow('spend:read')
   async standing(
     @CurrentPrincipal() principal: Principal,
     @Parent() budget: ListedBudget,
-    @Args('month', { type: () => String, nullable: true, description: 'Any day of it; this month when omitted.' })
+    @Args('month', {
+      type: () => String,
+      nullable: true,
+      description: 'Any day of the month. Defaults to the current month.',
+    })
     day?: string | null,
   ): Promise<SpendBudgetStatus> {
-    if (day && !isDay(day)) throw invalidRequest('"month" has to be a day, as 2026-11-20.');
+    if (day && !isDay(day)) throw invalidRequest('"month" must be a day, such as 2026-11-20.');
     const month = day ? budgetMonthOf(day) : undefined;
     const standings = await (budget.standings?.(month) ?? this.budgets.statuses(principal, [budget], month));
     return standings.get(budget.id)!;
@@ -90,14 +94,16 @@ export class BudgetsResolver {
   @AllowAdminToken()
   @Mutation(() => SpendBudget, {
     description:
-      'One for all usage and one for what is charged on top, at most, for the organization and each group, cost centre and person.',
+      'Creates a budget. The organization and each group, cost centre and person can have one budget for all usage and one for overage.',
   })
   createSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateSpendBudgetInput) {
     return this.budgets.create(principal, input);
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendBudget, { description: 'Shares that were told this month are not told again this month.' })
+  @Mutation(() => SpendBudget, {
+    description: 'Updates a budget. Thresholds already published this month are not published again.',
+  })
   updateSpendBudget(@CurrentPrincipal() principal: Principal, @Args('input') input: UpdateSpendBudgetInput) {
     return this.budgets.update(principal, input);
   }

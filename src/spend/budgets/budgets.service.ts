@@ -23,13 +23,13 @@ import { listBudgetAlerts, listBudgets, lockBudget, findBudget } from './budgets
 import { forecast, budgetMonthOf, percentOf } from './month.js';
 import { BudgetSpendingService } from './budget-spending.service.js';
 
-/** A budget as its asker sees it. */
+/** A budget as the requester sees it. */
 export interface VisibleBudget extends SpendBudget {
-  /** Of the group, cost centre or person; empty for the organization. */
+  /** Name of the group, cost centre or person; empty for the organization. */
   name: string;
-  /** Of the person. */
+  /** Group of the person. */
   groupId: string | null;
-  /** The person goes by a pseudonym, and nothing may lead back. */
+  /** The person is shown by pseudonym, so no field may identify them. */
   isMasked: boolean;
 }
 
@@ -43,7 +43,6 @@ export class BudgetsService {
     private readonly budgetSpending: BudgetSpendingService,
   ) {}
 
-  /** By name. */
   list(principal: Principal, { first, after }: PageArgs): Promise<Page<VisibleBudget>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     return this.database.tenant(principal, async (tx) => {
@@ -59,7 +58,7 @@ export class BudgetsService {
     return this.database.tenant(principal, (tx) => this.load(tx, principal, id));
   }
 
-  /** How each stands in a month. A person's figures are for those who may see the person. */
+  /** Statuses in a month. Figures of a person require access to that person. */
   statuses(
     principal: Principal,
     budgets: readonly VisibleBudget[],
@@ -101,7 +100,7 @@ export class BudgetsService {
         .orIgnore()
         .returning('id')
         .execute();
-      if (!(raw as unknown[]).length) throw budgetExists('There is one already. Change it instead.');
+      if (!(raw as unknown[]).length) throw budgetExists('This budget already exists. Edit it instead.');
       return this.recordWrite(tx, principal, id, 'created', {
         scope,
         unitId,
@@ -136,7 +135,7 @@ export class BudgetsService {
     });
   }
 
-  /** For the record; and whether something of it is reached already is looked after at once. */
+  /** Records the change and schedules a check, because a threshold may already be reached. */
   private async recordWrite(
     tx: EntityManager,
     principal: Principal,
@@ -169,11 +168,11 @@ const sortedThresholds = (thresholds: readonly number[]) => thresholds.toSorted(
 const subjectOf = ({ id, name }: VisibleBudget) => ({ type: 'spend_budget', id, ...(name && { name }) });
 const manages = ({ permissions }: Principal) => permissions.has('spend:manage');
 
-/** Who administers knows who is who and sees no pseudonym beside it; who sees pseudonyms is not told whose they are. */
+/** Administrators see real names and no pseudonyms next to them. Others see pseudonyms and no real names. */
 const masksPeople = (principal: Principal, { pseudonyms }: PeopleVisibility): boolean =>
   pseudonyms && !manages(principal);
 
-/** Whoever sets budgets knows whom they are for; what these people use, only those whom the people are shown to. */
+/** Budget managers see every budget's person. Figures of a person additionally require access to the person. */
 const visibilityValues = (principal: Principal, seen: PeopleVisibility): unknown[] => [
   principal.tenantId,
   manages(principal) || seen.individuals === 'all',
@@ -181,7 +180,7 @@ const visibilityValues = (principal: Principal, seen: PeopleVisibility): unknown
   masksPeople(principal, seen),
 ];
 
-/** Figures of a person are told to who sees the person: and beside a name only where figures are shown by name. */
+/** Figures of a person require access to the person. With pseudonyms, nobody sees figures next to a real name. */
 function isVisible(principal: Principal, { scope, groupId }: VisibleBudget, seen: PeopleVisibility): boolean {
   if (scope !== 'person') return true;
   if (seen.pseudonyms && manages(principal)) return false;
@@ -200,18 +199,18 @@ async function requireTarget(
   { tenantId }: Principal,
   { scope, unitId, personId }: CreateSpendBudgetInput,
 ): Promise<void> {
-  const [wantsUnit, wantsPerson] = [scope === 'group' || scope === 'cost_centre', scope === 'person'];
+  const [needsUnit, needsPerson] = [scope === 'group' || scope === 'cost_centre', scope === 'person'];
   const errors = [
-    ...(wantsUnit === !unitId
-      ? [{ pointer: '/unitId', detail: wantsUnit ? 'is missing' : 'is for groups and cost centres' }]
+    ...(needsUnit === !unitId
+      ? [{ pointer: '/unitId', detail: needsUnit ? 'is missing' : 'is only for groups and cost centres' }]
       : []),
-    ...(wantsPerson === !personId
-      ? [{ pointer: '/personId', detail: wantsPerson ? 'is missing' : 'is for people' }]
+    ...(needsPerson === !personId
+      ? [{ pointer: '/personId', detail: needsPerson ? 'is missing' : 'is only for people' }]
       : []),
   ];
-  if (errors.length) throw invalidRequest('What the budget is for does not fit its scope.', { errors });
-  if (wantsUnit && (await tx.findOneBy(SpendUnit, { tenantId, id: unitId! }))?.kind !== scope)
+  if (errors.length) throw invalidRequest('The target of the budget does not match its scope.', { errors });
+  if (needsUnit && (await tx.findOneBy(SpendUnit, { tenantId, id: unitId! }))?.kind !== scope)
     throw unitNotFound('There is no such group or cost centre.');
-  if (wantsPerson && !(await tx.findOneBy(SpendPerson, { tenantId, id: personId! })))
+  if (needsPerson && !(await tx.findOneBy(SpendPerson, { tenantId, id: personId! })))
     throw personNotFound('There is no such person.');
 }

@@ -1,4 +1,7 @@
-/** Whom a budget is for, and whether its asker may know: $2 of everybody, $3 of people of these groups, $4 by pseudonyms. */
+/**
+ * Visibility of budgets of people: $2 the requester sees all people, $3 groups whose people the requester sees, $4 show
+ * pseudonyms
+ */
 const columns = `
   b.tenant_id as "tenantId", b.id, b.scope, b.unit_id as "unitId", b.person_id as "personId", b.counts,
   trim_scale(b.amount_cents) as "amountCents", b.thresholds, b.created_at as "createdAt",
@@ -10,7 +13,7 @@ const visibleBudgets = `
   left join spend_people p on p.tenant_id = b.tenant_id and p.id = b.person_id
   where b.tenant_id = $1 and (b.person_id is null or $2::boolean or p.group_id = any($3::uuid[]))`;
 
-/** By name, the organization's first. $5 name and $6 id of the last one shown, or null, $7 how many */
+/** By name, the organization's first. $5 name and $6 id of the last budget of the previous page, or null, $7 limit */
 export const listBudgets = `
   select * from (select ${columns}, count(*) over ()::int as total ${visibleBudgets}) budget
   where $5::text is null or (name, id) > ($5, $6::uuid)
@@ -19,16 +22,16 @@ export const listBudgets = `
 /** $5 id */
 export const findBudget = `select ${columns} ${visibleBudgets} and b.id = $5`;
 
-/** $1 tenant, $2 budget: of two who change it, the second one sees what the first did. */
+/** $1 tenant, $2 budget. Serializes concurrent updates, so that the second one sees the result of the first. */
 export const lockBudget = `select from spend_budgets where tenant_id = $1 and id = $2 for update`;
 
-/** $1 tenant, $2 first day of the month: budgets that were there in it. */
+/** Budgets that existed in the month. $1 tenant, $2 first day of the month */
 export const budgetsOfMonth = `
   select tenant_id as "tenantId", id, scope, unit_id as "unitId", person_id as "personId", counts,
          trim_scale(amount_cents) as "amountCents", thresholds, created_at as "createdAt"
   from spend_budgets where tenant_id = $1 and created_at < $2::date + interval '1 month'`;
 
-/** Of two people that become one, $2 and $3: what the second has no budget for goes on with the first one's. */
+/** When person $2 is merged into $3, moves the budgets of $2 that have no counterpart at $3. */
 export const inheritBudgets = `
   update spend_budgets b set person_id = $3
   where b.tenant_id = $1 and b.person_id = $2
@@ -40,7 +43,7 @@ export const listBudgetAlerts = `
          trim_scale(amount_cents) as "amountCents"
   from spend_budget_alerts where tenant_id = $1 and budget_id = any($2) and month = $3::date order by threshold`;
 
-/** $1 tenant, $2 first day of the month, $3 budgets, $4 what was spent of each. Only what was not told before comes back. */
+/** $1 tenant, $2 first day of the month, $3 budgets, $4 spending of each. Returns only thresholds that are new. */
 export const recordReachedThresholds = `
   insert into spend_budget_alerts (tenant_id, budget_id, month, threshold, reached_at, spent_cents, amount_cents)
   select b.tenant_id, b.id, $2::date, t.threshold, now(), s.spent, b.amount_cents

@@ -15,15 +15,15 @@ const toMicros = (cents: string): bigint => {
   return BigInt(whole + fraction.slice(0, 6).padEnd(6, '0'));
 };
 
-/** Of the budget, to a tenth, cut off: 99.99 is not 100. */
+/** Percent of the budget, truncated to one decimal place: 99.99 does not reach 100. */
 export const percentOf = (spent: string, amount: string): number =>
   Number((toMicros(spent) * 1000n) / toMicros(amount)) / 10;
 
-/** If all days of the month were as those up to `today`; in whole cents. Null before the month. */
+/** Projects the average day up to `today` onto the whole month, in whole cents. Null before the month. */
 export function forecast(spent: string, month: Day, today: Day): string | null {
   const { from, to } = daysOfMonth(month);
   if (today < from) return null;
-  const [length, so] = [dayDifference(from, to) + 1, dayDifference(from, today < to ? today : to) + 1];
-  const half = (microUnit * BigInt(so)) / 2n;
-  return String((toMicros(spent) * BigInt(length) + half) / (microUnit * BigInt(so)));
+  const [length, elapsed] = [dayDifference(from, to) + 1, dayDifference(from, today < to ? today : to) + 1];
+  const half = (microUnit * BigInt(elapsed)) / 2n;
+  return String((toMicros(spent) * BigInt(length) + half) / (microUnit * BigInt(elapsed)));
 }

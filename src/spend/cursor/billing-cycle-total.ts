@@ -9,7 +9,7 @@ import { unstableListError, cursorError } from './cursor-errors.js';
 import { RowFields } from './row-fields.js';
 import { utcDayAt } from './utc-day.js';
 
-/** What everybody has used since the billing cycle began, by the vendor's own sum; null where it does not say when that was. */
+/** The vendor's total for all users since the billing cycle began. Null if the vendor does not report the start. */
 export async function billingCycleTotal(
   api: CursorApi,
   sync: VendorSync,
@@ -31,13 +31,13 @@ async function readCyclePass(
   let before = '';
   for (let page = 1, hasNext = true; hasNext; page++) {
     if (page > maxListPages) throw cursorError('unexpected_answer', cursorEndpoints.spend, 'the list does not end');
-    // sorted by user, since amounts grow while they are read
+    // sorted by user, because amounts change during the read
     const body = { sortBy: 'user', sortDirection: 'asc', page, pageSize: 1000 };
     const answer = await api.request(sync, cursorEndpoints.spend, { body });
     const rows = rowsOf(answer);
     const serialized = JSON.stringify(rows);
     if (rows.length && serialized === before)
-      throw cursorError('unexpected_answer', cursorEndpoints.spend, 'each page is the same');
+      throw cursorError('unexpected_answer', cursorEndpoints.spend, 'every page is the same');
     before = serialized;
     for (const row of rows) sum.add(spentCentsOf(row));
     start ??= new RowFields(answer).time('subscriptionCycleStart');
@@ -52,11 +52,11 @@ async function readCyclePass(
 
 function rowsOf({ teamMemberSpend: rows }: CursorResponse): unknown[] {
   if (!Array.isArray(rows))
-    throw cursorError('unexpected_answer', cursorEndpoints.spend, 'it has no list "teamMemberSpend"');
+    throw cursorError('unexpected_answer', cursorEndpoints.spend, 'the list "teamMemberSpend" is missing');
   return rows;
 }
 
-/** What is included in the subscription as well; older answers have only what comes on top of it. */
+/** Includes usage covered by the subscription. Older responses contain only the overage. */
 function spentCentsOf(row: unknown): Cents {
   const fields = new RowFields(isPlainObject(row) ? row : {});
   const cents = fields.decimal('overallSpendCents') ?? fields.decimal('spendCents');

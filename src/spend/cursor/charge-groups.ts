@@ -2,7 +2,7 @@ import { ExactSum } from '../exact-sum.js';
 import { type ChargeRow, type Day, type TokenMetric, tokenMetrics, type VendorIdentity } from '../usage-row.js';
 import { identityKey } from '../vendor-identity.js';
 
-/** What one event adds to the day. Null is not known. */
+/** The charge of one event. Null means unknown. */
 export interface Charge {
   identity: VendorIdentity;
   model: string;
@@ -43,7 +43,7 @@ class ChargeGroup {
   }
 }
 
-/** The events of a day, added up by user, model and way of paying. No event is kept: the vendor gives them no identity. */
+/** Sums the events of a day by user, model and payment type. Events are not stored: the vendor gives them no ids. */
 export class ChargeGroups {
   private readonly groups = new Map<string, ChargeGroup>();
 

@@ -9,15 +9,15 @@ import { RequestRateLimit, sleepUntil } from './request-rate-limit.js';
 import { retryAfterOf } from './retry-after.js';
 
 export interface CursorTimeouts {
-  /** Before another attempt: what the vendor asks clients for. */
+  /** Delays before retries, as the vendor recommends. */
   backOffMs: readonly number[];
-  /** A longer wait that the vendor asks for is left to whoever pulls. */
+  /** If the vendor requests a longer wait, the request fails and the sync retries later. */
   longestWaitMs: number;
-  /** Until an answer begins, and the longest silence inside it. */
+  /** Timeout for the response headers, and for gaps in the body. */
   answerMs: number;
-  /** The same for somebody who waits in front of it. */
+  /** The same for interactive requests. */
   quickAnswerMs: number;
-  /** Until it is complete. */
+  /** Timeout for the complete response. */
   wholeAnswerMs: number;
   minuteMs: number;
 }
@@ -39,7 +39,7 @@ export interface CursorRequest {
 type RequestOrigin = Pick<VendorSync, 'context' | 'signal'>;
 export type CursorResponse = Record<string, unknown>;
 
-/** Asks Cursor's interfaces, within their limits. The key goes into one header and nowhere else. */
+/** Client for Cursor's APIs within their rate limits. The key is sent in one header and used nowhere else. */
 export class CursorApi {
   private readonly limits: RequestRateLimit;
   private readonly etagCache = new EtagCache();
@@ -51,7 +51,7 @@ export class CursorApi {
     this.limits = new RequestRateLimit(timeouts.minuteMs);
   }
 
-  /** For a pull: waits for its turn, and tries again what may pass. */
+  /** For syncs: waits for the rate limit and retries transient errors. */
   async request(sync: VendorSync, endpoint: CursorEndpoint, request: CursorRequest): Promise<CursorResponse> {
     for (let attempt = 0; ; attempt++) {
       await this.waitForRateLimit(sync, endpoint);
@@ -65,7 +65,7 @@ export class CursorApi {
     }
   }
 
-  /** For somebody who waits for the answer: one attempt, now. */
+  /** For interactive requests: one immediate attempt. */
   async requestOnce(
     context: ConnectionContext,
     endpoint: CursorEndpoint,
@@ -130,7 +130,7 @@ export class CursorApi {
       const response = await context.outgoing.fetch(url, {
         ...init,
         signal: AbortSignal.any([signal, timeout]),
-        redirect: 'error', // the key is for this address only
+        redirect: 'error', // never send the key to another address
         isOperatorAddress: true,
         headersTimeoutMs: answerMs,
         idleTimeoutMs: answerMs,
@@ -140,7 +140,7 @@ export class CursorApi {
     } catch (error) {
       if (error instanceof OutboundHttpError) throw cursorNetworkError(endpoint, error);
       if (timeout.aborted && !signal.aborted)
-        throw cursorError('vendor_unavailable', endpoint, 'the answer did not end');
+        throw cursorError('vendor_unavailable', endpoint, 'the response did not complete');
       throw error;
     }
   }
@@ -155,9 +155,9 @@ export class CursorApi {
 
 function parsedResponse(endpoint: CursorEndpoint, status: number, body: string): CursorResponse {
   const answer = parseResponse(body, endpoint);
-  if (!isPlainObject(answer)) throw cursorError('unexpected_answer', endpoint, 'it is not JSON, or not an object');
+  if (!isPlainObject(answer)) throw cursorError('unexpected_answer', endpoint, 'it is not a JSON object');
   const isError = 'message' in answer && ('error' in answer || answer.code === 'error');
-  if (isError) throw cursorResponseError(endpoint, status, body); // an error can ride on a 200
+  if (isError) throw cursorResponseError(endpoint, status, body); // an error can have status 200
   return answer;
 }
 
@@ -167,7 +167,7 @@ function requestUrl(baseUrl: string, { path }: CursorEndpoint, { query = {} }: C
   return url;
 }
 
-/** As it was pasted, without what cannot be part of a user name in HTTP Basic. */
+/** Trims a pasted key. Rejects characters that are not allowed in an HTTP Basic user name. */
 function apiKeyOf({ secret }: ConnectionContext, endpoint: CursorEndpoint): string {
   const apiKey = secret('apiKey')?.trim();
   if (!apiKey || !/^[\x21-\x39\x3b-\x7e]{1,500}$/.test(apiKey)) throw cursorError('invalid_key', endpoint);

@@ -3,23 +3,24 @@ import { type VendorErrorCode, VendorError } from '../vendor.js';
 import type { CursorEndpoint } from './endpoints.js';
 
 const createKeyHint =
-  'Have a team administrator make a team key with the scope admin:* (cursor.com/dashboard/api), and enter it here.';
+  'Ask a team administrator to create a team key with the scope admin:* (cursor.com/dashboard/api), and enter it here.';
 
 const errorMessages: Record<VendorErrorCode, (endpoint: CursorEndpoint, more?: string) => string> = {
-  invalid_key: () => `Cursor does not know this key: it was revoked, or not copied as a whole. ${createKeyHint}`,
+  invalid_key: () => `Cursor does not accept this key: it was revoked or not copied completely. ${createKeyHint}`,
   not_team_admin_key: () =>
-    `This is the key of a member, of one person or of an organization, and not of the team. Cursor refuses such keys here, whatever scope its dashboard shows for them. ${createKeyHint}`,
-  missing_scope: ({ label }) => `Cursor knows the key, but the key may not read ${label}. ${createKeyHint}`,
+    `This key belongs to a member or an organization, not to the team. Cursor rejects such keys here, regardless of the scope in its dashboard. ${createKeyHint}`,
+  missing_scope: ({ label }) =>
+    `Cursor accepts the key, but the key has no permission to read ${label}. ${createKeyHint}`,
   plan_not_enterprise: ({ label }) =>
-    `Cursor shows ${label} to teams on its Enterprise plan only. Nothing is wrong with the key; ask Cursor about the plan if you need it.`,
+    `Cursor provides ${label} only on its Enterprise plan. The key is valid. Contact Cursor about your plan if you need this data.`,
   rate_limited: ({ label }) =>
-    `Cursor takes no more questions about ${label} from your team for now. It is asked again later; if another tool reads with a key of the same team, both share one limit.`,
+    `Cursor’s rate limit for ${label} is reached for your team. The request will be retried later. Other tools that use a key of the same team share this limit.`,
   vendor_unavailable: ({ label }, more) =>
-    `Cursor could not answer about ${label}${more ? ` (${more})` : ''}. It is asked again later; status.cursor.com tells about outages.`,
+    `Cursor could not return ${label}${more ? ` (${more})` : ''}. The request will be retried later. Check status.cursor.com for outages.`,
   network: (_, more) =>
-    `Cursor could not be reached: ${more ?? 'the connection broke'}. The operator can check whether this server may reach the address (CURSOR_URL).`,
+    `Cursor could not be reached: ${more ?? 'the connection was closed'}. Ask the operator to check whether this server can reach the address (CURSOR_URL).`,
   unexpected_answer: ({ label }, more) =>
-    `What came back about ${label} is not what Cursor documents${more ? `: ${more}` : ''}. If it stays so, the operator can check CURSOR_URL and what stands between this server and Cursor, and report it to us.`,
+    `The response with ${label} does not match Cursor’s documentation${more ? `: ${more}` : ''}. If this persists, ask the operator to check CURSOR_URL and any proxy between this server and Cursor, and to report the problem.`,
 };
 
 export const cursorError = (
@@ -29,14 +30,14 @@ export const cursorError = (
   retryAfter?: Date,
 ): VendorError => new VendorError(code, errorMessages[code](endpoint, more), retryAfter, more);
 
-/** For a list that moved below each of several readings. */
+/** For a list that changed during every read pass. */
 export const unstableListError = ({ label }: CursorEndpoint): VendorError =>
   new VendorError(
     'unexpected_answer',
-    `What Cursor answers about ${label} kept changing while it was read, so that nobody can tell whether it is whole. It is read again later.`,
+    `Cursor’s list with ${label} kept changing while it was read, so it may be incomplete. The sync will retry it later.`,
   );
 
-/** What an answer means that is not a list: neither status nor words say it alone. */
+/** Classifies an error response. Neither the status nor the text is sufficient on its own. */
 export function cursorResponseError(
   endpoint: CursorEndpoint,
   status: number,
@@ -52,7 +53,7 @@ function codeOf(status: number, words: string): VendorErrorCode {
   return codeOfErrorText(words) ?? codeOfStatus(status);
 }
 
-/** A plan is refused with 401 as well as with 403, and a key of a member as if it did not exist. */
+/** Cursor reports a missing plan with 401 or 403, and a member key as if it did not exist. */
 function codeOfErrorText(words: string): VendorErrorCode | null {
   if (/enterprise/.test(words)) return 'plan_not_enterprise';
   if (/scope|permission|not authorized|not allowed/.test(words)) return 'missing_scope';
@@ -67,7 +68,7 @@ function codeOfStatus(status: number): VendorErrorCode {
   return status === 403 ? 'missing_scope' : 'unexpected_answer';
 }
 
-/** `message` where there is one: `error` only repeats the status. Never shown: they may repeat what was sent. */
+/** Prefers `message`, because `error` only repeats the status. Never shown to people: the text may echo the request. */
 function errorTextOf(body: string): string {
   try {
     const { message, error } = JSON.parse(body) as { message?: unknown; error?: unknown };
@@ -78,7 +79,7 @@ function errorTextOf(body: string): string {
   }
 }
 
-/** What a request means that got no answer. */
+/** Classifies a request without a response. */
 export function cursorNetworkError(endpoint: CursorEndpoint, error: OutboundHttpError): VendorError {
   const { code, message } = error;
   if (code === 'too-large' || code === 'redirect-refused') return cursorError('unexpected_answer', endpoint, message);

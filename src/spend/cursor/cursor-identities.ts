@@ -2,7 +2,7 @@ import type { VendorIdentity } from '../usage-row.js';
 import { unattributedIdentity } from '../vendor-identity.js';
 import type { RowFields } from './row-fields.js';
 
-/** Whom a row of Cursor's is about, by its address, else by its id. What names nobody counts for nobody. */
+/** Identifies the user of a row by email address, else by id. Rows with neither are unattributed. */
 export function cursorIdentityOf(
   fields: RowFields,
   names: { email: string; id: string; name?: string },
@@ -14,10 +14,10 @@ export function cursorIdentityOf(
   return id === null ? unattributedIdentity : { kind: 'vendor_user_id', key: id, vendorUserId: id, name };
 }
 
-/** Daily usage still has numbers where everything else has "user_…"; next to an address they say nothing. */
+/** Daily usage still has numeric ids where other APIs use "user_…". Next to an email address they are useless. */
 const stableId = (id: string | null) => (id === null || /^\d+$/.test(id) ? undefined : id);
 
-/** An agent that works for nobody in particular. The address beside it is the agent's own, or of somebody who set it up. */
+/** A service account. The email address in its row is its own, or that of the person who created it. */
 export function serviceAccountOf(fields: RowFields): VendorIdentity | null {
   const id = fields.id('serviceAccountId');
   if (id === null) return null;

@@ -19,8 +19,8 @@ interface McpUser {
 }
 
 /**
- * Which MCP servers whose assistant used. A list of users that changed while it was read is read again, for those who were
- * missed; nobody is handed over twice.
+ * MCP server usage per user. If the list of users changed during the read, it is read again for missed users. Each user
+ * is emitted once.
  */
 export async function* cursorMcpUsage(
   api: CursorApi,
@@ -32,7 +32,7 @@ export async function* cursorMcpUsage(
   for (let pass = 1; pass <= maxReadPasses; pass++) {
     const list = new UserListProgress();
     for (let page = 1; list.hasMore; page++) {
-      // days, not times: only then does the vendor tell that nothing is new
+      // days instead of timestamps: only then does the vendor answer 304 if nothing changed
       const query = { startDate: from, endDate: to, page, pageSize };
       const answer = await api.request(sync, cursorEndpoints.mcpUse, { query });
       const { totalUsers } = isPlainObject(answer.pagination) ? answer.pagination : {};
@@ -48,7 +48,7 @@ export async function* cursorMcpUsage(
   throw unstableListError(cursorEndpoints.mcpUse);
 }
 
-/** Goes through the pages. Of the users of a page only those are shown who used anything: it may be empty. */
+/** Tracks progress through the pages. A page contains only users with usage, so it can be empty. */
 class UserListProgress {
   hasMore = true;
   private readonly seenUsers = new Set<string>();
@@ -80,14 +80,15 @@ function parseUsage(users: McpUser[], window: { from: Day; to: Day }): VendorPag
       if (row) mergeUsage(rows, row);
     }
   if (notes.hasNoReadableRow)
-    throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, `no row can be read (${notes.faulty[0].reason})`);
+    throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, `no row is readable (${notes.faulty[0].reason})`);
   return { rows: [...rows.values()], faulty: notes.faulty, unknownFields: notes.unknownFields };
 }
 
-/** By address; a team in which nobody used anything may have an empty list. */
+/** Users by email address. A team without usage can have an empty array instead of an object. */
 function usersOf({ data, params }: CursorResponse): McpUser[] {
   if (Array.isArray(data) && !data.length) return [];
-  if (!isPlainObject(data)) throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, 'it has no object "data"');
+  if (!isPlainObject(data))
+    throw cursorError('unexpected_answer', cursorEndpoints.mcpUse, 'the object "data" is missing');
   const mappings = isPlainObject(params) && Array.isArray(params.userMappings) ? params.userMappings : [];
   const ids = new Map(mappings.filter(isPlainObject).map(({ email, id }) => [email, id]));
   return Object.entries(data).map(([email, uses]) => ({ identity: mcpUserIdentity(email, ids.get(email)), uses }));
@@ -104,7 +105,7 @@ function parseUsageRow(
   notes: RowDiagnosticsCollector,
 ): McpUsageRow | null {
   if (!isPlainObject(entry)) {
-    notes.addFault(index, 'is no object');
+    notes.addFault(index, 'is not an object');
     return null;
   }
   const fields = new RowFields(entry);
@@ -116,11 +117,11 @@ function parseUsageRow(
     notes.countReadable();
     return { day, identity, server, calls };
   }
-  notes.addFault(index, fields.faults.join(', ') || 'has no day that was asked for, no server or no count');
+  notes.addFault(index, fields.faults.join(', ') || 'has no requested day, no server or no count');
   return null;
 }
 
-/** The vendor counts each tool of a server. */
+/** Sums the tools of a server, which the vendor counts separately. */
 function mergeUsage(rows: Map<string, McpUsageRow>, row: McpUsageRow): void {
   const key = `${row.day} ${identityKey(row.identity)}\n${row.server}`;
   const sum = rows.get(key);

@@ -6,12 +6,12 @@ import { cursorMcpUsage } from './cursor-mcp-usage.js';
 import { teamMembers } from './team-members.js';
 import { chargesOfUtcDay } from './usage-events.js';
 
-/** What is pulled from Cursor: https://cursor.com/docs/account/teams/admin-api and …/analytics-api. */
+/** Syncs from Cursor: https://cursor.com/docs/account/teams/admin-api and …/analytics-api. */
 export const cursorVendor = (api: CursorApi): SpendVendor => ({
   daysBack: 30,
-  members: (pull) => teamMembers(api, pull),
-  usage: (pull, from, to) => dailyUsage(api, pull, from, to),
-  charges: (pull, day) => chargesOfUtcDay(api, pull, day),
-  billingCycle: (pull) => billingCycleTotal(api, pull),
-  mcpUsage: (pull, from, to) => cursorMcpUsage(api, pull, from, to),
+  members: (sync) => teamMembers(api, sync),
+  usage: (sync, from, to) => dailyUsage(api, sync, from, to),
+  charges: (sync, day) => chargesOfUtcDay(api, sync, day),
+  billingCycle: (sync) => billingCycleTotal(api, sync),
+  mcpUsage: (sync, from, to) => cursorMcpUsage(api, sync, from, to),
 });

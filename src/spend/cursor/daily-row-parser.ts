@@ -4,7 +4,7 @@ import { cursorIdentityOf } from './cursor-identities.js';
 import { RowFields } from './row-fields.js';
 import { utcDayAt } from './utc-day.js';
 
-/** What each metric is called by Cursor. Lines are those that came from its suggestions, without what people typed themselves. */
+/** Cursor's name of each metric. Lines are those from its suggestions, without lines that people typed. */
 const sources: Record<CountMetric, string> = {
   ai_requests_chat: 'chatRequests',
   ai_requests_agent: 'agentRequests',
@@ -28,7 +28,7 @@ export const dailyFields: ReadonlySet<string> = new Set([
 ]);
 
 interface ParsedDailyRow {
-  /** Null where nobody can tell of which day it is. */
+  /** Null if the day of the row is unknown. */
   usage: UsageRow | null;
   userId: string | null;
   faults: string[];
@@ -41,7 +41,7 @@ interface RowOwner {
 
 /** Reads the rows of daily usage. */
 export class DailyRowParser {
-  private last?: { email: unknown; userId: unknown; whose: RowOwner };
+  private last?: { email: unknown; userId: unknown; owner: RowOwner };
 
   constructor(private readonly days: ReadonlyMap<Day, unknown>) {}
 
@@ -59,13 +59,13 @@ export class DailyRowParser {
     return { usage, userId, faults };
   }
 
-  /** The rows of a user stand together: most are about whom the one before was about. */
+  /** Rows of a user are adjacent, so most rows have the owner of the previous row. */
   private ownerOf(fields: RowFields, { email, userId }: CursorResponse): RowOwner {
     const { last } = this;
-    if (last && email === last.email && userId === last.userId) return last.whose;
-    const whose = { identity: cursorIdentityOf(fields, { email: 'email', id: 'userId' }), userId: fields.id('userId') };
-    this.last = fields.faults.length ? undefined : { email, userId, whose };
-    return whose;
+    if (last && email === last.email && userId === last.userId) return last.owner;
+    const owner = { identity: cursorIdentityOf(fields, { email: 'email', id: 'userId' }), userId: fields.id('userId') };
+    this.last = fields.faults.length ? undefined : { email, userId, owner };
+    return owner;
   }
 
   private dayOf(fields: RowFields, { day }: CursorResponse): Day | null {

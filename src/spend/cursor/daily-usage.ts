@@ -8,12 +8,12 @@ import { unstableListError, cursorError } from './cursor-errors.js';
 import { UsageWindow } from './usage-window.js';
 import { daysBetween, utcDayEndMs, utcDayStartMs } from './utc-day.js';
 
-/** Pages count users, of whom each has a row per day: as many users as make an answer of a few megabytes. */
+/** Pages count users, and each user has a row per day. This limits a response to a few megabytes. */
 const usersPerPage = (from: Day, to: Day) => Math.min(1000, Math.floor(15_000 / daysBetween(from, to).length));
 
 /**
- * Daily usage of everybody who was a member in these days. A list that changed while it was read is read again, until it holds
- * still, and whoever was missed before is handed over then.
+ * Daily usage of everyone who was a member on these days. If the list changed during the read, it is read again until
+ * it is stable, and missed users are emitted then.
  */
 export async function* dailyUsage(
   api: CursorApi,

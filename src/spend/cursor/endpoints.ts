@@ -3,20 +3,20 @@ const mib = 2 ** 20;
 export interface CursorEndpoint {
   method: 'GET' | 'POST';
   path: string;
-  /** What people call that which it gives. */
+  /** Name of the returned data, for messages. */
   label: string;
-  /** Requests of one team, by the vendor's documentation. */
+  /** Documented rate limit per team. */
   perMinute: number;
   maxBytes: number;
-  /** Amounts are read digit by digit, not as floating point numbers. */
+  /** Parses amounts as exact decimals, not as floating point numbers. */
   isExact?: boolean;
-  /** Answers carry an ETag, and an unchanged one costs nothing. */
+  /** Responses have an ETag. An unchanged response does not count against the limit. */
   hasEtag?: boolean;
 }
 
-/** What is asked of Cursor's interfaces: all of it only reads. https://cursor.com/docs/account/teams/admin-api */
+/** The endpoints used. All of them only read. https://cursor.com/docs/account/teams/admin-api */
 export const cursorEndpoints = {
-  // all members in one answer: there are no pages
+  // all members in one response, without pages
   members: { method: 'GET', path: '/teams/members', label: 'members', perMinute: 20, maxBytes: 64 * mib },
   usage: { method: 'POST', path: '/teams/daily-usage-data', label: 'daily usage', perMinute: 20, maxBytes: 32 * mib },
   events: {
@@ -30,7 +30,7 @@ export const cursorEndpoints = {
   spend: {
     method: 'POST',
     path: '/teams/spend',
-    label: 'the total of the billing cycle',
+    label: 'the billing cycle total',
     perMinute: 20,
     maxBytes: 8 * mib,
     isExact: true,
@@ -38,7 +38,7 @@ export const cursorEndpoints = {
   mcpUse: {
     method: 'GET',
     path: '/analytics/by-user/mcp',
-    label: 'which MCP servers people use',
+    label: 'MCP server usage',
     perMinute: 50,
     maxBytes: 16 * mib,
     hasEtag: true,

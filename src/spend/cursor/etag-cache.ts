@@ -6,7 +6,7 @@ interface CachedResponse {
 const maxCacheLength = 2 ** 23;
 const maxCachedBodyLength = 2 ** 20;
 
-/** Answers that the vendor marks with a tag, the last ones asked for: asking with the tag costs nothing while nothing is new. */
+/** Caches the most recent responses with an ETag. A conditional request costs nothing while the data is unchanged. */
 export class EtagCache {
   private readonly entries = new Map<string, CachedResponse>();
   private size = 0;

@@ -1,13 +1,13 @@
 import { isPlainObject } from './parse-response.js';
 
-/** Where a page stands in its list. */
+/** Position of a page in its list. */
 export interface PagePosition {
   hasNext: boolean;
-  /** How many there are in all, by the vendor's count. */
+  /** The vendor's count of all entries. */
   total: number | undefined;
 }
 
-/** The vendor's envelopes differ in names, and older ones have none: then it is the only page. */
+/** Field names differ between endpoints. Older responses have no pagination and are the only page. */
 export function pagePositionOf(answer: Record<string, unknown>, page: number, total: unknown): PagePosition {
   const pagination = isPlainObject(answer.pagination) ? answer.pagination : answer;
   const { hasNextPage, totalPages, numPages = totalPages } = pagination;
@@ -17,9 +17,9 @@ export function pagePositionOf(answer: Record<string, unknown>, page: number, to
   };
 }
 
-/** No list is that long: somebody answers with a next page for ever. */
+/** Guards against a vendor that always reports a next page. No real list is that long. */
 export const maxListPages = 5000;
-/** One after the other, of users who did nothing. */
+/** Consecutive pages of users without usage. */
 export const maxEmptyPages = 1000;
-/** How often a list is read anew that changed while it was read. */
+/** Limits how often a list is read if it changes during the read. */
 export const maxReadPasses = 3;

@@ -6,7 +6,7 @@ export const isPlainObject = (value: unknown): value is Record<string, unknown> 
 type SourceReviver = (key: string, value: unknown, context: { source: string }) => unknown;
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
 
-/** Numbers that are not whole stay as they are written where the endpoint gives amounts. Undefined where it is no JSON. */
+/** With `isExact`, decimal numbers stay text as written. Returns undefined if the text is not JSON. */
 export function parseResponse(text: string, { isExact }: Pick<CursorEndpoint, 'isExact'>): unknown {
   try {
     return isExact ? parseWithSource(text, preserveDecimals) : JSON.parse(text);

@@ -2,12 +2,12 @@ import { setTimeout as after } from 'node:timers/promises';
 import { sha256 } from '../../platform/crypto/digest.js';
 import type { CursorEndpoint } from './endpoints.js';
 
-/** Kept free for somebody who wants a connection verified while it is being pulled. */
+/** Requests reserved for verifying a connection during a sync. */
 const reservedForVerification = 2;
 
 /**
- * Keeps to the vendor's limits, which count per team: at most so many requests within any stretch of a minute. Two connections
- * with one key share them. Another process is not known of here; that is what the vendor's 429 is for.
+ * Enforces the vendor's limits per team: a maximum number of requests within any minute. Connections with the same key
+ * share them. Other processes are not counted; they are covered by the vendor's 429.
  */
 export class RequestRateLimit {
   private readonly sent = new Map<string, number[]>();
@@ -15,13 +15,13 @@ export class RequestRateLimit {
 
   constructor(private readonly minuteMs = 60_000) {}
 
-  /** When the next request may be sent; null: now, and then it counts as sent. */
+  /** Returns when the next request may be sent. Null: now, and the request is counted. */
   acquire(apiKey: string, endpoint: CursorEndpoint, { isUrgent = false } = {}): Date | null {
     const now = Date.now();
     this.prune(now);
     const key = keyOf(apiKey, endpoint);
-    const closedUntil = this.blockedUntil.get(key) ?? 0;
-    if (closedUntil > now) return new Date(closedUntil);
+    const blockedUntil = this.blockedUntil.get(key) ?? 0;
+    if (blockedUntil > now) return new Date(blockedUntil);
     const sent = this.sent.get(key) ?? [];
     const limit = endpoint.perMinute - (isUrgent ? 0 : reservedForVerification);
     if (sent.length >= limit) return new Date(sent[sent.length - limit] + this.minuteMs);
@@ -29,7 +29,7 @@ export class RequestRateLimit {
     return null;
   }
 
-  /** The vendor wants no request before then. */
+  /** The vendor rejects requests before this time. */
   blockUntil(apiKey: string, endpoint: CursorEndpoint, until: Date): void {
     this.blockedUntil.set(keyOf(apiKey, endpoint), until.getTime());
   }
@@ -44,7 +44,7 @@ export class RequestRateLimit {
   }
 }
 
-/** Not the key itself: what lies in memory for long is no credential. */
+/** Hashes the key, because credentials must not stay in memory for long. */
 const keyOf = (apiKey: string, { path }: CursorEndpoint) => `${sha256(apiKey).toString('base64url')} ${path}`;
 
 export async function sleepUntil(until: Date, signal: AbortSignal): Promise<void> {

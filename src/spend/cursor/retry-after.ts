@@ -1,4 +1,4 @@
-/** When the vendor wants the next request, by its `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date. */
+/** Parses `Retry-After` (RFC 9110, section 10.2.3): seconds or a date. */
 export function retryAfterOf({ headers }: Response, now = Date.now()): Date | undefined {
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;

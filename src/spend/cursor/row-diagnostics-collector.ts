@@ -2,7 +2,7 @@ import type { RowDiagnostics } from '../vendor.js';
 
 const maxUnknownFieldNames = 50;
 
-/** What is met while a list is read: rows that are not as they should be, and fields that we know nothing of. */
+/** Collects faulty rows and unknown fields of a list. */
 export class RowDiagnosticsCollector {
   readonly faulty: RowDiagnostics['faulty'] = [];
   private readonly unknown = new Map<string, number>();
@@ -12,12 +12,12 @@ export class RowDiagnosticsCollector {
     this.faulty.push({ row, reason });
   }
 
-  /** The row counts, perhaps not with everything. */
+  /** The row is usable, possibly without all of its values. */
   countReadable(): void {
     this.readable++;
   }
 
-  /** Whether there were rows, and none that could be used: then it is the list that changed, and not a row that is broken. */
+  /** There were rows and none was usable: the format of the list changed, rather than single rows being broken. */
   get hasNoReadableRow(): boolean {
     return this.readable === 0 && this.faulty.length > 0;
   }
@@ -38,7 +38,7 @@ export class RowDiagnosticsCollector {
 
 const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** What others name things, fit to be kept and shown: of one line and not endless. */
+/** Makes text from vendors safe to store and display: one line of limited length. */
 export function printable(text: string, maxLength = 60): string {
   if (text.length <= maxLength && isPlain.test(text)) return text;
   return text

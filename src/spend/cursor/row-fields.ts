@@ -7,7 +7,7 @@ import { isUtcDay } from './utc-day.js';
 const maxVendorCount = 2 ** 31 - 1;
 const maxTokenCount = 10 ** 10;
 
-/** Reads the fields of one row. What is missing is null; what is there and cannot be is null too, and a fault. */
+/** Reads the fields of one row. A missing value is null. An invalid value is null and recorded as a fault. */
 export class RowFields {
   readonly faults: string[] = [];
 
@@ -18,19 +18,19 @@ export class RowFields {
     if (value === null) return null;
     const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
     if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= max) return number;
-    return this.fault(name, typeof number === 'number' && number < 0 ? 'is negative' : 'is no count');
+    return this.fault(name, typeof number === 'number' && number < 0 ? 'is negative' : 'is not a count');
   }
 
   tokens(name: string): number | null {
     return this.count(name, maxTokenCount);
   }
 
-  /** An amount may be negative: a credit. */
+  /** An amount can be negative, such as a credit. */
   decimal(name: string): string | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
     const exact = typeof value === 'string' || typeof value === 'number' ? exactDecimal(String(value)) : null;
-    return exact ?? this.fault(name, 'is no amount');
+    return exact ?? this.fault(name, 'is not an amount');
   }
 
   flag(name: string): boolean | null {
@@ -41,17 +41,17 @@ export class RowFields {
   text(name: string, maxLength?: number): string | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
-    return typeof value === 'string' ? printable(value, maxLength) || null : this.fault(name, 'is no text');
+    return typeof value === 'string' ? printable(value, maxLength) || null : this.fault(name, 'is not text');
   }
 
-  /** An e-mail address in the spelling by which people are known. */
+  /** A normalized email address. */
   address(name: string): string | null {
     const value = this.row[name] ?? '';
     if (value === '') return null;
-    return (typeof value === 'string' ? emailKey(value) : null) ?? this.fault(name, 'is no address');
+    return (typeof value === 'string' ? emailKey(value) : null) ?? this.fault(name, 'is not an email address');
   }
 
-  /** Ids were numbers in some versions of the interface. */
+  /** Some API versions use numeric ids. */
   id(name: string): string | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
@@ -59,18 +59,20 @@ export class RowFields {
     return this.text(name, 200);
   }
 
-  /** Milliseconds since 1970, as a number or in digits. */
+  /** Milliseconds since 1970, as a number or text. */
   time(name: string): number | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
     const time = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    return typeof time === 'number' && Number.isInteger(time) && isTime(time) ? time : this.fault(name, 'is no time');
+    return typeof time === 'number' && Number.isInteger(time) && isTime(time)
+      ? time
+      : this.fault(name, 'is not a timestamp');
   }
 
   day(name: string): Day | null {
     const value = this.row[name] ?? null;
     if (value === null) return null;
-    return typeof value === 'string' && isUtcDay(value) ? value : this.fault(name, 'is no day');
+    return typeof value === 'string' && isUtcDay(value) ? value : this.fault(name, 'is not a day');
   }
 
   private fault(name: string, what: string): null {

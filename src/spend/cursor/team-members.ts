@@ -7,20 +7,20 @@ import { isPlainObject } from './parse-response.js';
 import { cursorError } from './cursor-errors.js';
 import { RowFields } from './row-fields.js';
 
-/** Who has a seat. People who were removed may be marked, or just be missing. */
+/** Members with a seat. Removed members are either marked or missing. */
 export async function teamMembers(api: CursorApi, sync: VendorSync): Promise<VendorMember[]> {
   const { teamMembers: rows } = await api.request(sync, cursorEndpoints.members, {});
   if (!Array.isArray(rows))
-    throw cursorError('unexpected_answer', cursorEndpoints.members, 'it has no list "teamMembers"');
+    throw cursorError('unexpected_answer', cursorEndpoints.members, 'the list "teamMembers" is missing');
   const members = new Map<string, VendorMember>();
   for (const row of rows) {
     const member = isPlainObject(row) ? memberOf(new RowFields(row)) : null;
     if (!member) continue;
     const key = identityKey(member.identity);
-    if (members.get(key)?.isRemoved !== false) members.set(key, member); // removed and invited again: there
+    if (members.get(key)?.isRemoved !== false) members.set(key, member); // a member who was removed and invited again is present
   }
   if (rows.length && !members.size)
-    throw cursorError('unexpected_answer', cursorEndpoints.members, 'no row names anybody');
+    throw cursorError('unexpected_answer', cursorEndpoints.members, 'no row identifies a user');
   return [...members.values()];
 }
 

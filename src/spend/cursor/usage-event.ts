@@ -19,7 +19,7 @@ const knownEventFields = new Set([
   ...['serviceAccountId', 'serviceAccountName', 'cloudAgentId', 'automationId', 'hostingType'],
 ]);
 
-/** One usage event between two times; null, and a fault, where it cannot be told when it was. */
+/** Parses a usage event within the time range. Returns null and records a fault if the time is missing or outside. */
 export function parseUsageEvent(
   row: unknown,
   index: number,
@@ -27,14 +27,14 @@ export function parseUsageEvent(
   notes: RowDiagnosticsCollector,
 ): Charge | null {
   if (!isPlainObject(row)) {
-    notes.addFault(index, 'is no object');
+    notes.addFault(index, 'is not an object');
     return null;
   }
   const fields = new RowFields(row);
   const time = fields.time('timestamp');
   if (time === null) fields.faults.push('has no time');
   const isInRange = time !== null && time >= between[0] && time <= between[1];
-  if (time !== null && !isInRange) fields.faults.push(`${new Date(time).toISOString()} was not asked for`);
+  if (time !== null && !isInRange) fields.faults.push(`${new Date(time).toISOString()} was not requested`);
   const charge = isInRange ? chargeOf(fields, row, notes) : null;
   if (charge) notes.countReadable();
   if (fields.faults.length) notes.addFault(index, fields.faults.join(', '));
@@ -61,7 +61,7 @@ function chargeOf(fields: RowFields, row: Record<string, unknown>, notes: RowDia
   return charge;
 }
 
-/** `chargedCents` is above zero for included events as well: it is what they are worth. */
+/** `chargedCents` is above zero even for included events: it is their value. */
 function isIncludedIn(fields: RowFields): boolean {
   const isChargeable = fields.flag('isChargeable');
   if (isChargeable !== null) return !isChargeable;
@@ -79,7 +79,7 @@ function tokensOf(usage: RowFields): Charge['tokens'] {
   };
 }
 
-/** Before discounts: what the model costs, and Cursor's own fee. */
+/** Before discounts: the cost of the model plus Cursor's fee. */
 function listCentsOf(fields: RowFields, usage: RowFields): string | null {
   const total = usage.decimal('totalCents');
   if (total === null) return null;

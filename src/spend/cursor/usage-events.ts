@@ -12,13 +12,13 @@ import { parseUsageEvent } from './usage-event.js';
 import { utcDayEndMs, utcDayStartMs } from './utc-day.js';
 
 const pageSize = 1000;
-/** On two pages, of a list that holds still. */
+/** Events that may appear on two pages of a stable list. */
 const maxDuplicateEvents = 3;
 
 /**
- * All events of a day. They come newest first and have no ids, so that one which arrives in between pushes another onto the next
- * page, where it would count twice. Therefore nothing newer than what the first page began with is asked for, and a day that
- * changed nevertheless while it was read is read anew.
+ * All events of a day. They are sorted newest first and have no ids, so an event that arrives during the read pushes
+ * another one to the next page, where it would count twice. Therefore requests end at the newest event of the first
+ * page, and a day that still changed during the read is read again.
  */
 export async function chargesOfUtcDay(api: CursorApi, sync: VendorSync, day: Day): Promise<VendorDay<ChargeRow>> {
   let end = utcDayEndMs(day);
@@ -54,7 +54,7 @@ class DayEventsReader {
       const answer = await api.request(sync, cursorEndpoints.events, { body });
       const { usageEvents: events, totalUsageEventsCount } = answer;
       if (!Array.isArray(events))
-        throw cursorError('unexpected_answer', cursorEndpoints.events, 'it has no list "usageEvents"');
+        throw cursorError('unexpected_answer', cursorEndpoints.events, 'the list "usageEvents" is missing');
       const position = pagePositionOf(answer, page, totalUsageEventsCount);
       this.totals.push(position.total);
       const isProgressing = this.readPage(events);
@@ -66,11 +66,11 @@ class DayEventsReader {
       throw cursorError(
         'unexpected_answer',
         cursorEndpoints.events,
-        `no event can be read (${this.diagnostics.faulty[0].reason})`,
+        `no event is readable (${this.diagnostics.faulty[0].reason})`,
       );
   }
 
-  /** Whether anything was on it that was not on the page before. */
+  /** Returns whether the page has an event that was not on the previous page. */
   private readPage(events: unknown[]): boolean {
     const written = new Set<string>();
     let repeats = 0;
@@ -87,16 +87,16 @@ class DayEventsReader {
     return repeats < events.length;
   }
 
-  /** As many as the vendor counts, from the first to the last page, without those that were on two pages. */
+  /** The vendor's count did not change and equals the number of events, not counting repeated ones. */
   get isStable(): boolean {
     const { count, repeated, total } = this;
     return this.isComplete && (repeated.length === 0 || total === count - repeated.length);
   }
 
-  /** The last event of a page and the first of the next may be alike in everything, and two: then they are so each time. */
+  /** Two distinct events at a page boundary can be identical. In that case both passes return the same result. */
   isSameAs(other: DayEventsReader): boolean {
-    const areTwins = (events: DayEventsReader) => events.isComplete && events.total === events.count;
-    if (!areTwins(this) || !areTwins(other) || this.repeated.length > maxDuplicateEvents) return false;
+    const countsRepeated = (events: DayEventsReader) => events.isComplete && events.total === events.count;
+    if (!countsRepeated(this) || !countsRepeated(other) || this.repeated.length > maxDuplicateEvents) return false;
     const rows = ({ groups, repeated }: DayEventsReader) => JSON.stringify([groups.rows(''), repeated]);
     return rows(this) === rows(other);
   }
@@ -118,7 +118,7 @@ class DayEventsReader {
   }
 }
 
-/** Null where the list is not sorted as it is documented. */
+/** Null if the list is not sorted as documented. */
 function newestOf(events: unknown[]): number | null {
   const times = events.map((event) => (isPlainObject(event) ? new RowFields(event).time('timestamp') : null));
   const isSorted = times.every((time, index) => time !== null && (index === 0 || time <= times[index - 1]!));

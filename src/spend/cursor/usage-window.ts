@@ -12,17 +12,17 @@ import { RowDiagnosticsCollector } from './row-diagnostics-collector.js';
 import { cursorError } from './cursor-errors.js';
 import { daysBetween } from './utc-day.js';
 
-/** Of whom which days were met; a bit per day of the window. */
+/** Days of one user that were seen, one bit per day of the window. */
 interface UserProgress {
   userId: string | null;
   handedOver: number;
-  /** In the reading and on the page of these numbers. */
+  /** Days seen in the pass `reading`; `page` is the last page with the user. */
   met: number;
   reading: number;
   page: number;
 }
 
-/** Some days of everybody, as they come in page by page: each user and day is let through once. */
+/** Collects a range of days page by page. Each user and day is emitted once. */
 export class UsageWindow {
   hasMore = true;
   private readonly accounts = new Map<string, UserProgress>();
@@ -31,7 +31,7 @@ export class UsageWindow {
   private reading = 0;
   private page = 0;
   private readonly rowParser: DailyRowParser;
-  /** A bit of a number for each day. */
+  /** The bit of each day. */
   private readonly bits: ReadonlyMap<Day, number>;
   private pass = {
     totals: [] as (number | undefined)[],
@@ -50,7 +50,7 @@ export class UsageWindow {
     this.rowParser = new DailyRowParser(this.bits);
   }
 
-  /** From the first page on. */
+  /** Starts again at the first page. */
   beginPass(): void {
     this.reading++;
     this.hasMore = true;
@@ -59,8 +59,8 @@ export class UsageWindow {
   }
 
   /**
-   * Whether the list did not move while it was read from its first to its last page: nobody came or left, and nobody was on two
-   * pages. Or everybody was met again, as many as the vendor counts, and nobody else.
+   * Whether the list was stable during the pass: the total did not change, and nobody was on two pages. Alternatively,
+   * the pass saw exactly all known users, as many as the vendor counts.
    */
   get isStable(): boolean {
     const { totals, met, added, repeated, isStuck } = this.pass;
@@ -69,13 +69,14 @@ export class UsageWindow {
     return repeated === 0 || isComplete;
   }
 
-  /** What the vendor counts without saying for whom: a day of it is one row. */
+  /** Unattributed usage, one row per day. */
   unnamed(): UsageRow[] {
     return [...this.unnamedDays.values()];
   }
 
   async read({ data }: CursorResponse, { total, hasNext }: PagePosition): Promise<VendorPage<UsageRow>> {
-    if (!Array.isArray(data)) throw cursorError('unexpected_answer', cursorEndpoints.usage, 'it has no list "data"');
+    if (!Array.isArray(data))
+      throw cursorError('unexpected_answer', cursorEndpoints.usage, 'the list "data" is missing');
     this.page++;
     this.pass.totals.push(total);
     const before = this.pass.met + this.pass.unnamed;
@@ -89,7 +90,7 @@ export class UsageWindow {
       throw cursorError(
         'unexpected_answer',
         cursorEndpoints.usage,
-        `no row can be read (${diagnostics.faulty[0].reason})`,
+        `no row is readable (${diagnostics.faulty[0].reason})`,
       );
     const isProgressing = this.pass.met + this.pass.unnamed > before;
     this.pass.emptyPages = data.length ? 0 : this.pass.emptyPages + 1;
@@ -109,10 +110,10 @@ export class UsageWindow {
     diagnostics: RowDiagnosticsCollector,
     rows: Map<string, UsageRow>,
   ): void {
-    if (!isPlainObject(row)) return diagnostics.addFault(index, 'is no object');
+    if (!isPlainObject(row)) return diagnostics.addFault(index, 'is not an object');
     const { usage, userId, faults } = this.rowParser.parse(row);
     const bit = usage && this.bits.get(usage.day);
-    if (usage && !bit) faults.push(`${usage.day} was not asked for`);
+    if (usage && !bit) faults.push(`${usage.day} was not requested`);
     if (usage && bit) {
       diagnostics.countReadable();
       if (this.addRow(usage, bit, userId, rows) === 'twice') faults.push('a second row of the same user and day');
@@ -135,7 +136,7 @@ export class UsageWindow {
     if (account.handedOver & bit && !other) return;
     if (!other) this.markEmitted(account, bit);
     const row = { ...usage, identity };
-    rows.set(place, row); // the later one, should they differ
+    rows.set(place, row); // the later row wins
     return other && !isDeepStrictEqual(other, row) ? 'twice' : undefined;
   }
 
@@ -160,7 +161,7 @@ export class UsageWindow {
     for (const count of countMetrics) sum[count] = addNullable(sum[count] ?? null, usage[count] ?? null);
   }
 
-  /** A second account with the address of another keeps its own numbers; whose it is, people can say. */
+  /** A second account with the same email address stays separate, so that an administrator can match it. */
   private progressOf(
     identity: VendorIdentity,
     userId: string | null,

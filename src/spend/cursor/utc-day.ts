@@ -6,10 +6,10 @@ export const utcDayAt = (time: number): Day => new Date(time).toISOString().slic
 
 export const utcDayStartMs = (day: Day): number => Date.parse(`${day}T00:00:00.000Z`);
 
-/** The vendor's bounds are both included, so that a day ends a millisecond before the next. */
+/** The vendor includes both bounds, so a day ends a millisecond before the next. */
 export const utcDayEndMs = (day: Day): number => utcDayStartMs(day) + dayMs - 1;
 
-/** Both included. */
+/** Both ends included. */
 export const daysBetween = (from: Day, to: Day): Day[] =>
   Array.from({ length: (utcDayStartMs(to) - utcDayStartMs(from)) / dayMs + 1 }, (_, place) =>
     utcDayAt(utcDayStartMs(from) + place * dayMs),

@@ -9,9 +9,9 @@ import { utcDayAt, dayMs, utcDayEndMs, utcDayStartMs } from './utc-day.js';
 interface VerificationProbe {
   endpoint: CursorEndpoint;
   request: CursorRequest;
-  /** What a right answer holds. */
+  /** The list in a valid response. */
   list: string;
-  /** Without it, nothing can be pulled at all. */
+  /** Without it, no sync is possible. */
   isRequired: boolean;
 }
 
@@ -20,18 +20,18 @@ interface ProbeFailure {
   error: VendorError;
 }
 
-/** Asks each interface that will be pulled for one row of yesterday. All of them only read. */
+/** Requests one row of yesterday from each endpoint that a sync uses. All requests only read. */
 export async function verifyCursor(api: CursorApi, context: ConnectionContext): Promise<Verification> {
   const all = probes(utcDayAt(Date.now() - dayMs));
-  const troubles = (await Promise.all(all.map((probe) => runProbe(api, context, probe)))).filter(
+  const failures = (await Promise.all(all.map((probe) => runProbe(api, context, probe)))).filter(
     (each) => each !== null,
   );
-  if (!troubles.length) return { status: 'connected' };
-  const isKeyGood = troubles.length < all.length;
-  const fatal = troubles.filter(({ probe, error }) => probe.isRequired && !(isKeyGood && error.isTransient));
+  if (!failures.length) return { status: 'connected' };
+  const isKeyValid = failures.length < all.length;
+  const fatal = failures.filter(({ probe, error }) => probe.isRequired && !(isKeyValid && error.isTransient));
   return fatal.length
     ? { status: 'failed', reason: reasonOf(fatal) }
-    : { status: 'limited', reason: reasonOf(troubles) };
+    : { status: 'limited', reason: reasonOf(failures) };
 }
 
 const probes = (day: string): VerificationProbe[] => {
@@ -63,15 +63,17 @@ async function runProbe(
   const { endpoint, request, list } = probe;
   try {
     const answer = await api.requestOnce(context, endpoint, request);
-    const isRight = Array.isArray(answer[list]) || (endpoint === cursorEndpoints.mcpUse && isPlainObject(answer[list]));
-    return isRight ? null : { probe, error: cursorError('unexpected_answer', endpoint, `it has no list "${list}"`) };
+    const isValid = Array.isArray(answer[list]) || (endpoint === cursorEndpoints.mcpUse && isPlainObject(answer[list]));
+    return isValid
+      ? null
+      : { probe, error: cursorError('unexpected_answer', endpoint, `the list "${list}" is missing`) };
   } catch (error) {
     if (error instanceof VendorError) return { probe, error };
     throw error;
   }
 }
 
-/** First what is wrong with the key itself. */
+/** Problems with the key itself come first. */
 const codesBySeverity: VendorErrorCode[] = [
   'not_team_admin_key',
   'invalid_key',
@@ -82,24 +84,24 @@ const codesBySeverity: VendorErrorCode[] = [
   'vendor_unavailable',
   'rate_limited',
 ];
-/** Then nothing else needs to be said. */
+/** If one of these occurs, the others are not reported. */
 const affectsAllProbes: ReadonlySet<VendorErrorCode> = new Set(['not_team_admin_key', 'invalid_key', 'network']);
 
-/** A sentence for each code, under which the documentation explains it. */
-function reasonOf(troubles: ProbeFailure[]): string {
-  const codes = codesBySeverity.filter((code) => troubles.some(({ error }) => error.code === code));
+/** A sentence for each code. The documentation explains the codes. */
+function reasonOf(failures: ProbeFailure[]): string {
+  const codes = codesBySeverity.filter((code) => failures.some(({ error }) => error.code === code));
   const reported = affectsAllProbes.has(codes[0]) ? codes.slice(0, 1) : codes;
   return reported
-    .map((code) => `${sentenceOf(troubles.filter(({ error }) => error.code === code))} (${code})`)
+    .map((code) => `${sentenceOf(failures.filter(({ error }) => error.code === code))} (${code})`)
     .join(' ');
 }
 
-function sentenceOf(troubles: ProbeFailure[]): string {
-  const [{ error: first, probe }] = troubles;
-  if (troubles.length === 1 || affectsAllProbes.has(first.code)) return first.message;
-  const gives = lists.format(troubles.map((each) => each.probe.endpoint.label));
-  const isSame = troubles.every((each) => each.error.detail === first.detail);
-  return cursorError(first.code, { ...probe.endpoint, label: gives }, isSame ? first.detail : undefined).message;
+function sentenceOf(failures: ProbeFailure[]): string {
+  const [{ error: first, probe }] = failures;
+  if (failures.length === 1 || affectsAllProbes.has(first.code)) return first.message;
+  const label = lists.format(failures.map((each) => each.probe.endpoint.label));
+  const isSame = failures.every((each) => each.error.detail === first.detail);
+  return cursorError(first.code, { ...probe.endpoint, label }, isSame ? first.detail : undefined).message;
 }
 
 const lists = new Intl.ListFormat('en', { type: 'conjunction' });

@@ -7,38 +7,38 @@ import type { Day } from '../usage-row.js';
 import { versionsInUse, usersOfVersion } from './client-versions.sql.js';
 import { tenantsWithFeeds } from './feeds.system.sql.js';
 
-/** A version of a vendor's client, and how many people it was last seen with. */
+/** A version of a vendor's client, and the number of people who last used it. */
 export interface VersionInUse {
   connectionId: string;
-  /** Kind of the connection, which is the vendor's name: "cursor". */
+  /** The connector, which is the vendor's name: "cursor". */
   vendor: string;
   version: string;
   people: number;
   lastDay: Day;
 }
 
-/** Somebody who uses a version; under the pseudonym where the organization wants that. */
+/** A person who uses a version, by pseudonym if the organization uses pseudonyms. */
 export interface VersionUser {
   name: string;
   lastDay: Day;
 }
 
-/** Which versions of the assistants' clients are in use, as vendors count it. */
+/** Versions of the assistants' clients in use, as reported by vendors. */
 @Injectable()
 export class ClientVersionsService {
   constructor(private readonly database: DatabaseService) {}
 
-  /** Organizations whose usage is pulled from a vendor. */
+  /** Tenants whose usage is synced from a vendor. */
   listTenants(): Promise<string[]> {
     return this.database.system('spend tenants', tenantsWithFeeds);
   }
 
-  /** Of everybody the version that they were last seen with, of those seen since a day. Removed connections do not count. */
+  /** The latest version of everyone who was active since a day. Excludes removed connections. */
   listInUse(tx: EntityManager, { tenantId }: Principal, since: Day): Promise<VersionInUse[]> {
     return tx.query(versionsInUse, [tenantId, since]);
   }
 
-  /** Who that is, of those whom `seen` lets one see (see `PeopleVisibilityService`); at most `first`. The caller records the reading. */
+  /** Users of a version that are visible (see `PeopleVisibility`), at most `first`. The caller audits the access. */
   async listUsers(
     tx: EntityManager,
     { tenantId }: Principal,

@@ -1,4 +1,4 @@
-/** $1 tenant, $2 since which day */
+/** $1 tenant, $2 first day */
 export const versionsInUse = `
   select i.connection_id as "connectionId", c.kind as vendor, i.client_version as version,
          count(distinct coalesce(i.person_id::text, i.id::text))::int as people,
@@ -9,7 +9,10 @@ export const versionsInUse = `
   group by 1, 2, 3
   order by 1, 3`;
 
-/** $1 tenant, $2 connection, $3 version, $4 since which day, $5 groups or null for everybody, $6 by pseudonym, $7 how many */
+/**
+ * $1 tenant, $2 connection, $3 version, $4 first day, $5 groups or null for everybody, $6 whether to show pseudonyms,
+ * $7 limit
+ */
 export const usersOfVersion = `
   select coalesce(case when $6 then p.pseudonym else p.name end,
                   case when $6 then 'Not matched ' || i.id else coalesce(i.name, i.key) end) as name,

@@ -3,7 +3,7 @@ import { PeopleModule } from '../people/people.module.js';
 import { ClientVersionsService } from './client-versions.service.js';
 import { McpUsageService } from './mcp-usage.service.js';
 
-/** What vendors count that tells of configurations: which clients are in use, and which servers they call. */
+/** Vendor data about configurations: client versions in use, and the MCP servers that they call. */
 @Module({
   imports: [PeopleModule],
   providers: [ClientVersionsService, McpUsageService],

@@ -4,7 +4,7 @@ import type { Principal } from '../../principal/principal.js';
 import type { Day } from '../usage-row.js';
 import { serversInUse, serverUsers, reportingConnections } from './mcp-usage.sql.js';
 
-/** An MCP server, by the name under which the vendor counted calls. */
+/** Usage of an MCP server, by the name that the vendor reports. */
 export interface ServerUse {
   connectionId: string;
   server: string;
@@ -14,15 +14,15 @@ export interface ServerUse {
   lastDay: Day;
 }
 
-/** Somebody who called a server: all addresses that are known as theirs. */
+/** A person who called a server, with all known email addresses. */
 export interface ServerUser {
   emails: string[];
 }
 
-/** Which MCP servers assistants called, as vendors count it. */
+/** MCP servers that assistants called, as reported by vendors. */
 @Injectable()
 export class McpUsageService {
-  /** Connections whose vendor tells it, and since which day; with the kind of the connection, which is the vendor's name. */
+  /** Connections whose vendor reports MCP usage, with the first day and the connector, which is the vendor's name. */
   listReportingConnections(
     tx: EntityManager,
     { tenantId }: Principal,
@@ -30,7 +30,7 @@ export class McpUsageService {
     return tx.query(reportingConnections, [tenantId]);
   }
 
-  /** The most used first, at most `first`. */
+  /** Most used first, at most `first`. */
   listServers(
     tx: EntityManager,
     { tenantId }: Principal,

@@ -9,7 +9,7 @@ export const reportingConnections = `
   where c.tenant_id = $1 and c.removed_at is null
   group by 1, 2`;
 
-/** $1 tenant, $2 connection, $3 since which day, $4 how many */
+/** $1 tenant, $2 connection, $3 first day, $4 limit */
 export const serversInUse = `
   select i.connection_id as "connectionId", u.server, sum(u.calls)::float8 as calls,
          count(distinct coalesce(i.person_id::text, i.id::text))::int as people,
@@ -21,7 +21,7 @@ export const serversInUse = `
   order by 3 desc, 2
   limit $4`;
 
-/** $1 tenant, $2 connection, $3 server, $4 since which day */
+/** $1 tenant, $2 connection, $3 server, $4 first day */
 export const serverUsers = `
   with users as (
     select distinct i.id, i.person_id, i.email

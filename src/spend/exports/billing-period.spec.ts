@@ -10,6 +10,6 @@ it.each([
   ['2026-02-28', 31, '2026-02-28', '2026-03-31'],
   ['2026-02-27', 31, '2026-01-31', '2026-02-28'],
   ['2028-02-29', 30, '2028-02-29', '2028-03-30'],
-])('%s, in cycles from the %ith, is in the one from %s to %s', (day, cycleDay, start, end) => {
+])('%s with cycles from day %i is in the period from %s to %s', (day, cycleDay, start, end) => {
   expect(billingPeriod(day, cycleDay)).toEqual({ start, end });
 });

@@ -9,7 +9,7 @@ const columns: CsvColumn<{ name: string | null; cents: string | null }>[] = [
 ];
 const cellOf = (name: string | null) => csvRow(columns, { name, cents: null }).slice(0, -3);
 
-describe('a cell', () => {
+describe('csvRow', () => {
   it.each([
     [null, ''],
     ['', '""'],
@@ -31,12 +31,12 @@ describe('a cell', () => {
     ['build-7 = best', 'build-7 = best'],
   ])('writes %j as %j', (text, written) => expect(cellOf(text)).toBe(written));
 
-  it('leaves numbers alone, below zero too', () => {
+  it('writes numbers unchanged, including negative ones', () => {
     expect(csvHeader(columns) + csvRow(columns, { name: 'Ada', cents: '-12.5' })).toBe('name,cents\r\nAda,-12.5\r\n');
   });
 });
 
-describe('whatever the text is', () => {
+describe('a text cell', () => {
   const texts = fc.string({
     unit: fc.oneof(
       fc.constantFrom('=', '+', '-', '@', ';', ',', '"', '\n', '\r', '\t', '|', ' ', '\u200b'),
@@ -44,7 +44,7 @@ describe('whatever the text is', () => {
     ),
   });
 
-  it('reads back as one cell, whose formulas are dead', () => {
+  it('is parsed back as one cell without a formula', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const [[cell, ...others]] = cellsOf(csvRow(columns, { name: text, cents: '1' }));
@@ -55,7 +55,7 @@ describe('whatever the text is', () => {
     );
   });
 
-  it.each([';', '\t'])('holds no formula for who separates by %j', (separator) => {
+  it.each([';', '\t'])('contains no formula for readers that use the separator %j', (separator) => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const cells of cellsOf(csvRow(columns, { name: text, cents: null }), separator))

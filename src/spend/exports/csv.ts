@@ -1,4 +1,4 @@
-/** A cell: text may be anything, numbers are written as they are, null is an empty cell. */
+/** A column. Text is escaped, numbers are written unchanged, null is an empty cell. */
 export interface CsvColumn<Row> {
   name: string;
   text?: (row: Row) => string | null;
@@ -22,17 +22,18 @@ const line = (cells: string[]) => `${cells.join(',')}\r\n`;
 
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
-/** Quoted where a comma, another usual separator or a line break would end it. An empty text differs from none. */
+/** Quotes cells with separators or line breaks, and empty text to distinguish it from null. */
 function textCell(text: string): string {
   const plain = withoutFormulas(text);
   return needsQuotes.test(plain) || !plain ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /**
- * Spreadsheets take what begins like this for a formula, which may send the sheet elsewhere or start a program; also after a
- * separator of the reader's own country, which cuts cells where we do not. Spaces and unseen characters before it do not help.
+ * Spreadsheets evaluate text that begins like this as a formula, which can exfiltrate data or start a program. This
+ * also matches after separators of other locales, which split our cells, and after leading spaces and invisible
+ * characters.
  */
 const formula = /(^|[;\t\r\n|])([\s\p{Cf}\p{Cc}]*)(?=[=+\-@＝＋－＠])/gu;
 
-/** With an apostrophe before it, a spreadsheet shows the text as it is and computes nothing. */
+/** With a leading apostrophe, a spreadsheet shows the text and does not evaluate it. */
 const withoutFormulas = (text: string): string => text.replace(formula, "$1$2'");

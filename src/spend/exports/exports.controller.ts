@@ -11,12 +11,12 @@ import { isDay } from '../reports/day-range.js';
 import { csvDownload } from './csv-download.js';
 import { type ExportQuery, ExportsService } from './exports.service.js';
 
-const day = z.string().refine(isDay, 'is no day, as 2026-11-20');
+const day = z.string().refine(isDay, 'must be a day, such as 2026-11-20');
 const ids = z
   .union([z.uuid(), z.array(z.uuid()).max(500)])
-  .transform((given) => (Array.isArray(given) ? given : [given]))
+  .transform((value) => (Array.isArray(value) ? value : [value]))
   .nullish()
-  .transform((given) => given ?? null);
+  .transform((value) => value ?? null);
 const exportQuerySchema = z
   .strictObject({
     from: day,
@@ -35,7 +35,7 @@ const exportQuerySchema = z
     costCentreIds: costCentre,
   }));
 
-/** Usage as files for spreadsheets and other programs: a link in the console. */
+/** CSV downloads, which the console links to. */
 @Controller('console/exports')
 @SignedInPage()
 @Allow('spend:read')
@@ -44,17 +44,17 @@ export class ExportsController {
 
   @Get('usage.csv')
   usage(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return sendCsv('usage', request, response, (asked, file) => this.exports.usage(principal, asked, file));
+    return sendCsv('usage', request, response, (query, file) => this.exports.usage(principal, query, file));
   }
 
   @Get('focus.csv')
   focus(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return sendCsv('focus', request, response, (asked, file) => this.exports.focus(principal, asked, file));
+    return sendCsv('focus', request, response, (query, file) => this.exports.focus(principal, query, file));
   }
 
   @Get('coverage.csv')
   coverage(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {
-    return sendCsv('coverage', request, response, (asked, file) => this.exports.coverage(principal, asked, file));
+    return sendCsv('coverage', request, response, (query, file) => this.exports.coverage(principal, query, file));
   }
 }
 

@@ -5,7 +5,7 @@ import { ConnectionsModule } from '../../connections/connections.module.js';
 import { PeopleModule } from '../people/people.module.js';
 import { ExportsService } from './exports.service.js';
 
-/** Usage and costs as files. */
+/** Exports of usage and costs. */
 @Module({
   imports: [AccessModule, AuditModule, ConnectionsModule, PeopleModule],
   providers: [ExportsService],

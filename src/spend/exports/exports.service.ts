@@ -23,16 +23,16 @@ import {
 import { focusColumns } from './focus-columns.js';
 import { coverageColumns, usageColumns } from './usage-columns.js';
 
-/** What of the usage is asked for. Whatever is null is not narrowed. */
+/** Filter of an export. Null does not filter. */
 export interface ExportQuery extends DayRange {
-  /** People one by one, as far as the asker may see them; everybody else, or else everybody, as sums of group and cost centre. */
+  /** Writes a row per person that the requester may see. All others are summed by group and cost centre. */
   showsPeople: boolean;
   connectionIds: string[] | null;
   groupIds: string[] | null;
   costCentreIds: string[] | null;
 }
 
-/** Takes text, and comes back when it wants more. */
+/** Resolves when the sink is ready for more text. */
 interface TextSink {
   write(text: string): Promise<void>;
 }
@@ -41,17 +41,17 @@ interface ExportFile<Row> {
   name: string;
   columns: readonly CsvColumn<Row>[];
   span: string;
-  statement(seen: PeopleVisibility): string;
-  values(question: ExportQuery, seen: PeopleVisibility): unknown[];
+  statement(visibility: PeopleVisibility): string;
+  values(query: ExportQuery, visibility: PeopleVisibility): unknown[];
 }
 
-/** In one process; each holds a connection to the database while it runs. */
+/** Per process. Each export holds a database connection while it runs. */
 const maxConcurrentExports = 4;
 const batch = 2000;
-/** A transaction in which nothing happens for ten seconds is ended by the database. */
+/** The database ends a transaction that is idle for ten seconds. */
 const exportKeepAliveMs = 4000;
 
-/** Usage as files, of any size: read and written a piece at a time, each day as it stands in one moment. */
+/** Streams exports of any size in batches. Each day is a consistent snapshot. */
 @Injectable()
 export class ExportsService {
   private running = 0;
@@ -101,7 +101,7 @@ export class ExportsService {
   ): Promise<void> {
     checkRange(query);
     if (this.running >= maxConcurrentExports)
-      throw overloaded('Other exports are being written.', { headers: { 'Retry-After': '10' } });
+      throw overloaded('Too many exports are running. Try again in 10 seconds.', { headers: { 'Retry-After': '10' } });
     this.running += 1;
     try {
       const days = await this.start(principal, query, file);
@@ -113,13 +113,13 @@ export class ExportsService {
     }
   }
 
-  /** Whether it may be, and for the record that it was. The days that there is anything of. */
+  /** Checks access, audits the export and returns the days with data. */
   private start<Row>(principal: Principal, query: ExportQuery, { name, span }: ExportFile<Row>): Promise<Day[]> {
     const { tenantId } = principal;
     const { from, to, showsPeople } = query;
     return this.database.tenant(principal, async (tx) => {
       const { individuals } = await this.peopleVisibility.resolve(principal, tx);
-      if (showsPeople && individuals === 'none') throw peopleNotShown('Ask for the sums of groups.');
+      if (showsPeople && individuals === 'none') throw peopleNotShown('Export totals by group instead.');
       if (showsPeople) await this.peopleVisibility.recordRead(tx, principal, { report: `export of ${name}`, ...query });
       await this.audit.record(tx, principal, { kind: 'spend.exported', detail: { file: name, ...query } });
       const [available] = await tx.query<[DayRange | { from: null; to: null }]>(span, [tenantId, from, to]);
@@ -127,7 +127,7 @@ export class ExportsService {
     });
   }
 
-  /** Whoever is shown fewer people while it goes on gets no more of them. */
+  /** Resolves visibility for each day, so that revoked access takes effect during an export. */
   private async writeDay<Row>(
     tx: EntityManager,
     principal: Principal,
@@ -157,9 +157,9 @@ const peopleValues = (query: ExportQuery, { individuals }: PeopleVisibility): un
   typeof individuals === 'string' ? null : individuals,
 ];
 
-/** Gives signs of life as long as it takes. */
+/** Pings the transaction while the client reads. */
 async function withKeepAlive(written: Promise<void>, ping: () => Promise<unknown>): Promise<void> {
-  const timer = setInterval(() => void ping().catch(() => undefined), exportKeepAliveMs); // broken: the next statement says so
+  const timer = setInterval(() => void ping().catch(() => undefined), exportKeepAliveMs); // if it fails, the next statement fails too
   try {
     await written;
   } finally {

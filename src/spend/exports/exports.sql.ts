@@ -2,18 +2,21 @@ import { disableNestedLoops } from '../nested-loops.sql.js';
 import { unmatchedName } from '../people/unmatched-name.sql.js';
 import { metrics, tokenMetrics } from '../usage-row.js';
 
-/* One day each, as cursors: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether people are shown
-   at all, $7 the groups whose people are (null: all). Whoever is not shown is in the sums of group and cost centre. Sums are
-   made by ids, and names are looked up for what is left: a day may have a hundred thousand people. */
+/*
+ * One day per cursor: $1 tenant, $2 day, $3 connections, $4 groups, $5 cost centres (null: all), $6 whether to show people,
+ * $7 groups whose people are shown (null: all). People who are not shown are summed by group and cost centre. Rows are
+ * summed by id before names are joined, because a day can have a hundred thousand people.
+ */
 
 /**
- * Of the transaction: the whole day is read, and not on the disk. Tables that a first pull has just filled have no statistics:
- * one row is expected of a hundred thousand, and a loop within a loop would never end.
+ * Per transaction: plans for reading the whole day, in memory. Tables that a first sync has just filled have no
+ * statistics, so the planner would expect one row instead of a hundred thousand and choose nested loops that never
+ * finish.
  */
 export const fullScanSettings = `
   set local cursor_tuple_fraction = 1; set local work_mem = '32MB'; ${disableNestedLoops}`;
 
-/** Whose an identity is, and whether that is told. */
+/** The person of each identity, and whether it is shown. */
 const exportSubjects = `
   who as materialized (
     select i.id as identity, i.connection_id, i.person_id, case when i.person_id is null then i.id end as alone,
@@ -29,7 +32,7 @@ const exportSubjects = `
 const visibleColumns = `connection_id, group_id, cost_centre_id,
          case when is_shown then person_id end as person_id, case when is_shown then alone end as alone`;
 
-/** What is told of whom: the name of somebody who has a pseudonym here never leaves the database. */
+/** With pseudonyms, real names never leave the database. */
 const names = (pseudonyms: boolean) => `
   c.id as connection_id, c.name as connection, c.kind as vendor, s.group_id, g.name as group_name, cc.name as cost_centre,
   coalesce(p.is_service_account, i.kind in ('service_account', 'api_key')) as is_service,
@@ -45,10 +48,10 @@ const nameJoins = `
   left join spend_units g on g.tenant_id = $1 and g.id = s.group_id
   left join spend_units cc on cc.tenant_id = $1 and cc.id = s.cost_centre_id
   left join states v on v.connection_id = s.connection_id`;
-/** Not by anything that people who go by pseudonyms could be told by. */
+/** The order must not depend on anything that identifies people with pseudonyms. */
 const exportOrder = 'connection, connection_id, cost_centre nulls last, group_name nulls last, person nulls last, key';
 
-/** The worst that is known of a connection's day decides. */
+/** The worst state of a connection's day. */
 const states = `
   states as (
     select connection_id, case max(case state when 'lost' then 4 when 'pending' then 3 when 'provisional' then 2 else 1 end)
@@ -98,7 +101,7 @@ export const selectCoverageOfDay = `
   where v.tenant_id = $1 and v.day = $2::date and ($3::uuid[] is null or v.connection_id = any($3))
   order by c.name, c.id, v.stream`;
 
-/** $1 tenant, $2 from, $3 to: between which days there is anything, so that ten empty years cost nothing. */
+/** First and last day with data, so that empty years cost nothing. $1 tenant, $2 from, $3 to */
 const span = (table: string) => `
   select min(day)::text as "from", max(day)::text as "to" from ${table} where tenant_id = $1 and day between $2 and $3`;
 export const usageDateSpan = span('spend_days');

@@ -7,12 +7,12 @@ import type { ExportRow } from './usage-columns.js';
 export interface ChargeExportRow extends ExportRow, Record<TokenMetric, string | null> {
   model: string;
   is_included: boolean;
-  /** On which day of a month the vendor's billing cycle begins, where the vendor told. */
+  /** The day of the month on which the vendor's billing cycle begins, if known. */
   cycle_day: number | null;
   events: string;
   charged_cents: string | null;
   request_units: string | null;
-  /** In dollars, exactly. */
+  /** In dollars, exact. */
   cost: string;
   list_cost: string;
 }
@@ -34,9 +34,9 @@ function tagsOf({ cost_centre, group_name }: ChargeExportRow): string | null {
 }
 
 /**
- * FOCUS 1.2 (FinOps Open Cost and Usage Specification): a row per day, person, model and way of paying. All mandatory columns,
- * those conditional ones whose conditions we meet, and what is ours with `x_`. docs/spend.md says how each is made.
- * `nameOf`: what the vendor of a kind of connection is called.
+ * FOCUS 1.2 (FinOps Open Cost and Usage Specification): a row per day, person, model and payment type. Contains all
+ * mandatory columns, the conditional ones that apply, and custom columns with the prefix `x_`. docs/spend.md explains
+ * each column. `nameOf` returns the display name of a connector's vendor.
  */
 export function focusColumns(nameOf: (vendor: string) => string): readonly CsvColumn<ChargeExportRow>[] {
   const vendorName = ({ vendor }: ChargeExportRow) => nameOf(vendor);
@@ -52,7 +52,7 @@ export function focusColumns(nameOf: (vendor: string) => string): readonly CsvCo
     {
       name: 'ChargeDescription',
       text: ({ model, is_included }) =>
-        `${model}: ${is_included ? 'usage that the subscription includes' : 'usage charged on top of the subscription'}`,
+        `${model}: ${is_included ? 'usage included in the subscription' : 'usage charged in addition to the subscription'}`,
     },
     { name: 'ChargeFrequency', text: () => 'Usage-Based' },
     { name: 'ChargePeriodEnd', text: ({ day }) => midnight(plusDays(day, 1)) },

@@ -1,7 +1,7 @@
 import { metrics, type Metric } from '../usage-row.js';
 import type { CsvColumn } from './csv.js';
 
-/** Whom a row is told of: a person, or all those of a group and cost centre who are not told one by one. */
+/** The subject of a row: a person, or all people of a group and cost centre who are not shown individually. */
 export interface ExportRow {
   day: string;
   connection_id: string;
@@ -24,7 +24,7 @@ export interface UsageExportRow extends ExportRow, Record<Metric, string | null>
   request_units: string | null;
 }
 
-/** `usage.csv`: a row per day and person, or group and cost centre. Names of columns are never given to something else. */
+/** `usage.csv`: a row per day and person, or group and cost centre. Never reuse a column name with another meaning. */
 export const usageColumns: readonly CsvColumn<UsageExportRow>[] = [
   { name: 'day', text: ({ day }) => day },
   { name: 'connection', text: ({ connection }) => connection },
@@ -55,7 +55,7 @@ export interface CoverageExportRow {
   revision: number;
 }
 
-/** `coverage.csv`: what is known of each day; lost days have no rows anywhere else. */
+/** `coverage.csv`: the state of each day. Lost days have no rows in other exports. */
 export const coverageColumns: readonly CsvColumn<CoverageExportRow>[] = [
   { name: 'day', text: ({ day }) => day },
   { name: 'connection', text: ({ connection }) => connection },

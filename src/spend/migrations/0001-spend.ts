@@ -3,13 +3,13 @@ import { secureTenantTable } from '../../platform/database/tenant-table.js';
 
 const all = ['select', 'insert', 'update', 'delete'] as const;
 
-/** Reached by `cs_bulk` as by `cs_app`: bulk work reaches these tables, and no credential, call, task or policy. */
+/** Also accessible to `cs_bulk`: bulk work needs these tables, but no credentials, calls, tasks or policies. */
 const spendTable = (table: string, system: ('select' | 'insert' | 'update')[] = []): string =>
   secureTenantTable(table, { app: [...all], bulk: [...all], system });
 
 /**
- * What AI coding assistants cost and are used for. Ids of identities and models are small integers, and columns go from wide to
- * narrow, because `spend_days` and `spend_charges` hold a row per person and day, for years.
+ * Cost and usage of AI coding assistants. Ids of identities and models are small integers, and columns go from wide to
+ * narrow, because `spend_days` and `spend_charges` store a row per person and day for years.
  */
 export class SpendBaseline1800000001200 extends Baseline {
   protected readonly sql = `

@@ -15,8 +15,8 @@ interface MatchedIdentity {
 }
 
 /**
- * Finds out whose an identity is: by the address, by an alias, by the vendor's own number. What was matched stays so until an
- * administrator changes it: addresses are given to new people, and the past of one is not the past of the other.
+ * Matches identities to people by email address, alias or the vendor's user id. A match stays until an administrator
+ * changes it: an email address can be reassigned to a new person, who must not inherit the usage of the previous one.
  */
 @Injectable()
 export class IdentityMatchingService implements OnModuleInit {
@@ -32,8 +32,8 @@ export class IdentityMatchingService implements OnModuleInit {
   }
 
   /**
-   * After members or identities changed; of one connection, or of all. How many were matched: at once, or in a moment if
-   * somebody else changes people right now.
+   * Call after members or identities changed, for one connection or for all. Returns the number of new matches, or 0 if
+   * another transaction is changing people: a job then matches shortly after.
    */
   async match(tx: EntityManager, principal: Principal, connectionId?: string): Promise<number> {
     if (!(await tryLockPeople(tx, principal.tenantId))) return this.enqueueMatching(tx, principal);
@@ -63,7 +63,7 @@ export class IdentityMatchingService implements OnModuleInit {
 
 const job = 'spend.match';
 
-/** Until a round finds nobody: whom one found may lead to others with the same number at the vendor. */
+/** Repeats until a round matches nothing: a new match can lead to other identities with the same vendor user id. */
 async function matchAll(tx: EntityManager, { tenantId }: Principal, connectionId?: string): Promise<MatchedIdentity[]> {
   const where = [tenantId, connectionId ?? null];
   const all: MatchedIdentity[][] = [];

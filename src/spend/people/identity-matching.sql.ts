@@ -1,6 +1,6 @@
 export type MatchedBy = 'email' | 'alias' | 'vendor_id' | 'person';
 
-/** A statement has little time; there are as many rounds as it takes. */
+/** Keeps each statement below the statement timeout. Further rounds match the rest. */
 const maxMatchesPerRound = 20_000;
 const isUnmatched = `
   i.tenant_id = $1 and ($2::uuid is null or i.connection_id = $2)
@@ -10,9 +10,9 @@ const isUnmatched = `
 export const anyUnmatched = `select exists (select from spend_identities i where ${isUnmatched}) as "isAny"`;
 
 /**
- * $1 tenant, $2 connection or null. The first rule that finds somebody decides; where a rule finds two people, nobody is
- * matched by it. What an administrator ignores, or took from somebody, stays nobody's, and so does what the vendor itself could
- * not attribute.
+ * $1 tenant, $2 connection or null. The first rule with a result decides. A rule that finds two people matches nobody.
+ * Identities that an administrator ignored or unmatched stay unmatched, as does usage that the vendor attributes to
+ * nobody.
  */
 export const matchIdentities = `
   with unmatched as (

@@ -7,8 +7,8 @@ import { unmaskedIds, MaskedIds } from './masked-ids.js';
 const [one, other] = [new MaskedIds(randomBytes(32)), new MaskedIds(randomBytes(32))];
 const number = fc.integer({ min: 0, max: 0x7fffffff });
 
-describe('ids that are shown', () => {
-  it('have the form of ids, and lead back with their key only', () => {
+describe('MaskedIds', () => {
+  it('masks person ids as valid ids that only the same key can unmask', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         const shown = one.maskPersonId(id);
@@ -20,7 +20,7 @@ describe('ids that are shown', () => {
     );
   });
 
-  it('are numbers of identities that lead back, and no two are the same', () => {
+  it('masks identity ids reversibly and without collisions', () => {
     fc.assert(
       fc.property(number, (id) => {
         expect(one.maskIdentityId(id)).toBeGreaterThanOrEqual(0);
@@ -31,12 +31,12 @@ describe('ids that are shown', () => {
     expect(new Set(Array.from({ length: 300 }, (_, id) => one.maskIdentityId(id))).size).toBe(300);
   });
 
-  it('of something that is no id is the same again', () => {
+  it('leaves text that is not an id unchanged', () => {
     for (const text of ['', 'ada', '01a00000-0000-7000-8000-0000', `${'01a00000-0000-7000-8000-000000000000'}ff`])
       expect(one.unmaskPersonId(text)).toBe(text);
   });
 
-  it('are the ids themselves where people go by their names', () => {
+  it('leaves ids unchanged without a key', () => {
     expect(unmaskedIds.maskPersonId('01a00000-0000-7000-8000-000000000000')).toBe(
       '01a00000-0000-7000-8000-000000000000',
     );

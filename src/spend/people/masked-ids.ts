@@ -3,8 +3,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 type BlockTransform = (block: Buffer) => Buffer;
 
 /**
- * Whom a number that leaves here stands for. Where pseudonyms are shown, people and identities go by other numbers of the same
- * form: who has the key can lead them back, so they can be asked for again, and with the next key they lead to nobody.
+ * Maps internal ids to the ids in responses. With pseudonyms, people and identities get encrypted ids of the same
+ * format. The server can unmask them in later requests. Regenerating the key invalidates all masked ids.
  */
 export class MaskedIds {
   constructor(private readonly key: Buffer | null) {}
@@ -30,23 +30,26 @@ export class MaskedIds {
   }
 }
 
-/** For whom people go by their names. */
+/** For readers who see real names. */
 export const unmaskedIds = new MaskedIds(null);
 
 const bytesOf = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex');
 const idOf = (bytes: Buffer) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
-/** Of the versions and the variant that RFC 9562 knows: an eighth of all blocks. */
+/** UUID versions and variant of RFC 9562: an eighth of all blocks. */
 const isId = (block: Buffer) =>
   block.length === 16 && block[6] >> 4 >= 1 && block[6] >> 4 <= 8 && block[8] >> 6 === 0b10;
 
-/** One block at a time is what the mode is for here: each id becomes another id, the same each time. */
+/** ECB is intended: each id is one block and must map to the same masked id every time. */
 function encryptedBlock(make: typeof createCipheriv | typeof createDecipheriv, key: Buffer, block: Buffer): Buffer {
   const cipher = make('aes-256-ecb', key, null).setAutoPadding(false);
   return Buffer.concat([cipher.update(block), cipher.final()]);
 }
 
-/** Until it has the form of an id again, which keeps it reversible. What has not got it to begin with is nobody's. */
+/**
+ * Repeats the step until the result is a valid id (cycle walking), which is reversible. Returns an invalid id
+ * unchanged.
+ */
 function cycleWalk(id: string, step: BlockTransform): string {
   let block: Buffer = bytesOf(id);
   if (!isId(block)) return id;
@@ -66,7 +69,7 @@ function cycleWalkNumber(number: number, step: (number: number) => number): numb
   return at;
 }
 
-/** A Feistel network over 32 bits: the same rounds the other way round lead back. */
+/** A Feistel network over 32 bits. The rounds in reverse order invert it. */
 function feistel(key: Buffer, number: number, order: readonly number[]): number {
   let [left, right] = [number >>> 16, number & 0xffff];
   for (const round of order) {

@@ -11,8 +11,8 @@ import { transferAlias } from './people.sql.js';
 type LinkedMember = MemberToSync & { personId: string };
 
 /**
- * Every member is a person that vendors may name: named as the account is, gone when it is gone. Whoever a list named before,
- * by this address or with it among others, becomes the member and stays the same person.
+ * Keeps one person per member. Name, email address and removal follow the account. An imported person who already has
+ * the email address of a member, as main address or alias, is linked to the member and stays the same person.
  */
 @Injectable()
 export class MemberPeopleSyncService {
@@ -34,7 +34,7 @@ export class MemberPeopleSyncService {
     );
   }
 
-  /** The account was renamed, got another address, ended or came back. */
+  /** Accounts that were renamed, changed their email address, were removed or restored. */
   private async syncExisting(tx: EntityManager, principal: Principal, members: LinkedMember[]): Promise<void> {
     const { tenantId } = principal;
     const holders = await holdersByAddress(tx, tenantId, members);
@@ -70,7 +70,7 @@ export class MemberPeopleSyncService {
     await insertPeople(tx, tenantId, newPeople);
   }
 
-  /** Whoever signs in with an address owns it, whatever a list said. The past stays with whom it was matched to. */
+  /** The member who signs in with an email address owns it, regardless of imports. Past matches stay. */
   private async transferAddress(
     tx: EntityManager,
     principal: Principal,
@@ -82,7 +82,7 @@ export class MemberPeopleSyncService {
     await this.audit.record(tx, principal, {
       kind: 'spend_person.address_taken',
       subject: { type: 'spend_person', id: from.id, name: from.name },
-      detail: { address: email, because: 'somebody else signs in with it' },
+      detail: { address: email, because: 'another member signs in with it' },
     });
   }
 }
@@ -92,7 +92,7 @@ async function changedMembers(tx: EntityManager, tenantId: string): Promise<Memb
   return members.map((member) => ({ ...member, email: emailKey(member.email) ?? member.email })).filter(isOutdated);
 }
 
-/** Accounts may spell the domain of their address in another way than we do. */
+/** Accounts may spell the domain of an email address differently, so this compares normalized addresses. */
 const isOutdated = ({ personId, email, name, removedAt, ...former }: MemberToSync): boolean =>
   personId === null ||
   email !== former.formerEmail ||

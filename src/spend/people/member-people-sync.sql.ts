@@ -3,7 +3,7 @@ export interface MemberToSync {
   email: string;
   name: string;
   removedAt: Date | null;
-  /** The person they are, if they are one already. */
+  /** The person of the member, if it exists. */
   personId: string | null;
   formerEmail: string | null;
   formerName: string | null;
@@ -11,8 +11,8 @@ export interface MemberToSync {
 }
 
 /**
- * $1 tenant. Members who are nobody yet, or whose account says something else than the person. Of those who were removed, only
- * whoever is not known under another account.
+ * $1 tenant. Members without a person, or whose account differs from the person. A removed member without a person is
+ * included only if nobody else holds the email address.
  */
 export const membersToSync = `
   select m.id as "memberId", m.email, m.name, p.id as "personId", p.email as "formerEmail", p.name as "formerName",
@@ -32,11 +32,11 @@ export interface AliasHolder {
   key: string;
   id: string;
   name: string;
-  /** A member who was not removed signs in as this person. */
+  /** The person has a member account that is not removed. */
   hasAccount: boolean;
 }
 
-/** $1 tenant, $2 addresses: whose they are. */
+/** $1 tenant, $2 email addresses */
 export const aliasHolders = `
   select a.key, p.id, p.name, coalesce(m.status <> 'removed', false) as "hasAccount"
   from spend_aliases a

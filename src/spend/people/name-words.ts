@@ -1,4 +1,4 @@
-/** Letters and digits without case and accents: "Zoë Ørsted-Łuk" → "zoe", "ørsted", "łuk". */
+/** Words of letters and digits, without case and accents: "Zoë Ørsted-Łuk" → "zoe", "ørsted", "łuk". */
 const foldedWords = (text: string): string[] =>
   text
     .normalize('NFKD')
@@ -7,16 +7,19 @@ const foldedWords = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** What is written before the @, without a plus-tag. */
+/** The part before the @, without a plus tag. */
 export const localPart = (email: string): string => email.slice(0, email.lastIndexOf('@')).split('+')[0];
 
-/** The words of a name, in no order: "Lovelace, Ada" is "Ada Lovelace". */
+/** The words of a name, independent of their order: "Lovelace, Ada" equals "Ada Lovelace". */
 export const nameWords = (name: string): string[] => [...new Set(foldedWords(name))].sort();
 
-/** An address written together: "ada.lovelace2" → "adalovelace". A number at its end only tells two of one name apart. */
+/**
+ * The local part without separators: "ada.lovelace2" → "adalovelace". A trailing number only separates people of one
+ * name.
+ */
 export const mailboxHandle = (email: string): string => foldedWords(localPart(email)).join('').replace(/\d+$/, '');
 
-/** How mailboxes of somebody with this name are called: "adalovelace", "lovelaceada", "alovelace", "adal", "lovelacea". */
+/** Common mailbox names for a person's name: "adalovelace", "lovelaceada", "alovelace", "adal", "lovelacea". */
 export function possibleHandles(name: string): string[] {
   const words = foldedWords(name);
   if (words.length < 2) return words;
@@ -26,7 +29,7 @@ export function possibleHandles(name: string): string[] {
 
 const minSearchWordLength = 3;
 
-/** By what somebody may be recognized: parts of the name, the mailbox and its parts, mailboxes that the name suggests. */
+/** Words to find a person by: parts of the name, the mailbox and its parts, and mailbox names derived from the name. */
 export function searchWordsOf({ name, email }: { name?: string | null; email?: string | null }): string[] {
   const ofMailbox = email ? [mailboxHandle(email), ...foldedWords(localPart(email))] : [];
   const ofName = name ? [...nameWords(name), ...possibleHandles(name)] : [];

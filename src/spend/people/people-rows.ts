@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../platform/crypto/ids.js';
 import { searchWordsOf } from './name-words.js';
 
-/** A person as written: what is left out of a change stays as it is, null clears it. */
+/** Columns of a person to write. Omitted fields stay unchanged; null clears them. */
 export interface PersonFields {
   memberId?: string | null;
   email?: string | null;
@@ -18,11 +18,17 @@ const batch = 5000;
 
 const peopleLockKey = `hashtextextended('spend people ' || $1, 1300)`;
 
-/** Whoever writes people or their addresses takes turns, so that one address is never two people's. Before any row is locked. */
+/**
+ * Serializes writes of people and their email addresses, so that one address never belongs to two people. Call it
+ * before locking any row.
+ */
 export const lockPeople = (tx: EntityManager, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(${peopleLockKey})`, [tenantId]);
 
-/** For whoever holds rows already, and may not wait for somebody who waits for these: false, if it is another one's turn. */
+/**
+ * For transactions that already hold row locks: waiting could deadlock. Returns false if another transaction holds the
+ * lock.
+ */
 export async function tryLockPeople(tx: EntityManager, tenantId: string): Promise<boolean> {
   const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(
     `select pg_try_advisory_xact_lock(${peopleLockKey}) as "isMine"`,
@@ -31,7 +37,7 @@ export async function tryLockPeople(tx: EntityManager, tenantId: string): Promis
   return isMine;
 }
 
-/** Many people at once; the ids are in the order of the people. */
+/** Inserts many people at once. Returns their ids in the same order. */
 export async function insertPeople(
   tx: EntityManager,
   tenantId: string,
@@ -44,7 +50,9 @@ export async function insertPeople(
   return rows.map(({ id }) => id);
 }
 
-/** Many changes at once, each person at most once. Only those of name and address need more than their own row. */
+/**
+ * Applies many changes at once, at most one per person. Only a change of name or email address affects other tables.
+ */
 export async function changePeople(
   tx: EntityManager,
   tenantId: string,
@@ -57,21 +65,21 @@ export async function changePeople(
   if (renamed.length) await insertSearchWords(tx, tenantId, await tx.query(selectNamesAndEmails, [tenantId, renamed]));
 }
 
-/** Before their names and addresses are others, or nobody's. */
+/** Call before the names or email addresses of these people change, or before the people are deleted. */
 export async function removeSearchWords(tx: EntityManager, tenantId: string, people: readonly string[]): Promise<void> {
   if (!people.length) return;
   const words = wordPairs(await tx.query(selectNamesAndEmails, [tenantId, people]));
   await tx.query(deleteWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);
 }
 
-/** Former addresses stay aliases. Whoever writes has made sure that nobody else holds these. */
+/** Adds email addresses; former ones stay as aliases. The caller ensures that nobody else holds them. */
 export async function addAddresses(
   tx: EntityManager,
   tenantId: string,
   people: readonly { id: string; email?: string | null }[],
 ): Promise<void> {
-  const held = people.filter(({ email }) => email);
-  for (const part of parts(held))
+  const withEmail = people.filter(({ email }) => email);
+  for (const part of parts(withEmail))
     await tx.query(insertAddresses, [tenantId, part.map(({ email }) => email), part.map(({ id }) => id)]);
 }
 
@@ -95,7 +103,7 @@ function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < all.length; from += batch) yield all.slice(from, from + batch);
 }
 
-/** 40 bits by lot: nobody can compute it from the person, and two people do not get the same one. */
+/** 40 random bits: nobody can derive it from the person, and a collision is unlikely. */
 export const newPseudonym = `'Person ' || upper(substr(md5(gen_random_uuid()::text), 1, 5) || '-' || substr(md5(gen_random_uuid()::text), 1, 5))`;
 
 const insertRows = `
@@ -128,7 +136,7 @@ const deleteWords = `
   delete from spend_words w using unnest($2::text[], $3::uuid[]) as known (word, id)
   where w.tenant_id = $1 and w.word = known.word and w.person_id = known.id`;
 
-/** Held by the person already, or by nobody. */
+/** Addresses that the person already holds stay. */
 const insertAddresses = `
   insert into spend_aliases (tenant_id, kind, vendor, key, person_id, created_at)
   select $1, 'email', '', key, id, now() from unnest($2::text[], $3::uuid[]) as known (key, id)

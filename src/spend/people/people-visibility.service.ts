@@ -4,17 +4,17 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { unmaskedIds, MaskedIds } from './masked-ids.js';
 
-/** What somebody may see of single people. Sums of groups are another matter: `spend:read`. */
+/** Access to individual usage. Totals of groups only require `spend:read`. */
 export interface PeopleVisibility {
-  /** `all`: those nobody was matched to as well. Otherwise only people of these groups. */
+  /** `all` includes unmatched identities. A list grants access to the people of these groups only. */
   individuals: 'none' | 'all' | readonly string[];
-  /** Whether people go by `pseudonym` instead of name and address. Nobody may be searched for by these, then. */
+  /** People are shown by `pseudonym` instead of name and email address, and must not be searchable by those. */
   pseudonyms: boolean;
-  /** By what people are numbered, then. */
+  /** Masks the ids in responses if pseudonyms are shown. */
   ids: MaskedIds;
 }
 
-/** Whose single figures somebody may see: of the groups that an administrator named for this analyst, and of nobody else. */
+/** Decides whose individual usage a principal may see: an analyst sees the groups that an administrator granted. */
 @Injectable()
 export class PeopleVisibilityService {
   constructor(private readonly audit: AuditService) {}
@@ -29,13 +29,13 @@ export class PeopleVisibilityService {
     return { individuals, pseudonyms: key !== null, ids: key ? new MaskedIds(key) : unmaskedIds };
   }
 
-  /** Once per request that shows single people, in its transaction. `detail` says which report, of when, narrowed to what. */
+  /** Call once per request that shows individuals, in its transaction. `detail`: report, days and filters. */
   recordRead(tx: EntityManager, principal: Principal, detail: Record<string, unknown>): Promise<void> {
     return this.audit.record(tx, principal, { kind: 'spend.people_read', detail });
   }
 }
 
-/** $1 tenant, $2 the analyst, or null for somebody who is none */
+/** $1 tenant, $2 member id of an analyst, or null for everyone else */
 const selectVisibility = `
   select
     array(select unit_id::text from spend_views where tenant_id = $1 and member_id = $2 order by unit_id) as views,

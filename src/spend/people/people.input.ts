@@ -4,22 +4,22 @@ import { PageArgs } from '../../platform/graphql/connection.js';
 import { IsText } from '../../platform/graphql/is-text.decorator.js';
 import { basedOnField } from '../../platform/graphql/version.js';
 
-const emailMessage = { message: 'is no e-mail address' };
+const emailMessage = { message: 'is not an email address' };
 const emailOptions = { allow_utf8_local_part: true, require_tld: false };
 
 @ArgsType()
 export class SpendPeopleArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: 'A part of the name or of one of the addresses.' })
+  @Field(() => String, { nullable: true, description: 'Part of the name or of an email address.' })
   @IsOptional()
   @IsText(120)
   search?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Of this group or cost centre.' })
+  @Field(() => ID, { nullable: true, description: 'Only people of this group or cost centre.' })
   @IsOptional()
   @IsUUID()
   unitId?: string | null;
 
-  @Field({ defaultValue: false, description: 'Those who are gone, instead of those who are there.' })
+  @Field({ defaultValue: false, description: 'Lists removed people instead of active ones.' })
   @IsBoolean()
   isRemoved: boolean;
 }
@@ -37,13 +37,13 @@ export class CreateSpendPersonInput {
   @IsText(120)
   name: string;
 
-  @Field(() => String, { nullable: true, description: 'Service accounts may have none.' })
+  @Field(() => String, { nullable: true, description: 'Optional only for service accounts.' })
   @IsOptional()
   @IsEmail(emailOptions, emailMessage)
   @Length(3, 254)
   email?: string | null;
 
-  @Field({ defaultValue: false, description: 'Nobody in person: a robot whose costs are somebody’s.' })
+  @Field({ defaultValue: false, description: 'A bot or other account that is not a person.' })
   @IsBoolean()
   isServiceAccount: boolean;
 
@@ -58,14 +58,14 @@ export class CreateSpendPersonInput {
   costCentreId?: string | null;
 }
 
-@InputType({ description: 'What is left out stays as it is; null takes a group or cost centre away.' })
+@InputType({ description: 'Omitted fields stay unchanged. Null removes a group or cost centre.' })
 export class UpdateSpendPersonInput extends SpendPersonInput {
   @Field(() => String, { nullable: true })
   @IsOptional()
   @IsText(120)
   name?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The former address stays theirs, among the others.' })
+  @Field(() => String, { nullable: true, description: 'The former email address stays as an alias.' })
   @IsOptional()
   @IsEmail(emailOptions, emailMessage)
   @Length(3, 254)
@@ -89,7 +89,7 @@ export class UpdateSpendPersonInput extends SpendPersonInput {
 
 @InputType()
 export class SpendAliasInput extends SpendPersonInput {
-  @Field({ description: 'Another address of the same person.' })
+  @Field({ description: 'An additional email address of the person.' })
   @IsEmail(emailOptions, emailMessage)
   @Length(3, 254)
   email: string;
@@ -97,11 +97,11 @@ export class SpendAliasInput extends SpendPersonInput {
 
 @InputType()
 export class MergeSpendPeopleInput {
-  @Field(() => ID, { description: 'Who is no more, afterwards.' })
+  @Field(() => ID, { description: 'The person who is deleted after the merge.' })
   @IsUUID()
   fromId: string;
 
-  @Field(() => ID, { description: 'Who stays, with the name, and with everything that was the other’s.' })
+  @Field(() => ID, { description: 'The person who remains, keeps the name and takes over the other person’s data.' })
   @IsUUID()
   intoId: string;
 }

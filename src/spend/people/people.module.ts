@@ -43,7 +43,7 @@ const resolvers = [
   AnalystViewsResolver,
 ];
 
-/** Whose the usage is, and who may see single people. */
+/** Attribution of usage to people, and access to individual usage. */
 @Module({
   imports: [AccessModule, AuditModule],
   providers: [...services, ...resolvers],

@@ -20,7 +20,7 @@ import { personSettings, SpendPerson } from './person.entity.js';
 @ObjectType()
 export class SpendPersonConnection extends Paginated(SpendPerson) {}
 
-/** Who is who, for those who administer; what anybody used is in the reports, for analysts. */
+/** People for administrators. Their usage is only in reports, for analysts. */
 @Resolver(() => SpendPerson)
 @Authenticate('session', 'admin-token')
 @Allow('spend:manage')
@@ -32,7 +32,8 @@ export class PeopleResolver {
   }
 
   @Query(() => SpendPersonConnection, {
-    description: 'Whom usage can belong to, by name: members, people from lists, service accounts. Not what they used.',
+    description:
+      'People that usage can be attributed to, by name: members, imported people and service accounts. Contains no usage.',
   })
   spendPeople(
     @CurrentPrincipal() principal: Principal,
@@ -46,12 +47,12 @@ export class PeopleResolver {
     return this.people.get(principal, id);
   }
 
-  @ResolveField(() => [String], { description: 'Other addresses by which vendors may name them.' })
+  @ResolveField(() => [String], { description: 'Additional email addresses that vendors may use for this person.' })
   aliases(@CurrentPrincipal() principal: Principal, @Parent() person: SpendPerson) {
     return person.aliases ?? this.aliasesOf.load(principal, person.id);
   }
 
-  @ResolveField(() => String, { description: 'Another one after each change, aliases aside.' })
+  @ResolveField(() => String, { description: 'Changes with every update, except for aliases.' })
   version(@Parent() person: SpendPerson): string {
     return contentVersionOf(personSettings(person));
   }
@@ -59,7 +60,7 @@ export class PeopleResolver {
   @AllowAdminToken()
   @Mutation(() => SpendPerson, {
     description:
-      'Somebody who is no member, or a service account. Usage that carries the address is theirs at once, in the past as well.',
+      'Creates a person who is not a member, or a service account. Existing usage with the email address is matched immediately.',
   })
   createSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') input: CreateSpendPersonInput) {
     return this.people.create(principal, input);
@@ -68,7 +69,7 @@ export class PeopleResolver {
   @AllowAdminToken()
   @Mutation(() => SpendPerson, {
     description:
-      'Their past moves with them into another group or cost centre. Name and address of a member are those of the account.',
+      'Past usage moves with the person to another group or cost centre. The name and email address of a member follow the account.',
   })
   updateSpendPerson(
     @CurrentPrincipal() principal: Principal,
@@ -79,13 +80,13 @@ export class PeopleResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendPerson, { description: 'Says that they are gone. What they used stays theirs.' })
+  @Mutation(() => SpendPerson, { description: 'Removes a person. Their usage stays attributed to them.' })
   removeSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
     return this.people.remove(principal, personId);
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendPerson, { description: 'Takes a removal back.' })
+  @Mutation(() => SpendPerson, { description: 'Restores a removed person.' })
   restoreSpendPerson(@CurrentPrincipal() principal: Principal, @Args('input') { personId }: SpendPersonInput) {
     return this.people.restore(principal, personId);
   }
@@ -93,7 +94,7 @@ export class PeopleResolver {
   @AllowAdminToken()
   @Mutation(() => SpendPerson, {
     description:
-      'Two people that are one: addresses, usage, and a group where there was none, become those of the one who stays. It cannot be taken back.',
+      'Merges two people. Email addresses and usage move to the remaining person, and so do group, cost centre and budgets that the remaining person lacks. This cannot be undone.',
   })
   mergeSpendPeople(@CurrentPrincipal() principal: Principal, @Args('input') { fromId, intoId }: MergeSpendPeopleInput) {
     return this.people.merge(principal, { from: fromId, into: intoId });
@@ -101,14 +102,15 @@ export class PeopleResolver {
 
   @AllowAdminToken()
   @Mutation(() => SpendPerson, {
-    description: 'Another address of the same person. Refused while it is somebody else’s; the message says whose.',
+    description:
+      'Adds an email address to a person. Rejected if it belongs to someone else; the message names the owner.',
   })
   addSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
     return this.people.addAlias(principal, personId, email);
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendPerson, { description: 'What was matched by this address is nobody’s again.' })
+  @Mutation(() => SpendPerson, { description: 'Removes an email address and the matches made by it.' })
   removeSpendAlias(@CurrentPrincipal() principal: Principal, @Args('input') { personId, email }: SpendAliasInput) {
     return this.people.removeAlias(principal, personId, email);
   }

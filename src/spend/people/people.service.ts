@@ -30,7 +30,7 @@ export interface PersonToCreate {
   costCentreId?: string | null;
 }
 
-/** Whom usage can belong to. None of this says what anybody used. */
+/** People that usage can be attributed to. Returns no usage. */
 @Injectable()
 export class PeopleService {
   constructor(
@@ -41,7 +41,7 @@ export class PeopleService {
     private readonly personMerge: PersonMergeService,
   ) {}
 
-  /** By name. */
+  /** Sorted by name. */
   list(principal: Principal, { first, after }: PageArgs, filter: PeopleFilter = {}): Promise<Page<SpendPerson>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     const { search = null, unitId = null, isRemoved = false } = filter;
@@ -61,7 +61,7 @@ export class PeopleService {
     const { name, groupId = null, costCentreId = null, isServiceAccount = false } = input;
     const email = input.email ? parseEmail(input.email) : null;
     if (!email && !isServiceAccount)
-      throw invalidRequest('Only a service account has no address.', {
+      throw invalidRequest('Enter an email address. Only service accounts can do without one.', {
         errors: [{ pointer: '/email', detail: 'is missing' }],
       });
     return this.changePerson(principal, async (tx) => {
@@ -85,7 +85,7 @@ export class PeopleService {
         costCentreId: patch.costCentreId,
       };
       if (person.memberId && (changes.name ?? changes.email))
-        throw followsAccount(`${person.name} is a member: change the account.`);
+        throw followsAccount(`${person.name} is a member. Change the member account instead.`);
       if (changes.email) await requireUnusedEmail(tx, principal, changes.email, id);
       await requireUnits(tx, principal, changes);
       await changePeople(tx, principal.tenantId, [{ id, ...changes }]);
@@ -94,7 +94,7 @@ export class PeopleService {
     });
   }
 
-  /** They keep what was theirs, and are no more among those who are there. Of a member, the account is removed instead. */
+  /** Their usage stays attributed to them. For a member, remove the account instead. */
   remove(principal: Principal, id: string): Promise<SpendPerson> {
     return this.setRemoved(principal, id, 'removed', new Date());
   }
@@ -103,7 +103,7 @@ export class PeopleService {
     return this.setRemoved(principal, id, 'restored', null);
   }
 
-  /** The two are one: everything of the first becomes the other's. */
+  /** Moves all data of the first person to the second. */
   merge(principal: Principal, { from, into }: { from: string; into: string }): Promise<SpendPerson> {
     return this.changePerson(principal, async (tx) => {
       const [source, target] = [await this.load(tx, principal, from), await this.load(tx, principal, into)];
@@ -113,14 +113,14 @@ export class PeopleService {
         });
       if (source.memberId && !source.removedAt)
         throw followsAccount(
-          `${source.name} is a member: make the other one part of them, or remove the account first.`,
+          `${source.name} is a member. Merge the other person into them, or remove the member account first.`,
         );
       await this.personMerge.merge(tx, principal, { from, into: target.id });
       return into;
     });
   }
 
-  /** Whose usage carries this address is found at once, in the past as well. */
+  /** Existing usage with this email address is matched immediately. */
   addAlias(principal: Principal, id: string, input: string): Promise<SpendPerson> {
     const email = parseEmail(input);
     return this.changePerson(principal, async (tx) => {
@@ -132,12 +132,13 @@ export class PeopleService {
     });
   }
 
-  /** What was matched by it is nobody's again, unless another rule finds whose it is. */
+  /** Removes the matches made by this alias, unless another rule matches them again. */
   removeAlias(principal: Principal, id: string, input: string): Promise<SpendPerson> {
     const email = parseEmail(input);
     return this.changePerson(principal, async (tx) => {
       const person = await this.load(tx, principal, id);
-      if (person.email === email) throw followsAccount(`${email} is the own address of ${person.name}.`);
+      if (person.email === email)
+        throw followsAccount(`${email} is the main email address of ${person.name}, not an alias.`);
       const { tenantId } = principal;
       const [, removed] = await tx.query<[unknown[], number]>(deleteAlias, [tenantId, 'email', '', email, id]);
       if (!removed) return id;
@@ -147,7 +148,7 @@ export class PeopleService {
     });
   }
 
-  /** The other addresses of each person, in the order of the ids. */
+  /** Aliases of each person, in the order of the ids. */
   listAliases(principal: Principal, ids: readonly string[]): Promise<string[][]> {
     return this.database.tenant(principal, async (tx) => {
       const rows = await tx.query<{ personId: string; key: string }[]>(listAddresses, [principal.tenantId, ids]);
@@ -158,7 +159,8 @@ export class PeopleService {
   private setRemoved(principal: Principal, id: string, action: string, removedAt: Date | null): Promise<SpendPerson> {
     return this.changePerson(principal, async (tx) => {
       const person = await this.load(tx, principal, id);
-      if (person.memberId) throw followsAccount(`${person.name} is a member: remove or invite the account.`);
+      if (person.memberId)
+        throw followsAccount(`${person.name} is a member. Remove the member account, or invite it again.`);
       if ((person.removedAt === null) === (removedAt === null)) return id;
       await changePeople(tx, principal.tenantId, [{ id, removedAt }]);
       await this.record(tx, principal, action, person);
@@ -166,7 +168,7 @@ export class PeopleService {
     });
   }
 
-  /** One after the other; what the change lets us recognize is matched with it. */
+  /** Serializes changes, and matches identities in the same transaction. */
   private changePerson(principal: Principal, write: (tx: EntityManager) => Promise<string>): Promise<SpendPerson> {
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
@@ -197,8 +199,8 @@ export class PeopleService {
 function parseEmail(typed: string): string {
   const email = emailKey(typed);
   if (email) return email;
-  throw invalidRequest('This is no e-mail address.', {
-    errors: [{ pointer: '/email', detail: 'is no e-mail address' }],
+  throw invalidRequest('This is not an email address.', {
+    errors: [{ pointer: '/email', detail: 'is not an email address' }],
   });
 }
 
@@ -215,8 +217,8 @@ async function requireUnusedEmail(
     email,
   ]);
   if (!holder || holder.id === forId) return;
-  const is = holder.email === email ? 'the address' : 'an alias';
-  throw addressTaken(`${email} is ${is} of ${holder.name}${holder.email === email ? '' : ` (${holder.email})`}.`);
+  const relation = holder.email === email ? 'the email address' : 'an alias';
+  throw addressTaken(`${email} is ${relation} of ${holder.name}${holder.email === email ? '' : ` (${holder.email})`}.`);
 }
 
 async function requireUnits(
@@ -224,11 +226,11 @@ async function requireUnits(
   { tenantId }: Principal,
   { groupId, costCentreId }: { groupId?: string | null; costCentreId?: string | null },
 ): Promise<void> {
-  const wanted: [UnitKind, string | null | undefined][] = [
+  const units: [UnitKind, string | null | undefined][] = [
     ['group', groupId],
     ['cost_centre', costCentreId],
   ];
-  for (const [kind, id] of wanted)
+  for (const [kind, id] of units)
     if (id && !(await tx.existsBy(SpendUnit, { tenantId, id, kind })))
       throw unitNotFound(`There is no such ${kind.replace('_', ' ')}.`);
 }

@@ -1,4 +1,7 @@
-/** $1 tenant, $2 part of a name or an address, or null, $3 group or cost centre or null, $4 gone or there, $5 and $6 the last row of the page before, $7 how many */
+/**
+ * $1 tenant, $2 part of a name or an email address, or null, $3 group or cost centre, or null, $4 whether removed, $5
+ * and $6 name and id of the last row of the previous page, $7 limit
+ */
 export const listPeople = `
   with found as (
     select p.* from spend_people p
@@ -27,19 +30,19 @@ export const addAlias = `
 export const deleteAlias =
   'delete from spend_aliases where tenant_id = $1 and kind = $2 and vendor = $3 and key = $4 and person_id = $5';
 
-/** $1 tenant, $2 address, $3 whose it was: nothing is matched by it any more. */
+/** Removes the matches made by an alias. $1 tenant, $2 email address, $3 former holder */
 export const detachAlias = `
   update spend_identities i set person_id = null, matched_by = null
   where i.tenant_id = $1 and i.person_id = $3 and i.matched_by = 'alias' and (i.kind, i.key) = ('email', $2)`;
 
-/** $1 tenant, $2 people: addresses besides the own one. */
+/** $1 tenant, $2 people. Excludes the main email address. */
 export const listAddresses = `
   select a.person_id as "personId", a.key
   from spend_aliases a join spend_people p on p.tenant_id = a.tenant_id and p.id = a.person_id
   where a.tenant_id = $1 and a.person_id = any ($2) and a.kind = 'email' and a.key is distinct from p.email
   order by a.key`;
 
-/** $1 tenant, $2 address, $3 whose it becomes; null: nobody's. */
+/** $1 tenant, $2 email address, $3 new holder; null deletes the alias. */
 export const transferAlias = `
   with gone as (
     delete from spend_aliases where tenant_id = $1 and kind = 'email' and vendor = '' and key = $2 and $3::uuid is null
@@ -47,10 +50,10 @@ export const transferAlias = `
   update spend_aliases set person_id = $3
   where tenant_id = $1 and kind = 'email' and vendor = '' and key = $2 and $3::uuid is not null`;
 
-/* Two people become one. $1 tenant, $2 who goes, $3 who stays */
+/* Merging two people. $1 tenant, $2 person who is deleted, $3 person who remains */
 export const moveAliases = 'update spend_aliases set person_id = $3 where tenant_id = $1 and person_id = $2';
 export const moveIdentities = 'update spend_identities set person_id = $3 where tenant_id = $1 and person_id = $2';
-/** A group and a cost centre where the one who stays has none. */
+/** Copies group and cost centre if the remaining person has none. */
 export const inheritUnits = `
   update spend_people p
   set group_id = coalesce(p.group_id, gone.group_id), cost_centre_id = coalesce(p.cost_centre_id, gone.cost_centre_id)
@@ -58,7 +61,7 @@ export const inheritUnits = `
   where p.tenant_id = $1 and p.id = $3 and gone.tenant_id = $1 and gone.id = $2`;
 export const deletePerson = 'delete from spend_people where tenant_id = $1 and id = $2';
 
-/** $1 tenant, $2 kind, $3 vendor, $4 key, $5 person: it is theirs no more, unless it is their own address. */
+/** $1 tenant, $2 kind, $3 vendor, $4 key, $5 person. Keeps the person's main email address. */
 export const deleteLearnedAlias = `
   delete from spend_aliases a using spend_people p
   where a.tenant_id = $1 and a.kind = $2 and a.vendor = $3 and a.key = $4 and a.person_id = $5

@@ -7,7 +7,10 @@ import { removeSearchWords } from './people-rows.js';
 import { deletePerson, inheritUnits, moveAliases, moveIdentities } from './people.sql.js';
 import { SpendPerson } from './person.entity.js';
 
-/** Two people that turn out to be one: the first one's past, addresses and, where there was none, group and budgets become the other's. */
+/**
+ * Merges two people: identities and email addresses of the first move to the second, and so do group, cost centre and
+ * budgets that the second lacks.
+ */
 @Injectable()
 export class PersonMergeService {
   constructor(private readonly audit: AuditService) {}

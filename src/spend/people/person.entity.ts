@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @ObjectType({
   description:
-    'Somebody whom the organization knows and vendors name: a member, somebody from a list, or a service account. Whoever leaves keeps what was theirs.',
+    'A person that usage can be attributed to: a member, an imported person or a service account. Usage of removed people stays attributed to them.',
 })
 @Entity('spend_people')
 export class SpendPerson {
@@ -14,11 +14,11 @@ export class SpendPerson {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Field(() => ID, { nullable: true, description: 'Name and address of members follow their account.' })
+  @Field(() => ID, { nullable: true, description: 'The name and email address of members follow their account.' })
   @Column('uuid', { nullable: true })
   memberId: string | null;
 
-  @Field(() => String, { nullable: true, description: 'In lower case. Only service accounts may have none.' })
+  @Field(() => String, { nullable: true, description: 'In lower case. Only service accounts can be without one.' })
   @Column('text', { nullable: true })
   email: string | null;
 
@@ -26,7 +26,10 @@ export class SpendPerson {
   @Column('text')
   name: string;
 
-  /** Drawn by lot: what stands for the name where the organization shows pseudonyms. Nobody sees it beside the name. */
+  /**
+   * A random name that replaces the real one if the organization uses pseudonyms. Never shown together with the real
+   * name.
+   */
   @Column('text')
   pseudonym: string;
 
@@ -42,7 +45,7 @@ export class SpendPerson {
   @Column('uuid', { nullable: true })
   costCentreId: string | null;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Since when they are gone.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the person was removed.' })
   @Column('timestamptz', { nullable: true })
   removedAt: Date | null;
 
@@ -50,11 +53,11 @@ export class SpendPerson {
   @Column('timestamptz')
   createdAt: Date;
 
-  /** Read with a list of people, not a column. */
+  /** Not a column: set only when a list of people is loaded. */
   aliases?: string[];
 }
 
-/** What an administrator enters and sees again. */
+/** The settings that an administrator can change. */
 export const personSettings = ({ name, email, groupId, costCentreId }: SpendPerson) => ({
   name,
   email,

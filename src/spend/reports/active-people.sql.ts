@@ -1,7 +1,9 @@
 import type { ReportSelection, PeriodWindow } from './report-selection.js';
 import { SqlParameters, reportSubjects } from './report.sql.js';
 
-/** Who was active in any of the days: theirs OR-ed into one row of bits a connection, and people counted by these. */
+/**
+ * Counts people who were active on any of the days: ORs the daily bits into one row per connection and counts people.
+ */
 export function selectActivePeople(
   query: ReportSelection,
   window: PeriodWindow,
@@ -33,7 +35,7 @@ export function selectActivePeople(
     from (select period, no, count(*)::int as people from each group by 1, 2) e join keys k on k.no = e.no`;
 }
 
-/** People of units, where each bit is a person of its own: the bits of a unit AND those of its days, counted. */
+/** Counts active people of units if each bit is one person: the bits of a unit AND the active bits. */
 export function selectActiveInUnits(
   query: ReportSelection,
   window: PeriodWindow,
@@ -59,7 +61,7 @@ export function selectActiveInUnits(
     from active a cross join units u where bit_count(a.bits & u.bits) > 0`;
 }
 
-/** Everybody of one connection: there people are bits, unless two of theirs are one person's. */
+/** Counts all active people of one connection. Requires that each bit is one person. */
 export function selectActiveEverybody(
   { tenantId }: ReportSelection,
   window: PeriodWindow,
@@ -84,7 +86,7 @@ const joinActiveDays = (
     join spend_active_days a on a.tenant_id = ${tenant} and a.day between at.from_day and at.to_day
       ${connectionIds ? `and a.connection_id = any(${sqlParameters.add(connectionIds)}::uuid[])` : ''}`;
 
-/** $1 tenant: how many bits a day has at most, and whether each bit is a person of its own. */
+/** $1 tenant. Maximum number of bits per day, and whether each bit is one person. */
 export const selectSlotCount = `
   select coalesce(max(slot), 0) + 1 as slots,
          count(distinct connection_id) = 1 and not exists (

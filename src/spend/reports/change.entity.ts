@@ -1,24 +1,25 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { SpendFigures } from './spend-report.entity.js';
 
-@ObjectType({ description: 'Of whom or what two ranges of days differ, and by how much.' })
+@ObjectType({ description: 'The change of one row between two ranges of days.' })
 export class SpendChange {
   @Field(() => ID, {
     nullable: true,
-    description: 'Of the person, group, cost centre or connection; the name of the model. Null for who is in no group.',
+    description:
+      'Id of the person, group, cost centre or connection, or the name of the model. Null for people without a unit.',
   })
   id: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Whom the vendor named, where nobody was matched to it.' })
+  @Field(() => Int, { nullable: true, description: 'Vendor identity, if it is not matched to a person.' })
   identityId: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'For people a pseudonym, where the organization shows these.',
+    description: 'For people a pseudonym, if the organization uses pseudonyms.',
   })
   name: string | null;
 
-  @Field({ description: 'What was compared, now less before: an exact decimal number.' })
+  @Field({ description: 'The compared figure, current minus previous: an exact decimal number.' })
   change: string;
 
   @Field(() => SpendFigures)
@@ -28,7 +29,7 @@ export class SpendChange {
   before: SpendFigures;
 }
 
-@ObjectType({ description: 'What changed most between two ranges of days.' })
+@ObjectType({ description: 'The largest changes between two ranges of days.' })
 export class SpendChanges {
   @Field(() => String)
   from: string;
@@ -42,6 +43,6 @@ export class SpendChanges {
   @Field(() => String)
   beforeTo: string;
 
-  @Field(() => [SpendChange], { description: 'The greatest change first, whichever way it went.' })
+  @Field(() => [SpendChange], { description: 'Largest change first, increase or decrease.' })
   nodes: SpendChange[];
 }

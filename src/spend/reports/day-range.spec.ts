@@ -24,13 +24,13 @@ describe('periods', () => {
       }),
     ));
 
-  test('begin on Mondays and on the first', () => {
+  test('begin on Mondays or on the first day of a month', () => {
     const asked = { from: '2026-01-28', to: '2026-02-03' };
     expect(periodsOf('week', asked).map(({ from }) => from)).toEqual(['2026-02-02', '2026-01-28']);
     expect(periodsOf('month', asked).map(({ from }) => from)).toEqual(['2026-02-01', '2026-01-28']);
   });
 
-  test('are the same in months and days', () =>
+  test('cover the same days when split into months and days', () =>
     fc.assert(
       fc.property(range, (asked) => {
         const starts = rollupStarts(asked);
@@ -43,7 +43,7 @@ describe('periods', () => {
 });
 
 describe('tallies', () => {
-  test('give each day of the range once, whatever is settled', () =>
+  test('count each day of the range once, whichever days are settled', () =>
     fc.assert(
       fc.property(range, fc.option(day), (asked, settled) => {
         const counted = new Map<string, number>();
@@ -61,7 +61,7 @@ describe('tallies', () => {
       }),
     ));
 
-  test('leave few days to read one by one', () =>
+  test('leave at most eight single days to read', () =>
     fc.assert(
       fc.property(range, (asked) => {
         const { tallies, days } = tallyStepsOf(asked, tallyDayAfter(plusDays(asked.to, 31)));
@@ -71,7 +71,7 @@ describe('tallies', () => {
     ));
 });
 
-test('a day is one of the calendar', () => {
+test('isDay accepts only calendar days', () => {
   expect(['2026-02-28', '2024-02-29'].map(isDay)).toEqual([true, true]);
   expect(['2026-02-29', '2026-13-01', '2026-1-1', '', 'today', '2026-02-28T00', '0000-01-01'].map(isDay)).toEqual(
     Array(7).fill(false),

@@ -1,6 +1,6 @@
 import type { Day } from '../usage-row.js';
 
-/** Days of UTC as text, which sorts as they do. */
+/** UTC days as text, which sorts chronologically. */
 const dayMs = 86_400_000;
 const msOf = (day: Day) => Date.parse(`${day}T00:00:00Z`);
 const dayOfMs = (ms: number): Day => new Date(ms).toISOString().slice(0, 10);
@@ -12,14 +12,14 @@ export const today = (now = new Date()): Day => now.toISOString().slice(0, 10);
 export const daysOf = ({ from, to }: DayRange): Day[] =>
   Array.from({ length: dayDifference(from, to) + 1 }, (_, index) => plusDays(from, index));
 
-/** Of this century or the next: what no database and no vendor stumbles over. */
+/** Limited to the years 2000 to 2199, which every database and vendor supports. */
 export const isDay = (text: string): boolean => /^2[01]\d\d-\d\d-\d\d$/.test(text) && isCalendarDay(text);
 const isCalendarDay = (text: string) => {
   const ms = msOf(text);
   return !Number.isNaN(ms) && dayOfMs(ms) === text;
 };
 
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 export interface DayRange {
   from: Day;
   to: Day;
@@ -38,7 +38,7 @@ const periodStarts: Record<ReportPeriod, (day: Day, range: DayRange) => Day> = {
   day: (day) => day,
 };
 
-/** The calendar's months, weeks (from Monday) or days within the range, cut off at its ends; newest first. */
+/** Calendar months, weeks (from Monday) or days within the range, truncated at its ends, newest first. */
 export function periodsOf(per: ReportPeriod, range: DayRange): DayRange[] {
   const periods: DayRange[] = [];
   for (let to = range.to; to >= range.from; to = plusDays(periods.at(-1)!.from, -1)) {
@@ -48,7 +48,7 @@ export function periodsOf(per: ReportPeriod, range: DayRange): DayRange[] {
   return periods;
 }
 
-/** Whole months where there are any, and the days beside them, by their first days. */
+/** Splits a range into whole months and single days, each given by its first day. */
 export function rollupStarts({ from, to }: DayRange): { span: 'month' | 'day'; start: Day }[] {
   const starts: { span: 'month' | 'day'; start: Day }[] = [];
   for (let day = from; day <= to;) {
@@ -60,26 +60,26 @@ export function rollupStarts({ from, to }: DayRange): { span: 'month' | 'day'; s
   return starts;
 }
 
-/** What is added up, and what is taken away again. */
+/** One term of a sum. */
 export interface TallyStep {
-  /** 1 or -1; of two ranges at once up to 2 either way. */
+  /** 1 or -1; from -2 to 2 for the difference of two ranges. */
   sign: number;
   day: Day;
 }
 export interface TallySteps {
-  /** Everything before these days. */
+  /** Totals of all usage before these days. */
   tallies: TallyStep[];
   days: TallyStep[];
 }
 
-/** Tallies are kept for the 1st, 9th, 17th and 25th of each month: what was used before them. */
+/** Tallies exist for the 1st, 9th, 17th and 25th of each month. Each is the total of all usage before that day. */
 const tallyDates = ['25', '17', '09', '01'];
 export const tallyDayOnOrBefore = (day: Day): Day =>
   `${day.slice(0, 7)}-${tallyDates.find((date) => date <= day.slice(8))!}`;
 export const tallyDayAfter = (day: Day): Day =>
   day.slice(8) >= '25' ? nextMonth(day) : plusDays(tallyDayOnOrBefore(day), 8);
 
-/** A range as the difference of two tallies, corrected by the few days beside them; or as its days, where those are fewer. */
+/** Expresses a range as the difference of two tallies plus a few single days, or as its days if that is cheaper. */
 export function tallyStepsOf(range: DayRange, settled: Day | null): TallySteps {
   const plain: TallySteps = { tallies: [], days: daysOf(range).map((day) => ({ sign: 1, day })) };
   if (settled === null) return plain;
@@ -92,7 +92,7 @@ export function tallyStepsOf(range: DayRange, settled: Day | null): TallySteps {
   return stepCost(steps) < stepCost(plain) ? steps : plain;
 }
 
-/** Everything before this day, from the nearest tally that is right. */
+/** All usage before this day, based on the nearest settled tally. */
 function tallyStepsBefore(day: Day, settled: Day): TallySteps {
   const last = tallyDayOnOrBefore(settled < day ? settled : day);
   const next = tallyDayAfter(last);
@@ -107,7 +107,7 @@ function tallyStepsBefore(day: Day, settled: Day): TallySteps {
   };
 }
 
-/** The one less the other; what is in both is in neither. */
+/** Subtracts the steps. Common steps cancel out. */
 export function subtractSteps(one: TallySteps, other: TallySteps): TallySteps {
   const less = (kind: keyof TallySteps) => {
     const signs = new Map<Day, number>();

@@ -6,11 +6,11 @@ import { amountColumns } from './sums.js';
 
 const nullableNumber = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
 
-/** Sums as the database has them, as a report shows them. */
+/** Converts database sums to report figures. */
 export function figuresOf(sums: SumColumns): SpendFigures {
   const known = recordFrom(metrics, (name) => nullableNumber(sums[name]));
   const { charged_cents: charged, included_cents: included } = sums;
-  const { applies_accepted: kept, applies_rejected: thrown } = known;
+  const { applies_accepted: accepted, applies_rejected: rejected } = known;
   return {
     metrics: known,
     chargedCents: trimmedDecimal(charged),
@@ -20,12 +20,12 @@ export function figuresOf(sums: SumColumns): SpendFigures {
     requestUnits: trimmedDecimal(sums.request_units),
     events: nullableNumber(sums.events),
     tabAcceptanceRate: shareOf(known.tab_completions_accepted, known.tab_completions_shown),
-    applyAcceptanceRate: kept === null || thrown === null ? null : shareOf(kept, kept + thrown),
+    applyAcceptanceRate: accepted === null || rejected === null ? null : shareOf(accepted, accepted + rejected),
     centsPerAcceptedLine: centsEach(charged, sums.lines_accepted_added),
   };
 }
 
-/** Without zeros at the end. */
+/** Removes trailing zeros. */
 const trimmedDecimal = (decimal: string | null): string | null => decimal && subtractDecimals(decimal, '0');
 
 export const emptySums: SumColumns = recordFrom([...metrics, ...amountColumns], () => null);

@@ -9,14 +9,14 @@ import { ReportQueryService } from './report-query.service.js';
 import { checkRange } from './reports.service.js';
 import type { SpendFigures, SpendReportDays } from './spend-report.entity.js';
 
-/** What somebody used themselves. */
+/** A user's own usage. */
 export interface OwnUsageReport extends SpendReportDays {
   periods: (DayRange & SpendFigures)[];
   pageInfo: PageInfo;
   total: SpendFigures;
 }
 
-/** One's own usage, which everybody may see. */
+/** Every user may see their own usage. */
 @Injectable()
 export class OwnUsageService {
   constructor(

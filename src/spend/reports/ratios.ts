@@ -1,16 +1,16 @@
 import { ExactSum } from '../exact-sum.js';
 
-/** The share of the one in both; null where one of the two is not known, or there is nothing to have a share of. */
+/** Null if one of the values is unknown or the whole is zero. */
 export const shareOf = (part: number | null, whole: number | null): number | null =>
   part === null || !whole ? null : part / whole;
 
-/** Exact: what the one has beyond the other. */
+/** The exact difference. */
 export const subtractDecimals = (from: string, less: string): string =>
   new ExactSum(from).add(less.startsWith('-') ? less.slice(1) : `-${less}`).toString();
 
 const places = 4;
 
-/** Cents for each, to four places, halves away from zero. */
+/** Cents per unit, to four decimal places, rounding half away from zero. */
 export function centsEach(cents: string | null, count: string | null): string | null {
   if (cents === null || count === null || BigInt(count) <= 0n) return null;
   const [whole, fraction = ''] = cents.replace('-', '').split('.');

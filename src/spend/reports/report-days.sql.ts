@@ -1,4 +1,4 @@
-/** $1 tenant, $2 connections or null, $3 from, $4 to. The worst that is said of a day decides. */
+/** $1 tenant, $2 connections or null, $3 from, $4 to. Returns the worst state of each day. */
 export const unsettledDays = `
   select day::text, case max(case state when 'lost' then 3 when 'pending' then 2 else 1 end)
                     when 3 then 'lost' when 2 then 'pending' else 'provisional' end as state

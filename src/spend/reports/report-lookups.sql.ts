@@ -1,6 +1,8 @@
 import { unmatchedName } from '../people/unmatched-name.sql.js';
 
-/** $1 tenant, $2 connections or null: up to which day all their tallies are right, and which kinds of units are behind. */
+/**
+ * $1 tenant, $2 connections or null. The day up to which all tallies are settled, and the kinds of stale unit rollups.
+ */
 export const selectRollupState = `
   select (select case when bool_and(settled_day is not null) then min(settled_day)::text end from spend_tally_marks
           where tenant_id = $1 and ($2::uuid[] is null or connection_id = any($2))) as settled,

@@ -39,7 +39,7 @@ interface Name {
   pseudonym?: string;
 }
 
-/** Answers a question that its asker may ask: who may ask what is decided elsewhere. */
+/** Runs report queries. The caller checks access and restricts the query. */
 @Injectable()
 export class ReportQueryService {
   async page(
@@ -69,7 +69,7 @@ export class ReportQueryService {
     };
   }
 
-  /** What changed most from one range to the one that the question is about. */
+  /** The largest changes from the range `before` to the range of the query. */
   async changes(
     tx: EntityManager,
     query: ReportQuery,
@@ -93,7 +93,7 @@ export class ReportQueryService {
     }));
   }
 
-  /** The whole range in one row, of everything that the report lets through. */
+  /** Total of the whole range, over all rows that match the filter. */
   async total(tx: EntityManager, query: ReportQuery): Promise<SpendFigures> {
     const whole: ReportQuery = { ...query, by: 'nothing', per: 'whole' };
     const rollupState = await this.rollupState(tx, whole);
@@ -101,7 +101,7 @@ export class ReportQueryService {
     return figuresOf(row ?? emptySums);
   }
 
-  /** By period and key of the rows. */
+  /** Active people by period and key of the rows. */
   async activePeople(
     tx: EntityManager,
     query: ReportQuery,
@@ -137,26 +137,26 @@ export class ReportQueryService {
     return rows.map(({ id }) => id);
   }
 
-  /** How many bits a day's activity has at most, and whether each is a person of its own. */
+  /** Maximum number of activity bits per day, and whether each bit is one person. */
   async activitySlots(tx: EntityManager, tenantId: string): Promise<{ slots: number; isOneEach: boolean }> {
     const [bits] = await tx.query<[{ slots: number; isOneEach: boolean }]>(selectSlotCount, [tenantId]);
     return bits;
   }
 
   private async rollupState(tx: EntityManager, { tenantId, where }: ReportQuery): Promise<RollupState> {
-    const [standing] = await tx.query<[RollupState]>(selectRollupState, [tenantId, where.connectionIds ?? null]);
-    return standing;
+    const [state] = await tx.query<[RollupState]>(selectRollupState, [tenantId, where.connectionIds ?? null]);
+    return state;
   }
 
-  /** By the keys of rows; where pseudonyms are shown, these. */
+  /** Names or pseudonyms by row key. */
   async namesOf(
     tx: EntityManager,
     { tenantId, by }: Pick<ReportQuery, 'tenantId' | 'by'>,
     keys: readonly string[],
     pseudonyms: boolean,
   ): Promise<Map<string, string>> {
-    const asked = nameQueries(by, [...new Set(keys)]);
-    const found = await Promise.all(asked.map(([text, ids]) => tx.query<Name[]>(text, [tenantId, ids])));
+    const queries = nameQueries(by, [...new Set(keys)]);
+    const found = await Promise.all(queries.map(([text, ids]) => tx.query<Name[]>(text, [tenantId, ids])));
     return new Map(found.flat().map(({ key, name, pseudonym }) => [key, pseudonyms ? (pseudonym ?? name) : name]));
   }
 }
@@ -193,7 +193,7 @@ function visibleIdOf(by: ReportGrouping, key: string, name: string | null, ids: 
   return key === '' || key === noUnitId ? null : key;
 }
 
-/** Keys of people and identities begin with a letter, and no others do: `p…` and `i…`. */
+/** Only keys of people (`p…`) and identities (`i…`) start with these letters. */
 function maskedKey(key: string, ids: MaskedIds): string {
   if (/^p/.test(key)) return `p${ids.maskPersonId(key.slice(1))}`;
   return /^i\d/.test(key) ? `i${ids.maskIdentityId(Number(key.slice(1)))}` : key;
@@ -212,7 +212,7 @@ function parsePosition(periods: readonly DayRange[], cursor: string, ids: Masked
   return { period, rank, key: unmaskedKey(key, ids) };
 }
 
-/** Days one after another as one range. */
+/** Merges consecutive days into ranges. */
 function mergeDays(days: readonly string[]): DayRange[] {
   const ranges: DayRange[] = [];
   for (const day of days) {

@@ -12,16 +12,16 @@ import {
 } from './report.sql.js';
 import type { ReportSum } from './sums.js';
 
-/** Sums as the database writes them: whole or decimal numbers as text. */
+/** Sums from the database: integers or decimal numbers as text. */
 export type SumColumns = Record<ReportSum, string | null> & { events?: string | null; list_cents?: string | null };
-/** One row of a report: of which period, and of whom or what. */
+/** One row of a report, identified by period and key. */
 export interface ReportDataRow extends SumColumns {
   period: number;
   key: string;
   position: string;
 }
 
-/** A page of a report. Periods are read from the newest on, few at first, as many as the page needs. */
+/** Reads a page of a report. Reads periods from newest to oldest in growing windows until the page is full. */
 export async function readReportRows(
   tx: EntityManager,
   query: ReportSelection,
@@ -68,7 +68,7 @@ async function readReportWindow(
   );
 }
 
-/** Whose sums differ most between the first and the second of two ranges, with both sums. */
+/** The keys whose sums differ most between two ranges, with the sums of both. */
 export async function readReportChanges(
   tx: EntityManager,
   query: ReportSelection,
@@ -93,7 +93,7 @@ export async function readReportChanges(
   return found.map((one) => ({ ...one, rows: rows.filter(({ key }) => key === one.key) }));
 }
 
-/** The sums of the people on the page, period by period. */
+/** Adds all sums of the people on the page, per period. */
 async function withPeopleSums(
   tx: EntityManager,
   query: ReportSelection,
@@ -111,7 +111,7 @@ async function withPeopleSums(
   return ranked.map((row) => ({ ...row, ...found.get(`${row.period} ${row.key}`) }));
 }
 
-/** All sums of these keys, and maybe of others. */
+/** All sums of these keys. The result can contain other keys. */
 async function readSums(
   tx: EntityManager,
   query: ReportSelection,

@@ -4,15 +4,15 @@ import type { ReportSum } from './sums.js';
 
 export type ReportGrouping = 'nothing' | 'person' | 'group' | 'cost_centre' | 'model' | 'connection';
 
-/** What a report lets through; what is not named is not asked for. `noUnitId` stands for whoever is in none. */
+/** Filter of a report. An omitted field does not filter. `noUnitId` stands for people without a unit. */
 export interface ReportFilter {
   connectionIds?: readonly string[];
   groupIds?: readonly string[];
   costCentreIds?: readonly string[];
   personIds?: readonly string[];
-  /** Whom nobody was matched to. */
+  /** Unmatched identities. */
   identityIds?: readonly number[];
-  /** Numbers of `spend_models`. */
+  /** Ids in `spend_models`. */
   models?: readonly number[];
 }
 
@@ -20,19 +20,19 @@ export interface ReportSelection {
   tenantId: string;
   by: ReportGrouping;
   where: ReportFilter;
-  /** Of what vendors count by model: tokens, events and money. */
+  /** Reads the figures that vendors count by model: tokens, events and money. */
   isOfModels: boolean;
-  /** The greatest first, within each period. */
+  /** Descending within each period. */
   orderBy: ReportSum;
 }
 
-/** What the sums stand on: how far tallies are right, and which units' sums were made with other people in them. */
+/** The day up to which tallies are settled, and the unit scopes whose sums are stale. */
 export interface RollupState {
   settled: Day | null;
   staleScopes: readonly number[];
 }
 
-/** Part of the list of periods: `first` is the number of the first one. */
+/** A slice of the list of periods. `first` is the index of its first period. */
 export interface PeriodWindow {
   first: number;
   periods: readonly DayRange[];

@@ -3,9 +3,9 @@ import type { ReportGrouping, ReportSelection, RollupState, PeriodWindow } from 
 import { modelSumOf } from './rollups.sql.js';
 import { modelSumColumns, noUnitId, rollupScopes, reportSumColumns, type RollupScope } from './sums.js';
 
-/* One report is read from the smallest table that knows the answer. All of them give rows (period, key, every sum). */
+/* A report reads the smallest table that contains the result. All sources return rows (period, key, every sum). */
 
-/** Parameters of a statement, in the order in which it names them. */
+/** Collects the parameters of a statement in order. */
 export class SqlParameters {
   readonly all: unknown[] = [];
   add(value: unknown): string {
@@ -15,10 +15,10 @@ export class SqlParameters {
 }
 
 type Source = (
-  question: ReportSelection,
+  query: ReportSelection,
   window: PeriodWindow,
   sqlParameters: SqlParameters,
-  standing: RollupState,
+  rollupState: RollupState,
 ) => string;
 
 export function reportSource(query: ReportSelection, rollupState: RollupState): Source {
@@ -29,7 +29,7 @@ export function reportSource(query: ReportSelection, rollupState: RollupState): 
   return isFresh ? fromUnitSums : fromPeople;
 }
 
-/** Whose sums answer it, if one kind of unit's do. */
+/** The rollup scope that can answer the query, or null if none can. */
 function rollupScopeOf({ by, where }: ReportSelection): RollupScope | null {
   const isOfGroups = by === 'group' || where.groupIds !== undefined;
   const isOfCostCentres = by === 'cost_centre' || where.costCentreIds !== undefined;
@@ -93,7 +93,7 @@ const modelColumns = (table: string, sum: (name: string) => string) =>
     sum('list_cents'),
   ].join(', ');
 
-/** Whom a row counts for: the person, or whoever nobody was matched to; `who` has a row an identity. */
+/** The key that an identity counts for. `who` has one row per identity; unmatched identities count for themselves. */
 const subjectKeys: Record<Exclude<ReportGrouping, 'model'>, string> = {
   nothing: `''`,
   person: `case when i.person_id is null then 'i' || i.id else 'p' || i.person_id end`,
@@ -122,7 +122,7 @@ export function reportSubjects({ tenantId, by, where }: ReportSelection, sqlPara
     )`;
 }
 
-/** Only who was narrowed to few: everybody's charges of years are many. */
+/** Joins the filtered identities first, because reading all charges of several years would be too slow. */
 function fromCharges(query: ReportSelection, { first, periods }: PeriodWindow, sqlParameters: SqlParameters): string {
   const days = periods.flatMap((period, index) => daysOf(period).map((day) => ({ period: first + index, day })));
   const { models } = query.where;
@@ -158,7 +158,10 @@ function fromPeople(
     from each e join who w on w.identity = e.identity group by 1, 2 having sum(e.days) > 0`;
 }
 
-/** One sum only, for the order of many people; the page's people get all of theirs afterwards. */
+/**
+ * Computes only the sum to order by, because there can be many people. Afterwards the page loads all sums of its
+ * people.
+ */
 export function rankPeople(
   query: ReportSelection,
   window: PeriodWindow,
@@ -175,8 +178,8 @@ export function rankPeople(
 }
 
 /**
- * How much one sum of people changed between two ranges. Both are read at once: what lies between ranges that touch is read
- * once, with twice the weight.
+ * The change of one sum per person between two ranges. One query reads both: the boundary between adjacent ranges is
+ * read once with double weight.
  */
 export function rankPeopleChanges(
   query: ReportSelection,
@@ -201,8 +204,8 @@ const windowSteps = ({ first, periods }: PeriodWindow, { settled }: RollupState)
 const signed = (value: string, name: string) => `case s.sign when 1 then ${value} else -${value} end as ${name}`;
 
 /**
- * What is added and taken away, in rows of identities. Who was narrowed to few is looked up one by one; else everybody's rows
- * are summed before anybody asks whose they are.
+ * The terms to add and subtract, as rows per identity. A filtered query looks up its identities one by one. An
+ * unfiltered query sums all rows before it joins identities.
  */
 function tallyFacts(
   { tenantId, where }: ReportSelection,
@@ -218,7 +221,7 @@ function tallyFacts(
   };
   const tenant = sqlParameters.add(tenantId);
   const isNarrow = where.personIds ?? where.identityIds ?? where.groupIds ?? where.costCentreIds;
-  // "offset 0": day after day by the index. Joined freely, a twentieth of all tallies looks to the planner as if it were most of them
+  // "offset 0" forces an index scan per day: in a plain join, the planner takes a twentieth of all tallies for most of them
   const of = (table: string, name: string) =>
     isNarrow
       ? `cross join who w join ${table} ${name} on ${name}.tenant_id = ${tenant} and ${name}.day = s.day and ${name}.identity = w.identity`
@@ -231,7 +234,7 @@ function tallyFacts(
     )`;
 }
 
-/** A page of what a source gives: newest period first, the greatest first in each. */
+/** A page of a source: newest period first, highest rank first within a period. */
 export function orderedPage(
   source: string,
   rank: string,
@@ -246,7 +249,7 @@ export function orderedPage(
   return `select r.*, ${rank}::text as position from (${source}) r ${rest} order by r.period, ${rank} desc, r.key limit ${sqlParameters.add(most)}`;
 }
 
-/** Whose sum changed most from period 1 to period 0. */
+/** Keys by the absolute change of a sum from period 1 to period 0. */
 export function rankedChanges(source: string, name: string, most: number, sqlParameters: SqlParameters): string {
   const change = `sum(case period when 0 then coalesce(${name}, 0) else -coalesce(${name}, 0) end)`;
   return `
@@ -254,7 +257,7 @@ export function rankedChanges(source: string, name: string, most: number, sqlPar
     group by key having ${change} <> 0 order by abs(${change}) desc, key limit ${sqlParameters.add(most)}`;
 }
 
-/** Where a page ended. */
+/** The last row of a page. */
 export interface ReportPosition {
   period: number;
   rank: string;

@@ -3,7 +3,7 @@ import { defineProblem } from '../../platform/errors/problem.js';
 export const peopleNotShown = defineProblem({
   code: 'spend-people-not-shown',
   status: 403,
-  title: "You don't have access to individual usage",
+  title: 'No access to individual usage',
   explain:
-    'Only analysts see individual usage, for the groups that an administrator selected. Request totals by group or cost center, or select only groups assigned to you.',
+    'Individual usage is visible only to analysts, for the groups that an administrator granted. Request totals by group or cost centre, or only groups that you have access to.',
 });

@@ -29,11 +29,11 @@ export const reportGroupings = {
 } as const satisfies Record<ReportGrouping, ReportGrouping>;
 registerEnumType(reportGroupings, {
   name: 'SpendReportBy',
-  description: 'Of whom or what a report has rows.',
+  description: 'What the rows of a report are grouped by.',
   valuesMap: {
-    nothing: { description: 'One row a period, of everybody.' },
-    person: { description: 'For analysts; whom nobody was matched to has rows of their own.' },
-    group: { description: 'By the groups that people are in now; who is in none has a row, too.' },
+    nothing: { description: 'One row per period for everybody.' },
+    person: { description: 'For analysts. Unmatched identities have their own rows.' },
+    group: { description: 'By the current groups of people. People without a group share one row.' },
   },
 });
 
@@ -44,22 +44,22 @@ export const reportPeriods = { whole: 'whole', month: 'month', week: 'week', day
 registerEnumType(reportPeriods, {
   name: 'SpendReportPer',
   description: 'The periods of a report, in UTC.',
-  valuesMap: { whole: { description: 'The whole range at once.' }, week: { description: 'From Monday to Sunday.' } },
+  valuesMap: { whole: { description: 'The whole range.' }, week: { description: 'From Monday to Sunday.' } },
 });
 
 const reportSums = Object.fromEntries(reportSumColumns.map((name) => [name, name])) as { [S in ReportSum]: S };
-registerEnumType(reportSums, { name: 'SpendSum', description: 'What is summed up.' });
+registerEnumType(reportSums, { name: 'SpendSum', description: 'A summed figure.' });
 
 export const IsDay = () =>
   ValidateBy({
     name: 'isDay',
     validator: {
       validate: (value) => typeof value === 'string' && isDay(value),
-      defaultMessage: () => '$property has to be a day, as 2026-11-20',
+      defaultMessage: () => '$property must be a day, such as 2026-11-20',
     },
   });
 
-@InputType({ description: 'What a report lets through. What is left out is not asked for.' })
+@InputType({ description: 'Filter of a report. Omitted fields do not filter.' })
 export class SpendReportFilter {
   @Field(() => [ID], { nullable: true })
   @IsOptional()
@@ -67,13 +67,13 @@ export class SpendReportFilter {
   @IsUUID(undefined, { each: true })
   connectionIds?: string[] | null;
 
-  @Field(() => [ID], { nullable: true, description: 'People who are in one of these groups now.' })
+  @Field(() => [ID], { nullable: true, description: 'Only people who are currently in one of these groups.' })
   @IsOptional()
   @ArrayMaxSize(500)
   @IsUUID(undefined, { each: true })
   groupIds?: string[] | null;
 
-  @Field(() => [ID], { nullable: true, description: 'People who belong to one of these cost centres now.' })
+  @Field(() => [ID], { nullable: true, description: 'Only people who currently belong to one of these cost centres.' })
   @IsOptional()
   @ArrayMaxSize(500)
   @IsUUID(undefined, { each: true })
@@ -85,13 +85,16 @@ export class SpendReportFilter {
   @IsUUID(undefined, { each: true })
   personIds?: string[] | null;
 
-  @Field(() => [Int], { nullable: true, description: 'For analysts: whom nobody was matched to.' })
+  @Field(() => [Int], { nullable: true, description: 'Unmatched identities. For analysts.' })
   @IsOptional()
   @ArrayMaxSize(500)
   @IsInt({ each: true })
   identityIds?: number[] | null;
 
-  @Field(() => [String], { nullable: true, description: 'Names of models: tokens, events and money of these only.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Names of models. Returns only their tokens, events and money.',
+  })
   @IsOptional()
   @ArrayMaxSize(100)
   @IsString({ each: true })
@@ -119,7 +122,7 @@ export class SpendReportArgs extends PageArgs {
 
   @Field(() => reportSums, {
     defaultValue: reportSums.charged_cents,
-    description: 'The greatest first, within each period.',
+    description: 'Sorts descending by this figure within each period.',
   })
   @IsEnum(reportSums)
   orderBy: ReportSum;
@@ -143,13 +146,14 @@ export class SpendChangesArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of what it is compared with; as many days right before, if absent.',
+    description:
+      'First day of the range to compare with. Defaults to the same number of days immediately before "from".',
   })
   @IsOptional()
   @IsDay()
   beforeFrom?: Day | null;
 
-  @Field(() => String, { nullable: true, description: 'Goes with "beforeFrom".' })
+  @Field(() => String, { nullable: true, description: 'Required with "beforeFrom".' })
   @IsOptional()
   @IsDay()
   beforeTo?: Day | null;
@@ -158,7 +162,7 @@ export class SpendChangesArgs {
   @IsEnum(reportGroupings)
   by: ReportGrouping;
 
-  @Field(() => reportSums, { defaultValue: reportSums.charged_cents, description: 'What is compared.' })
+  @Field(() => reportSums, { defaultValue: reportSums.charged_cents, description: 'The figure to compare.' })
   @IsEnum(reportSums)
   orderBy: ReportSum;
 
@@ -168,7 +172,7 @@ export class SpendChangesArgs {
   @Type(() => SpendReportFilter)
   where?: SpendReportFilter | null;
 
-  @Field(() => Int, { defaultValue: 20, description: 'How many, at most 200.' })
+  @Field(() => Int, { defaultValue: 20, description: 'Number of changes, at most 200.' })
   @Min(1)
   @Max(200)
   first: number;

@@ -9,7 +9,7 @@ import { SeatsResolver } from './seats.resolver.js';
 import { SeatsService } from './seats.service.js';
 import { RollupMaintenanceService } from './rollup-maintenance.service.js';
 
-/** What AI coding assistants cost and bring, summed up. */
+/** Reports on the cost and usage of AI coding assistants. */
 @Module({
   imports: [PeopleModule],
   providers: [

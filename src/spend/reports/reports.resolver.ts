@@ -7,7 +7,7 @@ import { SpendChangesArgs, SpendReportArgs } from './reports.input.js';
 import { type ReportWithQuery, ReportsService } from './reports.service.js';
 import { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
 
-/** Rows of one report count their people together. */
+/** Rows of one report share one query for active people. */
 type Row = SpendReportRow & { counted?: () => Promise<Map<string, number>> };
 type CountedTotal = SpendFigures & { counted?: () => Promise<number | null> };
 
@@ -18,7 +18,7 @@ export class ReportsResolver {
 
   @Query(() => SpendReport, {
     description:
-      'What AI assistants cost and bring: sums by person, group, cost centre, model or connection, by day, week or month. People count where they belong now, with all of their past. Single people are shown to analysts, of their groups, and each such look is recorded.',
+      'Cost and usage of AI assistants by person, group, cost centre, model or connection, per day, week or month. All past usage of a person counts for their current group and cost centre. Individual usage is visible only to analysts with access, and each access is audited.',
   })
   @Allow('spend:read')
   async spendReport(@CurrentPrincipal() principal: Principal, @Args() args: SpendReportArgs) {
@@ -31,14 +31,14 @@ export class ReportsResolver {
 
   @Query(() => SpendChanges, {
     description:
-      'What changed most between two ranges of days, by whom or what. Single people are shown to analysts, of their groups, and each such look is recorded.',
+      'The largest changes between two ranges of days. Individual usage is visible only to analysts with access, and each access is audited.',
   })
   @Allow('spend:read')
   spendChanges(@CurrentPrincipal() principal: Principal, @Args() args: SpendChangesArgs): Promise<SpendChanges> {
     return this.reports.changes(principal, args);
   }
 
-  @ResolveField(() => SpendFigures, { description: 'Of all rows on all pages together.' })
+  @ResolveField(() => SpendFigures, { description: 'Total of all rows on all pages.' })
   async total(@CurrentPrincipal() principal: Principal, @Parent() report: ReportWithQuery): Promise<CountedTotal> {
     const total = await this.reports.total(principal, report);
     return { ...total, counted: () => this.reports.totalActivePeople(principal, report) };

@@ -13,7 +13,7 @@ import { peopleNotShown } from './reports.error.js';
 import type { SpendChangesArgs, SpendReportArgs, SpendReportFilter } from './reports.input.js';
 import type { SpendFigures, SpendReport, SpendReportDays, SpendReportRow } from './spend-report.entity.js';
 
-/** A report, and what can still be asked of it. */
+/** A report with its query, from which further fields are resolved. */
 export type ReportWithQuery = SpendReport & { question: ReportQuery };
 
 const maxReportDays = 3660;
@@ -54,7 +54,7 @@ export class ReportsService {
     return this.database.tenant(principal, (tx) => this.queries.activePeople(tx, query, rows));
   }
 
-  /** Different people in all of its rows together; null by model. */
+  /** Distinct people in all rows of the report. Null for reports by model. */
   async totalActivePeople(principal: Principal, { question }: ReportWithQuery): Promise<number | null> {
     if (question.isOfModels) return null;
     const whole: ReportQuery = { ...question, by: 'nothing', per: 'whole' };
@@ -96,7 +96,7 @@ export class ReportsService {
 const definedFilter = (filter: Omit<SpendReportFilter, 'models'>): ReportFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value != null));
 
-/** Who goes by a pseudonym is asked for by the number that was shown with it. */
+/** With pseudonyms, the filter contains masked ids. */
 const unmaskedFilter = (
   { personIds, identityIds, ...others }: ReportFilter,
   { ids }: PeopleVisibility,
@@ -109,24 +109,26 @@ const unmaskedFilter = (
 export const showsPeople = ({ by, where }: Pick<ReportQuery, 'by' | 'where'>): boolean =>
   by === 'person' || where.personIds !== undefined || where.identityIds !== undefined;
 
-/** Analysts see the people of their groups: all of these, or those of them that they ask for. */
+/** Restricts the filter to the groups of the analyst. Rejects groups that the analyst has no access to. */
 export function restrictToVisible(where: ReportFilter, { individuals }: PeopleVisibility): ReportFilter {
   if (individuals === 'all') return where;
   const groupIds = individuals === 'none' ? [] : (where.groupIds ?? individuals);
-  const isSeen = groupIds.length > 0 && groupIds.every((id) => individuals.includes(id));
-  if (!isSeen) throw peopleNotShown('Ask for sums, or for groups whose people are shown to you.');
+  const isVisible = groupIds.length > 0 && groupIds.every((id) => individuals.includes(id));
+  if (!isVisible) throw peopleNotShown('Request totals, or only groups whose individual usage you have access to.');
   return { ...where, groupIds };
 }
 
 export function checkRange({ from, to }: DayRange): void {
-  if (![from, to].every(isDay)) throw invalidRequest('"from" and "to" have to be days of this century or the next.');
-  if (from > to) throw invalidRequest('"from" is after "to".');
-  if (dayDifference(from, to) > maxReportDays) throw invalidRequest('At most ten years are told at once.');
+  if (![from, to].every(isDay))
+    throw invalidRequest('"from" and "to" must be days between 2000 and 2199, such as 2026-11-20.');
+  if (from > to) throw invalidRequest('"from" must not be after "to".');
+  if (dayDifference(from, to) > maxReportDays)
+    throw invalidRequest('The range is longer than ten years. Request a shorter one.');
 }
 
-/** As many days right before, unless it was said which. */
+/** The given range, or the same number of days immediately before. */
 function rangeBefore({ from, to, beforeFrom, beforeTo }: SpendChangesArgs): DayRange {
-  if (!beforeFrom !== !beforeTo) throw invalidRequest('"beforeFrom" and "beforeTo" belong together.');
+  if (!beforeFrom !== !beforeTo) throw invalidRequest('"beforeFrom" and "beforeTo" must be set together.');
   if (beforeFrom && beforeTo) return { from: beforeFrom, to: beforeTo };
   return { from: plusDays(from, -dayDifference(from, to) - 1), to: plusDays(from, -1) };
 }

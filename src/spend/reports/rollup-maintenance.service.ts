@@ -38,12 +38,12 @@ interface StaleUnit {
 }
 type TenantRef = { tenantId: string };
 
-/** Reading one person's days costs about what reading this many of a whole day at once does. */
+/** Reading single identities costs more per row than reading whole days. Above this number, whole days are cheaper. */
 const maxIdentitiesPerUnitUpdate = 500;
 
 /**
- * Makes what lets reports be fast, behind the changes: tallies of people, and sums of units that people moved in or out of.
- * Until it has, reports read more rows and say the same.
+ * Updates rollups in the background after changes: tallies of people, and sums of units that people joined or left.
+ * Until then, reports read more rows and return the same result.
  */
 @Injectable()
 export class RollupMaintenanceService implements OnModuleInit {
@@ -66,10 +66,10 @@ export class RollupMaintenanceService implements OnModuleInit {
 
   private async enqueueOutdated(): Promise<void> {
     const last = tallyDayOnOrBefore(today());
-    const behind = await this.database.system('spend: whose sums are behind', (tx) =>
+    const tenants = await this.database.system('spend: tenants with outdated rollups', (tx) =>
       tenantsWithOutdatedRollups(tx, last),
     );
-    for (const tenantId of behind)
+    for (const tenantId of tenants)
       await this.database.tenant({ tenantId }, (tx) =>
         this.queue.add(tx, 'spend.settle', { tenantId }, { key: `spend.settle:${tenantId}` }),
       );
@@ -86,7 +86,7 @@ export class RollupMaintenanceService implements OnModuleInit {
     }
   }
 
-  /** One tally a transaction. The day it was made for; null where a day changed under it, or somebody else makes it. */
+  /** Adds one tally per transaction and returns its day. Null if a day changed meanwhile or another process adds it. */
   private addNextTally(
     { tenantId }: TenantRef,
     { connectionId, version }: TallyMark,

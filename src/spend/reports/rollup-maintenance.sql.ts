@@ -5,10 +5,10 @@ const summedRows = (columns: readonly string[]) => columns.map((name) => `sum(d.
 
 /* Tallies. $1 tenant, $2 connection */
 
-/** Two of these at once would write the same rows. */
+/** Prevents two processes from writing the same rows. */
 export const tryLockTallies = `select pg_try_advisory_xact_lock(hashtextextended('spend.tallies' || $1 || $2, 0)) as "isAlone"`;
 
-/** While older days come in, each of them would undo what was tallied after it. */
+/** During a backfill, each older day would invalidate the tallies after it. */
 const isBackfilling = `exists (
   select from spend_feeds f
   join spend_runs r on r.tenant_id = f.tenant_id and r.connection_id = f.connection_id
@@ -26,7 +26,7 @@ export const deleteTally = `
   delete from spend_tallies t using spend_identities i
   where t.tenant_id = $1 and t.day = $3 and i.tenant_id = $1 and i.connection_id = $2 and i.id = t.identity`;
 
-/** $3 the day, $4 the tally before it */
+/** $3 day, $4 day of the previous tally */
 export const insertTally = `
   insert into spend_tallies (tenant_id, day, identity, days, ${reportSumColumns.join(', ')}, known)
   select $1, $3, d.identity, sum(d.days), ${summedRows(reportSumColumns)}, array[${reportSumColumns.map((name) => `sum(d.${name}_known)`).join(', ')}]::smallint[]
@@ -40,11 +40,11 @@ export const insertTally = `
   join spend_identities i on i.tenant_id = $1 and i.id = d.identity and i.connection_id = $2
   group by d.identity order by d.identity`;
 
-/** $3 the day, $4 the version at which the days were read: nothing, if one has changed since */
+/** $3 day, $4 version at which the days were read. Returns no row if a day has changed since. */
 export const advanceTallyMark = `
   update spend_tally_marks set settled_day = $3 where tenant_id = $1 and connection_id = $2 and version = $4 returning 1 as settled`;
 
-/* Units with other people in them. $1 tenant */
+/* Stale units, whose members changed. $1 tenant */
 
 export const listStaleUnits = `
   select s.scope, s.unit_id as "unitId", s.version,
@@ -56,13 +56,13 @@ export const listStaleUnits = `
            else 0 end as identities
   from spend_stale_units s where s.tenant_id = $1 order by s.scope, s.unit_id`;
 
-/** $2 scope, $3 unit, $4 the version that was seen. Who moves people right now is not waited for: it stays stale. */
+/** $2 scope, $3 unit, $4 version. Does not wait for transactions that move people: the unit then stays stale. */
 export const deleteStaleUnit = `
   delete from spend_stale_units where (tenant_id, scope, unit_id) in (
     select tenant_id, scope, unit_id from spend_stale_units
     where tenant_id = $1 and scope = $2 and unit_id = $3 and version = $4 for update skip locked)`;
 
-/** Whose days are one unit's. $2 scope, $3 unit */
+/** Identities of one unit. $2 scope, $3 unit */
 const unitMembers = `
   members as materialized (
     select i.id as identity, i.connection_id

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Day } from '../usage-row.js';
 
-/** Organizations whose sums are behind: people moved, or a tally is missing that could be there. */
+/** Tenants with outdated rollups: people moved, or a tally can be added. */
 export async function tenantsWithOutdatedRollups(tx: EntityManager, lastTally: Day): Promise<string[]> {
   const rows = await tx.query<{ tenantId: string }[]>(
     `select tenant_id as "tenantId" from spend_stale_units

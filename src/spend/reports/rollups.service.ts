@@ -16,16 +16,16 @@ import {
   rewindTallyMark,
 } from './rollups.sql.js';
 
-/** One connection's day: the unit in which vendors are read and sums are made. */
+/** One day of one connection: the unit of syncs and rollups. */
 interface ConnectionDay {
   connectionId: string;
   day: Day;
 }
 
-/** Keeps what reports read as right as the days themselves. */
+/** Keeps rollups consistent with the stored days. */
 @Injectable()
 export class RollupsService {
-  /** In the transaction that replaced this day's rows in `spend_days` and `spend_charges`, after it. */
+  /** Call after replacing the rows of this day in `spend_days` and `spend_charges`, in the same transaction. */
   async updateDay(tx: EntityManager, principal: Principal, changed: ConnectionDay): Promise<void> {
     const { tenantId } = principal;
     const values = [tenantId, changed.connectionId, changed.day];
@@ -35,7 +35,7 @@ export class RollupsService {
     await tx.query(rewindTallyMark, values);
   }
 
-  /** People moved, the day did not change. */
+  /** Call if people moved and the day itself did not change. */
   async recalculateDay(tx: EntityManager, { tenantId }: Principal, unchanged: ConnectionDay): Promise<void> {
     await tx.query(lockRollupsExclusive, [tenantId]);
     await this.updateUnitSums(tx, tenantId, unchanged);

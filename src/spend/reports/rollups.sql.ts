@@ -1,22 +1,22 @@
 import { modelSumColumns, noUnitId, reportSumColumns } from './sums.js';
 
-/* The roll-ups of one connection's day, made where the day is written and in the same transaction. $1 tenant, $2 connection, $3 day */
+/* Rollups of one day of a connection, written in the same transaction as the day. $1 tenant, $2 connection, $3 day */
 
 const list = (columns: readonly string[], each = (name: string) => name) => columns.map(each).join(', ');
 const addedSums = (columns: readonly string[]) => list(columns, (name) => `sum(${name}) as ${name}`);
 
-/** Whose a row `d` of a day is, now. */
+/** Joins the current person of a row `d`. */
 const joinPeople = `
   join spend_identities i on i.tenant_id = d.tenant_id and i.id = d.identity
   left join spend_people p on p.tenant_id = i.tenant_id and p.id = i.person_id`;
 const dayCondition = 'd.tenant_id = $1 and i.connection_id = $2 and d.day = $3';
 
-/** The few sums of a group and cost centre, once for everybody, once by group, once by cost centre. */
+/** Expands sums by group and cost centre into three scopes: everybody, by group and by cost centre. */
 const inScopes = (source: string) => `
   ${source} x, unnest(array[0, 1, 2]::smallint[]) s (scope),
   lateral (select coalesce(case scope when 1 then group_id when 2 then cost_centre_id end, '${noUnitId}') as unit_id) u`;
 
-/** Days change while nobody makes sums anew for people who moved, and the other way round. */
+/** Day updates take the shared lock and exclude the recalculation for moved people, which takes the exclusive lock. */
 export const lockRollupsShared = `select pg_advisory_xact_lock_shared(hashtextextended('spend.rollups' || $1, 0))`;
 export const lockRollupsExclusive = `select pg_advisory_xact_lock(hashtextextended('spend.rollups' || $1, 0))`;
 
@@ -31,7 +31,7 @@ export const insertUnitDay = `
   insert into spend_unit_sums (tenant_id, connection_id, span, start, scope, unit_id, ${list(reportSumColumns)})
   select $1, $2, 'day', $3, scope, unit_id, ${addedSums(reportSumColumns)} from ${inScopes('by_both')} group by scope, unit_id`;
 
-/** $3 the first day of the month, $4 of the next one */
+/** $3 first day of the month, $4 first day of the next month */
 export const deleteUnitMonth = `
   delete from spend_unit_sums
   where tenant_id = $1 and connection_id = $2 and scope in (0, 1, 2) and span = 'month' and start >= $3 and start < $4`;
@@ -63,11 +63,11 @@ const activityColumns = reportSumColumns.filter(
 );
 const otherActivityColumns = reportSumColumns.filter((name) => !activityColumns.includes(name));
 
-/** Somebody was active on a day if anything was counted. Null beside 0 is no activity. */
+/** An identity is active on a day if any figure is above 0. Null counts as 0. */
 const isActive = `coalesce(greatest(${list(activityColumns, (name) => `d.${name}`)}) > 0, false)
            or coalesce(greatest(${list(otherActivityColumns, (name) => `d.${name}`)}) > 0, false)`;
 
-/** Only numbers are joined and sorted, not whole rows. */
+/** Joins and sorts only ids, not whole rows. */
 export const upsertActiveDay = `
   with active as materialized (
     select d.identity from spend_days d where d.tenant_id = $1 and d.day = $3 and (${isActive})
@@ -79,7 +79,7 @@ export const upsertActiveDay = `
   on conflict (tenant_id, connection_id, day) do update set active = excluded.active
   where spend_active_days.active <> excluded.active`;
 
-/** Tallies after this day are no longer right; where there are none yet, there are none. */
+/** Invalidates the tallies after this day. Creates the mark if there is none. */
 export const rewindTallyMark = `
   insert into spend_tally_marks (tenant_id, connection_id, settled_day, version) values ($1, $2, null, 1)
   on conflict (tenant_id, connection_id) do update

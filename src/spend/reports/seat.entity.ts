@@ -2,24 +2,24 @@ import { Field, GraphQLISODateTime, ID, Int, ObjectType } from '@nestjs/graphql'
 import { Paginated } from '../../platform/graphql/connection.js';
 import type { Day } from '../usage-row.js';
 
-@ObjectType({ description: 'Paid seats, and how many of them are used.' })
+@ObjectType({ description: 'Number of paid seats, by use.' })
 export class SpendSeats {
   @Field(() => Int)
   seats: number;
 
-  @Field(() => Int, { description: 'Used within the days that were asked for.' })
+  @Field(() => Int, { description: 'Used within the requested days.' })
   active: number;
 
-  @Field(() => Int, { description: 'Not used within them; those that never were included.' })
+  @Field(() => Int, { description: 'Not used within the requested days, including never used seats.' })
   idle: number;
 
-  @Field(() => Int, { description: 'Never used on any day that is known.' })
+  @Field(() => Int, { description: 'Never used on any day with data.' })
   neverUsed: number;
 }
 
-@ObjectType({ description: 'A paid seat that nobody has used lately.' })
+@ObjectType({ description: 'A paid seat that was not used recently.' })
 export class SpendIdleSeat {
-  @Field(() => Int, { description: 'Whom the vendor named.' })
+  @Field(() => Int, { description: 'The vendor identity with the seat.' })
   identityId: number;
 
   @Field(() => ID)
@@ -33,17 +33,17 @@ export class SpendIdleSeat {
 
   @Field(() => String, {
     nullable: true,
-    description: 'For people a pseudonym, where the organization shows these.',
+    description: 'For people a pseudonym, if the organization uses pseudonyms.',
   })
   name: string | null;
 
   @Field(() => GraphQLISODateTime, {
     nullable: true,
-    description: 'Since when the vendor counts the seat, as far as is known.',
+    description: 'When the vendor first listed the seat, if known.',
   })
   seatSince: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'The last day of use; null: never, on any day that is known.' })
+  @Field(() => String, { nullable: true, description: 'The last day of use. Null if never used on any day with data.' })
   lastActive: Day | null;
 }
 

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, Int } from '@nestjs/graphql';
 import { ArrayMaxSize, IsBoolean, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { PageArgs } from '../../platform/graphql/connection.js';
 
-const idleDays = 'A seat is idle that was not used on this many days, up to today.';
+const idleDays = 'A seat is idle if it was not used in this many days up to today.';
 
 @ArgsType()
 export class SpendSeatsArgs {
@@ -31,7 +31,7 @@ export class SpendIdleSeatsArgs extends PageArgs {
   @Max(3660)
   idleDays: number;
 
-  @Field({ defaultValue: false, description: 'Only those that were never used.' })
+  @Field({ defaultValue: false, description: 'Only seats that were never used.' })
   @IsBoolean()
   neverUsed: boolean;
 

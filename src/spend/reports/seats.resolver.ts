@@ -11,7 +11,7 @@ import { SeatsService } from './seats.service.js';
 export class SeatsResolver {
   constructor(private readonly seats: SeatsService) {}
 
-  @Query(() => SpendSeats, { description: 'How many paid seats there are, and how many of them are used.' })
+  @Query(() => SpendSeats, { description: 'Number of paid seats, and how many of them are used.' })
   @Allow('spend:read')
   spendSeats(@CurrentPrincipal() principal: Principal, @Args() args: SpendSeatsArgs): Promise<SpendSeats> {
     return this.seats.count(principal, args);
@@ -19,7 +19,7 @@ export class SeatsResolver {
 
   @Query(() => SpendIdleSeatConnection, {
     description:
-      'Paid seats that were not used lately: those never used first, then by the month of the last use. For analysts, of their groups; each such look is recorded.',
+      'Paid seats that were not used recently: never used ones first, then by month of last use. Visible only to analysts with access, and each access is audited.',
   })
   @Allow('spend:read')
   spendIdleSeats(@CurrentPrincipal() principal: Principal, @Args() args: SpendIdleSeatsArgs) {

@@ -15,7 +15,7 @@ import { countSeats, idleSeats } from './seats.sql.js';
 
 type Row = SpendIdleSeat & { sorted: string; total: number };
 
-/** What is paid for and not used. */
+/** Paid seats that are not used. */
 @Injectable()
 export class SeatsService {
   constructor(
@@ -28,8 +28,8 @@ export class SeatsService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       const { slots } = await this.queries.activitySlots(tx, tenantId);
-      const asked = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
-      const [counted] = await tx.query<[SpendSeats]>(countSeats(slots), asked);
+      const values = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
+      const [counted] = await tx.query<[SpendSeats]>(countSeats(slots), values);
       return counted;
     });
   }
@@ -64,8 +64,8 @@ export class SeatsService {
   ): Promise<Row[]> {
     const { idleDays, connectionIds, groupIds, first, neverUsed, after } = args;
     const { slots } = await this.queries.activitySlots(tx, tenantId);
-    const asked = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
-    return tx.query<Row[]>(idleSeats(slots), [...asked, first + 1, neverUsed, ...seatPositionOf(after, ids)]);
+    const values = [tenantId, idleSince(idleDays), connectionIds ?? null, groupIds ?? null];
+    return tx.query<Row[]>(idleSeats(slots), [...values, first + 1, neverUsed, ...seatPositionOf(after, ids)]);
   }
 
   private async withNames(tx: EntityManager, tenantId: string, rows: Row[], { ids }: PeopleVisibility): Promise<Row[]> {

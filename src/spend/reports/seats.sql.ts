@@ -1,8 +1,8 @@
 import { noUnitId } from './sums.js';
 
-/* $1 tenant, $2 first day that would have been lately, $3 connections or null, $4 groups or null */
+/* $1 tenant, $2 first recent day, $3 connections or null, $4 groups or null */
 
-/** Each seat, and of the idle ones the month in which they were used last; null: never. */
+/** All seats, and the month of last use of the idle ones; null: never used. */
 const seatActivity = (slots: number) => `
   lately as materialized (
     select connection_id, bit_or(active::bit(${slots})) as bits
@@ -35,7 +35,10 @@ export const countSeats = (slots: number) => `
   select (select count(*)::int from seated) as seats, (select count(*)::int from seated where is_active) as active,
          (select count(*)::int from idle) as idle, (select count(*)::int from idle where last_month is null) as "neverUsed"`;
 
-/** Those never used, then those used longest ago. $5 how many, $6 only never used, $7 month and $8 identity that the page follows */
+/**
+ * Never used seats first, then the longest unused. $5 limit, $6 only never used, $7 and $8 month and identity to start
+ * after
+ */
 export const idleSeats = (slots: number) => `
   with ${seatActivity(slots)}, asked as (
     select *, coalesce(last_month, '0001-01-01') as sorted, count(*) over ()::int as total

@@ -1,32 +1,32 @@
 import { Field, Float, ObjectType } from '@nestjs/graphql';
 import type { Metric } from '../usage-row.js';
 
-/** The metrics of the house, and what each counts. */
+/** The vendor-independent metrics and their meaning. */
 export const metricDescriptions = {
   ai_requests_chat: 'Requests in the chat.',
   ai_requests_agent: 'Requests to the agent.',
   ai_requests_composer: 'Requests in the composer.',
-  ai_requests_cmdk: 'Requests by the inline-edit key.',
-  tab_completions_shown: 'Completions that were shown.',
-  tab_completions_accepted: 'Completions that were accepted.',
-  applies_accepted: 'Changes by the assistant that were kept.',
-  applies_rejected: 'Changes by the assistant that were thrown away.',
-  lines_accepted_added: 'Lines that accepted changes added.',
-  lines_accepted_deleted: 'Lines that accepted changes removed.',
-  subscription_included_requests: 'Requests that the subscription covers.',
-  usage_based_requests: 'Requests that are charged on top.',
-  byo_api_key_requests: 'Requests with a model key of one’s own.',
-  input_tokens: 'Tokens that models read.',
-  output_tokens: 'Tokens that models wrote.',
-  cache_read_tokens: 'Tokens that were read from a cache.',
-  cache_creation_tokens: 'Tokens that were written to a cache.',
+  ai_requests_cmdk: 'Inline edit requests.',
+  tab_completions_shown: 'Completions shown.',
+  tab_completions_accepted: 'Completions accepted.',
+  applies_accepted: 'Accepted changes by the assistant.',
+  applies_rejected: 'Rejected changes by the assistant.',
+  lines_accepted_added: 'Lines added by accepted changes.',
+  lines_accepted_deleted: 'Lines deleted by accepted changes.',
+  subscription_included_requests: 'Requests covered by the subscription.',
+  usage_based_requests: 'Requests charged in addition to the subscription.',
+  byo_api_key_requests: 'Requests with the user’s own API key for a model.',
+  input_tokens: 'Input tokens.',
+  output_tokens: 'Output tokens.',
+  cache_read_tokens: 'Tokens read from a cache.',
+  cache_creation_tokens: 'Tokens written to a cache.',
 } as const satisfies Record<Metric, string>;
 
 const MetricField = (metric: Metric) => Field(() => Float, { nullable: true, description: metricDescriptions[metric] });
 
 @ObjectType({
   description:
-    'What vendors count, summed up, under the names that exports have, too. Null is "nobody knows", which 0 is not. Whole numbers.',
+    'Sums of the counts that vendors report, with the same names as in exports. Whole numbers. Null means unknown, which differs from 0.',
 })
 export class SpendMetrics implements Record<Metric, number | null> {
   @MetricField('ai_requests_chat')

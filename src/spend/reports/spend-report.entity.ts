@@ -6,7 +6,7 @@ import { SpendMetrics } from './spend-metrics.entity.js';
 
 @ObjectType({
   description:
-    'Sums over people and days. Money is in cents, an exact decimal number as text. Per model the vendor counts tokens, events and money only.',
+    'Sums over people and days. Money is in cents, as an exact decimal number in text. By model, vendors count only tokens, events and money.',
 })
 export class SpendFigures {
   @Field(() => SpendMetrics)
@@ -14,46 +14,52 @@ export class SpendFigures {
 
   @Field(() => String, {
     nullable: true,
-    description: 'What usage cost, whoever paid for it: included and usage-based.',
+    description: 'Total value of usage: included and usage-based.',
   })
   chargedCents: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The part of it that the subscription covers.' })
+  @Field(() => String, { nullable: true, description: 'The part covered by the subscription.' })
   includedCents: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The part of it that is charged on top.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The overage: the part charged in addition to the subscription.',
+  })
   usageBasedCents: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What it would have cost without discounts; by model only.' })
+  @Field(() => String, { nullable: true, description: 'Cost without discounts. Only by model.' })
   listCents: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Billable units of requests, which may be fractions.' })
+  @Field(() => String, { nullable: true, description: 'Billable request units, possibly fractional.' })
   requestUnits: string | null;
 
-  @Field(() => Float, { nullable: true, description: 'How many events the vendor billed; by model only.' })
+  @Field(() => Float, { nullable: true, description: 'Number of billed events. Only by model.' })
   events: number | null;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Accepted completions of those shown. Above 1 where the vendor counts so.',
+    description: 'Accepted completions divided by shown ones. Can exceed 1 because of how vendors count.',
   })
   tabAcceptanceRate: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Kept changes of those kept or thrown away.' })
+  @Field(() => Float, { nullable: true, description: 'Accepted changes divided by accepted and rejected ones.' })
   applyAcceptanceRate: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Charged cents for each accepted line added, to four places.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Charged cents per accepted line added, to four decimal places.',
+  })
   centsPerAcceptedLine: string | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Different people with anything counted. Whom nobody was matched to counts as one. Null by model.',
+    description: 'Distinct people with activity. An unmatched identity counts as one person. Null by model.',
   })
   activePeople?: number | null;
 }
 
 @ObjectType({
-  description: 'One row of a report: of one period, and of one person, group, … where it is told by those.',
+  description: 'One row of a report: one period, and one person, group or other key if the report is grouped.',
 })
 export class SpendReportRow extends SpendFigures {
   @Field(() => String, { description: 'The first day.' })
@@ -64,25 +70,26 @@ export class SpendReportRow extends SpendFigures {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'Of the person, group, cost centre or connection; the name of the model. Null for who is in no group.',
+    description:
+      'Id of the person, group, cost centre or connection, or the name of the model. Null for people without a unit.',
   })
   id: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Whom the vendor named, where nobody was matched to it.' })
+  @Field(() => Int, { nullable: true, description: 'Vendor identity, if it is not matched to a person.' })
   identityId: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'For people a pseudonym, where the organization shows these.',
+    description: 'For people a pseudonym, if the organization uses pseudonyms.',
   })
   name: string | null;
 
-  /** Where the row stands in its report. */
+  /** Position of the row in its report. */
   period: number;
   key: string;
 }
 
-@ObjectType({ description: 'Days one after another, both ends included.' })
+@ObjectType({ description: 'A range of days, both ends included.' })
 export class SpendDays implements DayRange {
   @Field(() => String)
   from: Day;
@@ -91,25 +98,25 @@ export class SpendDays implements DayRange {
   to: Day;
 }
 
-@ObjectType({ description: 'How far a report can be relied on: what is known of its days.' })
+@ObjectType({ description: 'Data quality of a report: the state of its days.' })
 export class SpendReportDays {
   @Field(() => String, {
     nullable: true,
-    description: 'The first day that anything is known of, over all time. Null: nothing yet.',
+    description: 'The first day with data, over all time. Null: no data yet.',
   })
   dataSince: Day | null;
 
-  @Field(() => [SpendDays], { description: 'Being filled, or still corrected by the vendor.' })
+  @Field(() => [SpendDays], { description: 'Incomplete, or the vendor may still correct them.' })
   provisional: SpendDays[];
 
-  @Field(() => [SpendDays], { description: 'Not read yet.' })
+  @Field(() => [SpendDays], { description: 'Not synced yet.' })
   pending: SpendDays[];
 
-  @Field(() => [SpendDays], { description: 'The vendor no longer tells them, and they were never read completely.' })
+  @Field(() => [SpendDays], { description: 'Never synced completely, and the vendor no longer serves them.' })
   lost: SpendDays[];
 }
 
-@ObjectType({ description: 'What AI assistants cost and bring.' })
+@ObjectType({ description: 'Cost and usage of AI assistants.' })
 export class SpendReport {
   @Field(() => String, { description: 'The first day.' })
   from: Day;
@@ -117,7 +124,7 @@ export class SpendReport {
   @Field(() => String, { description: 'The last day.' })
   to: Day;
 
-  @Field(() => [SpendReportRow], { description: 'Newest period first; in each the greatest first.' })
+  @Field(() => [SpendReportRow], { description: 'Newest period first, highest figure first within a period.' })
   nodes: SpendReportRow[];
 
   @Field(() => PageInfo)

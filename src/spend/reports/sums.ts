@@ -1,14 +1,14 @@
 import { countMetrics, type Metric, tokenMetrics } from '../usage-row.js';
 
-/** Money and units that a day knows besides the metrics. */
+/** Money and units of a day, in addition to the metrics. */
 export const amountColumns = ['charged_cents', 'included_cents', 'request_units'] as const;
 export type Amount = (typeof amountColumns)[number];
 
-/** What a report adds up. Null where nobody knew it, and never 0 instead. */
+/** The figures that a report sums. Unknown values are null, never 0. */
 export const reportSumColumns = [...countMetrics, ...tokenMetrics, ...amountColumns] as const;
 export type ReportSum = Metric | Amount;
 
-/** What is known per model: what the vendor counts in events. */
+/** The figures per model, which vendors report in events. */
 export const modelSumColumns = [
   ...tokenMetrics,
   'events',
@@ -18,9 +18,9 @@ export const modelSumColumns = [
   'request_units',
 ] as const;
 
-/** Of `scope` in the roll-ups: what a row is the sum of. */
+/** Values of `scope` in the rollup tables. */
 export const rollupScopes = { all: 0, group: 1, cost_centre: 2 } as const;
 export type RollupScope = keyof typeof rollupScopes;
 
-/** Whoever is in no group, or in no cost centre. */
+/** The unit of people without a group or cost centre. */
 export const noUnitId = '00000000-0000-0000-0000-000000000000';

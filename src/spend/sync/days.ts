@@ -1,14 +1,14 @@
 import type { Day } from '../usage-row.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Vendors add up by the hour: what is asked for sooner after midnight may lack the last of it. */
+/** Vendors aggregate hourly: a request sooner after midnight may miss the end of the day. */
 export const dayCompleteAfterMs = 2 * 60 * 60 * 1000;
 
 export const utcDayOf = (at: Date): Day => at.toISOString().slice(0, 10);
 export const startOfUtcDay = (day: Day): Date => new Date(`${day}T00:00:00.000Z`);
 export const addDays = (day: Day, count: number): Day =>
   utcDayOf(new Date(startOfUtcDay(day).getTime() + count * dayMs));
-/** What was asked for then is the whole day. */
+/** A request from this time on returns the complete day. */
 export const completeFrom = (day: Day): Date => new Date(startOfUtcDay(day).getTime() + dayMs + dayCompleteAfterMs);
 
 /** Both included, newest first. */

@@ -42,16 +42,18 @@ interface SyncBatch {
 const memberSyncIntervalMs = 50 * 60_000;
 const runRetentionDays = 90;
 
-/** One process's turn at one connection: until nothing is due, or it is told to stop. All that lasts is in the tables. */
+/**
+ * Syncs one connection in one process until nothing is due or the signal aborts. All durable state is in the database.
+ */
 export class FeedSync {
-  /** Days that the vendor answers with something that cannot be read; the others go on. */
+  /** Days with an unreadable response. The sync continues with the other days. */
   private readonly unreadable = new Set<Day>();
   private failure?: VendorError;
   private requests = 0;
   private hourlyAt = new Date(0);
   private seats = 0;
   waitsUntil: Date | null = null;
-  /** The current step, for the message of a failure. */
+  /** The current step, for failure messages. */
   step = 'preparing the sync';
   private readonly sync: VendorSync;
 
@@ -71,7 +73,7 @@ export class FeedSync {
     };
   }
 
-  /** Comes back when nothing is left; with when to look again. */
+  /** Runs until nothing is left and returns when the feed is due again. */
   async run(): Promise<Date> {
     for (;;) {
       this.sync.signal.throwIfAborted();
@@ -83,9 +85,9 @@ export class FeedSync {
   }
 
   private async nextBatch(): Promise<SyncBatch | Date> {
-    const { feed, runs, pulled } = await this.loadState();
+    const { feed, runs, synced } = await this.loadState();
     const clock = { now: new Date(), daysBack: this.vendor.daysBack };
-    const due = dueRuns(feed, runs, pulled, clock);
+    const due = dueRuns(feed, runs, synced, clock);
     if (due.length) {
       await this.write(async (tx) => {
         for (const { kind, fromDay, toDay, days } of due)
@@ -95,7 +97,7 @@ export class FeedSync {
     }
     const ready: (SyncRunRow & { days: Day[] })[] = [];
     for (const run of runs) {
-      const days = remainingDays(run, pulled, clock);
+      const days = remainingDays(run, synced, clock);
       if (!days.length) await this.finishRun(run);
       else ready.push({ ...run, days: days.filter((day) => !this.unreadable.has(day)) });
     }
@@ -107,7 +109,7 @@ export class FeedSync {
     return { run, days: contiguousDays(run.days, daysPerBatch(this.seats, this.vendor.daysBack)) };
   }
 
-  private loadState(): Promise<{ feed: FeedRow; runs: SyncRunRow[]; pulled: SyncedDays }> {
+  private loadState(): Promise<{ feed: FeedRow; runs: SyncRunRow[]; synced: SyncedDays }> {
     return this.connection.tenant(this.lease.principal, async (tx) => {
       const [feed] = await tx.query<FeedRow[]>(findFeed, this.feedKey);
       const runs = await tx.query<SyncRunRow[]>(listRunningRuns, this.feedKey);
@@ -115,7 +117,7 @@ export class FeedSync {
         ...this.feedKey,
         '-infinity',
       ]);
-      return { feed, runs, pulled: new Map(days.map(({ day, pulledAt }) => [day, pulledAt])) };
+      return { feed, runs, synced: new Map(days.map(({ day, pulledAt }) => [day, pulledAt])) };
     });
   }
 
@@ -133,7 +135,7 @@ export class FeedSync {
     for (const day of days) {
       const events = await this.readEvents(day);
       if (events) await this.storeDay(run, day, usage, events);
-      // what is new goes before what is old; the rest of these days is read again afterwards
+      // new days take precedence over old ones; a later batch reads the rest of these days again
       if (run.kind !== 'hourly' && run.kind !== 'daily' && this.hourlyAt <= new Date()) break;
     }
     await this.staging.close();
@@ -222,7 +224,7 @@ export class FeedSync {
     });
   }
 
-  /** What the vendor tells besides usage. Without it the days are no less right, so its troubles end here. */
+  /** Reads the billing cycle and MCP usage. Usage is correct without them, so vendor errors do not fail the run. */
   private async readSupplements(run: SyncRunRow): Promise<void> {
     const { billingCycle, mcpUsage } = this.vendor;
     try {
@@ -234,11 +236,14 @@ export class FeedSync {
     } catch (error) {
       if (!(error instanceof VendorError)) throw error;
       const { connectionId } = this.lease;
-      this.dependencies.log.info({ connectionId, code: error.code }, `not read beside usage: ${error.message}`);
+      this.dependencies.log.info(
+        { connectionId, code: error.code },
+        `supplementary vendor data could not be read: ${error.message}`,
+      );
     }
   }
 
-  /** The days stay as they are, and say why. */
+  /** Records the reason on the days and leaves their data unchanged. */
   private async recordFailure(error: unknown, days: readonly Day[], stream: 'usage' | 'events'): Promise<unknown> {
     if (!(error instanceof VendorError)) return error;
     await this.write((tx) => tx.query(recordDayFailure, [...this.feedKey, days, stream, error.message]));

@@ -27,7 +27,7 @@ const maxStoredCalls = 2_147_483_647;
 const isStorable = ({ server, calls }: McpUsageRow) =>
   Number.isInteger(calls) && calls >= 0 && calls <= maxStoredCalls && server.length > 0 && !server.includes('\0');
 
-/** Which MCP servers were called, for the same days as a whole: it is not usage that anybody pays for. */
+/** Replaces the MCP server calls of all days of a run at once. They cost nothing, so they need no history per day. */
 export class McpUsageWriter {
   constructor(
     private readonly connection: BulkConnection,

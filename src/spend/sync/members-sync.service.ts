@@ -9,12 +9,12 @@ import type { IdentityCache } from './staging/identity-cache.js';
 
 const membersPerStatement = 25_000;
 
-/** Whoever has a seat is known before anything was used, so that unused seats show. */
+/** Stores seat holders before they use anything, so that unused seats are visible. */
 @Injectable()
 export class MembersSyncService {
   constructor(private readonly identityMatching: IdentityMatchingService) {}
 
-  /** How many seats there are. */
+  /** Returns the number of seats. */
   async sync(
     connection: BulkConnection,
     lease: FeedLease,
@@ -42,15 +42,15 @@ export class MembersSyncService {
         ]);
         changes += changed.length;
       }
-      const [gone] = await tx.query<[unknown[], number]>(releaseOtherSeats, [tenantId, lease.connectionId, ids]);
+      const [released] = await tx.query<[unknown[], number]>(releaseOtherSeats, [tenantId, lease.connectionId, ids]);
       await tx.query(recordMemberSync, [tenantId, lease.connectionId, ids.length]);
-      if (identities.takeHasNew() || changes || gone.length)
+      if (identities.takeHasNew() || changes || released.length)
         await this.identityMatching.match(tx, lease.principal, lease.connectionId);
     });
     return seated.length;
   }
 
-  /** People whom only usage tells of. */
+  /** Matches identities that appear only in usage. */
   async matchNewIdentities(connection: BulkConnection, lease: FeedLease): Promise<void> {
     await connection.tenant(lease.principal, async (tx) => {
       await requireLease(tx, lease);

@@ -1,4 +1,4 @@
-/** Who has a seat. $1 tenant, $2 ids, $3 roles, $4 addresses, $5 vendor's ids, $6 names */
+/** $1 tenant, $2 ids of seat holders, $3 roles, $4 email addresses, $5 vendor's ids, $6 names */
 export const assignSeats = `
   update spend_identities i
   set has_seat = true, seat_since = case when i.has_seat then i.seat_since else now() end, seat_until = null,
@@ -11,7 +11,7 @@ export const assignSeats = `
          or i.name is distinct from coalesce(m.name, i.name))
   returning 1`;
 
-/** $2 connection, $3 ids that have a seat; who is not among them has lost theirs, and keeps the past. */
+/** $2 connection, $3 ids with a seat. All others lose their seat and keep their history. */
 export const releaseOtherSeats = `
   update spend_identities i set has_seat = false, seat_until = now()
   where tenant_id = $1 and connection_id = $2 and has_seat

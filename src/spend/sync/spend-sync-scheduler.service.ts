@@ -21,13 +21,13 @@ import { type SyncFailure, syncFailure } from './sync-failure.js';
 import { DayReplacementService } from './day-replacement/day-replacement.service.js';
 import { spendTopic } from './topics.js';
 
-/** Of one process; each holds a connection to the database and a day of events at most. */
+/** Per process. Each sync holds one database connection and at most one day of events. */
 const maxConcurrentSyncs = 3;
 const hourMs = 3_600_000;
 const postponeMs = { quarantined: 60_000, wait: 10_000 };
 
 /**
- * Pulls what is due. Apart from the queue: a vendor that makes us wait for hours would leave no worker for approved calls.
+ * Runs due syncs outside the queue: a vendor with hours of rate limiting would block the workers for approved calls.
  */
 @Injectable()
 export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdown {
@@ -61,7 +61,7 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
     await Promise.all(this.running);
   }
 
-  /** Begins what is due, as far as there is room; it goes on afterwards. */
+  /** Starts due syncs up to the limit. They run in the background. */
   async startDue(): Promise<void> {
     const free = maxConcurrentSyncs - this.running.size;
     if (free <= 0 || this.shutdown.signal.aborted) return;
@@ -73,7 +73,7 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
     }
   }
 
-  /** Once the sync is quarantined, a turn only checks whether it was released. */
+  /** While the sync is quarantined, each run only checks whether the quarantine was lifted. */
   private async runOnce(lease: FeedLease): Promise<void> {
     const { principal, connectionId } = lease;
     try {
@@ -81,7 +81,7 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
       const admission = await this.queue.runOutsideQueue('spend.sync', payload, () => this.sync(lease));
       if (admission !== 'admitted') await this.postpone(lease, new Date(Date.now() + postponeMs[admission]));
     } catch (error) {
-      this.log.error({ err: error, connectionId }, 'a pull could not begin or end; it is tried again');
+      this.log.error({ err: error, connectionId }, 'spend sync could not be started or completed; it will be retried');
     }
   }
 
@@ -97,7 +97,8 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
         ? this.release(lease, new Date())
         : this.fail(lease, syncFailure(error, started.turn?.step));
       await reported.catch((failure: unknown) => {
-        if (!(failure instanceof FeedLeaseLost)) this.log.error({ err: failure }, 'a pull could not be given back');
+        if (!(failure instanceof FeedLeaseLost))
+          this.log.error({ err: failure }, 'spend sync lease could not be released');
       });
       if (isEnding) return 'postponed';
     }
@@ -130,7 +131,7 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
     );
   }
 
-  /** What may pass by itself leaves its run open; what a person has to see to ends it. */
+  /** A transient failure leaves the run open. A failure that a person has to fix ends it. */
   private async fail(lease: FeedLease, { error, code, detail, step }: SyncFailure): Promise<void> {
     const { principal, connectionId, epoch } = lease;
     const isKnown = error instanceof VendorError;
@@ -148,7 +149,10 @@ export class SpendSyncScheduler implements OnModuleInit, BeforeApplicationShutdo
   }
 }
 
-/** 1, 2, 4 … minutes, an hour at most; later where the vendor says so. What no waiting helps is tried again each hour. */
+/**
+ * Exponential backoff: 1, 2, 4 … minutes, at most an hour, longer if the vendor requests it. Permanent failures are
+ * retried every hour.
+ */
 function retryAt(error: unknown, failures: number): Date {
   const isTransient = !(error instanceof VendorError) || error.isTransient || error.code === 'unexpected_answer';
   const pauseMs = isTransient ? Math.min(hourMs, 60_000 * 2 ** Math.min(failures, 10)) : hourMs;

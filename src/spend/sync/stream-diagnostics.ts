@@ -2,7 +2,7 @@ import type { RowDiagnostics } from '../vendor.js';
 import type { StagedDay } from './staging/staged-day.js';
 import type { FetchedStream } from './day-replacement/day-replacement.service.js';
 
-/** What was odd about an answer, over all of its pages. */
+/** Issues with a response, over all of its pages. */
 export class StreamDiagnostics {
   private readonly askedAt = new Date();
   private readonly fields: Record<string, number> = {};
@@ -22,7 +22,7 @@ export class StreamDiagnostics {
     }
   }
 
-  /** An answer may be about many days; what could not be read of it is told of each. */
+  /** A response may cover many days. Its unreadable values are reported for each of them. */
   forDay(staged: StagedDay): FetchedStream {
     const faultyRows = this.faulty + staged.faulty;
     return {
@@ -35,7 +35,7 @@ export class StreamDiagnostics {
     };
   }
 
-  /** Of both, each once. */
+  /** Unknown fields of all given streams. Each stream is counted once. */
   static takeUnknownFields(...notes: StreamDiagnostics[]): Record<string, number> {
     const all: Record<string, number> = {};
     for (const note of notes) {
@@ -47,9 +47,7 @@ export class StreamDiagnostics {
   }
 
   private explain(count: number): string {
-    const what = count === 1 ? 'One value could not be read' : `${count} values could not be read`;
-    return `${what} and count as not known${this.firstFault ? `: ${this.firstFault}` : ''}.`
-      .slice(0, 500)
-      .toWellFormed();
+    const what = count === 1 ? 'One value could not be read and counts' : `${count} values could not be read and count`;
+    return `${what} as unknown${this.firstFault ? `: ${this.firstFault}` : ''}.`.slice(0, 500).toWellFormed();
   }
 }

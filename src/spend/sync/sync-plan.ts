@@ -4,15 +4,15 @@ import { addDays, daysDescending, utcDayOf, completeFrom } from './days.js';
 export const syncRunKinds = ['hourly', 'daily', 'asked', 'backfill', 'weekly'] as const;
 export type SyncRunKind = (typeof syncRunKinds)[number];
 
-/** How many days back each looks: vendors correct what they told before, the less the older it is. */
+/** Days that each kind reads again: vendors correct past data, and rarely data that is old. */
 const lookbackDays = { hourly: 2, daily: 3 } as const;
 
 export interface SyncClock {
   now: Date;
-  /** The vendor can be asked for so many days, today included. */
+  /** The number of days that the vendor serves, today included. */
   daysBack: number;
 }
-/** When the older of a day's two streams was asked for; null while one never was. */
+/** When the older of a day's two streams was requested; null while one is missing. */
 export type SyncedDays = ReadonlyMap<Day, Date | null>;
 export interface RunningRun {
   kind: SyncRunKind;
@@ -34,32 +34,35 @@ export interface PlannedRun {
 
 const oldestAvailableDay = ({ now, daysBack }: SyncClock): Day => addDays(utcDayOf(now), 1 - daysBack);
 
-/** Days that are missing, or were read before they were over, newest first. What the hourly run reads anyway is none. */
-export function missingDays(pulled: SyncedDays, clock: SyncClock): Day[] {
+/**
+ * Days that are missing or were read before they were complete, newest first. Excludes incomplete days of the hourly
+ * run.
+ */
+export function missingDays(synced: SyncedDays, clock: SyncClock): Day[] {
   const today = utcDayOf(clock.now);
   return daysDescending(oldestAvailableDay(clock), today).filter((day) => {
-    const at = pulled.get(day);
+    const at = synced.get(day);
     if (!at) return true;
     return day < addDays(today, -1) && at < completeFrom(day);
   });
 }
 
-/** What is left of a run, newest first: a successor goes on with it. */
-export function remainingDays(run: RunningRun, pulled: SyncedDays, clock: SyncClock): Day[] {
+/** Remaining days of a run, newest first. Another process can continue with them. */
+export function remainingDays(run: RunningRun, synced: SyncedDays, clock: SyncClock): Day[] {
   const within = (day: Day) => day >= run.fromDay && day <= run.toDay;
-  if (run.kind === 'backfill') return missingDays(pulled, clock).filter(within);
+  if (run.kind === 'backfill') return missingDays(synced, clock).filter(within);
   const from = run.fromDay > oldestAvailableDay(clock) ? run.fromDay : oldestAvailableDay(clock);
   return daysDescending(from, run.toDay).filter((day) => {
-    const at = pulled.get(day);
+    const at = synced.get(day);
     return !at || at < run.startedAt;
   });
 }
 
-/** Runs that are due and not under way. */
+/** Runs that are due and not in progress. */
 export function dueRuns(
   timetable: SyncSchedule,
   open: readonly RunningRun[],
-  pulled: SyncedDays,
+  synced: SyncedDays,
   clock: SyncClock,
 ): PlannedRun[] {
   const today = utcDayOf(clock.now);
@@ -75,7 +78,7 @@ export function dueRuns(
     runs.push(back('hourly', lookbackDays.hourly));
   if (!isOpen('weekly') && isDue(timetable.weeklyAt)) runs.push(back('weekly', clock.daysBack));
   const recent = [...open, ...runs].filter(({ kind }) => kind === 'hourly' || kind === 'daily');
-  const missing = missingDays(pulled, clock).filter(
+  const missing = missingDays(synced, clock).filter(
     (day) => !recent.some((run) => day >= run.fromDay && day <= run.toDay),
   );
   if (missing.length && !isOpen('backfill'))
@@ -83,11 +86,11 @@ export function dueRuns(
   return runs;
 }
 
-/** Whose turn it is: what is new before what is old. */
+/** New days take precedence over old ones. */
 export const mostUrgentRun = <R extends { kind: SyncRunKind }>(runs: readonly R[]): R | undefined =>
   [...runs].sort((one, other) => syncRunKinds.indexOf(one.kind) - syncRunKinds.indexOf(other.kind))[0];
 
-/** The newest days without a gap between them: they are asked for together. */
+/** The newest days without a gap between them. One request covers them. */
 export function contiguousDays(days: readonly Day[], most: number): Day[] {
   const end = days.findIndex((day, at) => at > 0 && day !== addDays(days[at - 1], -1));
   return days.slice(0, Math.min(most, end < 0 ? days.length : end));
@@ -95,6 +98,6 @@ export function contiguousDays(days: readonly Day[], most: number): Day[] {
 
 const maxStagedRows = 700_000;
 
-/** So few days that what waits in temporary tables stays small, and a process that dies loses little. */
+/** Limits the size of the staging tables, and what a crashed process loses. */
 export const daysPerBatch = (seats: number, daysBack: number): number =>
   Math.max(1, Math.min(daysBack, Math.floor(maxStagedRows / Math.max(1, seats))));

@@ -1,2 +1,2 @@
-/** Of wake-ups: something about the usage of a connection is another than before. */
+/** Wake-up topic: the usage or the sync status of a connection changed. */
 export const spendTopic = 'spend';

@@ -8,7 +8,10 @@ const columns = `
   i.person_id as "personId", i.matched_by as "matchedBy", i.is_ignored as "isIgnored", i.has_seat as "hasSeat",
   i.first_seen as "firstSeen"`;
 
-/** $1 tenant, $2 connection or null, $3 state or null, $4 part of the key or name or null, $5 the last id before, $6 how many */
+/**
+ * $1 tenant, $2 connection or null, $3 state or null, $4 part of the key or name or null, $5 last id of the previous
+ * page, $6 limit
+ */
 export const listIdentities = `
   with found as (
     select i.* from spend_identities i
@@ -28,7 +31,7 @@ export const listIdentities = `
 /** $1 tenant, $2 identities */
 export const readIdentities = `select ${columns} from spend_identities i where i.tenant_id = $1 and i.id = any($2) order by i.id`;
 
-/** $1 tenant, $2 identities: with the kind of connection, which says whose logins they are; locked. */
+/** $1 tenant, $2 identities. Locks them and returns the connector, which defines the namespace of their logins. */
 export const lockIdentities = `
   select i.id, i.kind, i.key, c.kind as vendor, i.person_id as "personId", i.matched_by as "matchedBy"
   from spend_identities i join connections c on c.tenant_id = i.tenant_id and c.id = i.connection_id
@@ -47,16 +50,16 @@ export const matchToPeople = `
   from unnest($2::int[], $3::uuid[]) as said (id, person)
   where i.tenant_id = $1 and i.id = said.id`;
 
-/** $1 tenant, $2 identities, $3 whether they are to be left alone for good */
+/** $1 tenant, $2 identities, $3 whether to ignore them */
 export const detachIdentities = `
   update spend_identities set person_id = null, matched_by = null, unmatched_at = now(), is_ignored = $3
   where tenant_id = $1 and id = any($2)`;
 
-/** $1 tenant, $2 identities: rules may match them again. */
+/** $1 tenant, $2 identities. Rules may match them again. */
 export const reopenIgnoredIdentities = `
   update spend_identities set is_ignored = false, unmatched_at = null where tenant_id = $1 and id = any($2) and person_id is null`;
 
-/** $1 tenant, $2 identities, $3 and $4: words and of which of them; each word leads to some people, not to all called Anna. */
+/** $1 tenant, $2 identities, $3 their words. Each word yields at most 50 people, because some names are very common. */
 export const findPeopleByWords = `
   select distinct asked.id as "identityId", p.id, p.tenant_id as "tenantId", p.member_id as "memberId", p.email, p.name,
          p.is_service_account as "isServiceAccount", p.group_id as "groupId", p.cost_centre_id as "costCentreId",

@@ -8,21 +8,21 @@ const asEnum = <T extends string>(values: readonly T[]) =>
 const IdentityKindEnum = asEnum(kinds);
 registerEnumType(IdentityKindEnum, {
   name: 'SpendIdentityKind',
-  description: 'By what a vendor names somebody.',
+  description: 'What kind of identifier a vendor uses.',
   valuesMap: {
-    unattributed: { description: 'What the vendor counts without saying whose it was.' },
+    unattributed: { description: 'Usage that the vendor attributes to nobody.' },
   },
 });
 
 const MatchRuleEnum = asEnum(['email', 'alias', 'vendor_id', 'person'] as const);
 registerEnumType(MatchRuleEnum, {
   name: 'SpendMatchRule',
-  description: 'How it was found out whose an identity is.',
+  description: 'How an identity was matched to a person.',
   valuesMap: {
-    email: { description: 'By their own address.' },
-    alias: { description: 'By another address, a login or a number that is known as theirs.' },
-    vendor_id: { description: 'By the vendor’s number: the same user under another address.' },
-    person: { description: 'An administrator said so.' },
+    email: { description: 'By the person’s email address.' },
+    alias: { description: 'By an alias of the person: another email address, a login or a vendor user id.' },
+    vendor_id: { description: 'By the vendor’s user id: the same user with another email address.' },
+    person: { description: 'By an administrator.' },
   },
 });
 
@@ -36,13 +36,13 @@ const SimilarityReasonEnum = asEnum([
 export type SimilarityReason = keyof typeof SimilarityReasonEnum;
 registerEnumType(SimilarityReasonEnum, {
   name: 'SpendMatchReason',
-  description: 'Why an identity may be somebody’s.',
+  description: 'Why an identity may belong to a person.',
   valuesMap: {
-    plus_tag: { description: 'The same address but for what stands behind a plus sign.' },
-    same_mailbox: { description: 'The same name before the @, elsewhere.' },
-    same_name: { description: 'The same name, in whatever order.' },
-    name_in_mailbox: { description: 'The address is made from the name.' },
-    similar_name: { description: 'Nearly the same name.' },
+    plus_tag: { description: 'The same email address except for the plus tag.' },
+    same_mailbox: { description: 'The same part before the @, at another domain.' },
+    same_name: { description: 'The same name, in any word order.' },
+    name_in_mailbox: { description: 'The email address is derived from the name.' },
+    similar_name: { description: 'A similar name.' },
   },
 });
 
@@ -51,12 +51,14 @@ export type IdentityState = keyof typeof identityStates;
 registerEnumType(identityStates, {
   name: 'SpendIdentityState',
   valuesMap: {
-    unmatched: { description: 'Nobody’s yet: its usage counts in the totals, and in no group.' },
-    ignored: { description: 'An administrator said that it is to be nobody’s.' },
+    unmatched: { description: 'Not matched to a person. Its usage counts in totals but in no group.' },
+    ignored: { description: 'Excluded from matching by an administrator.' },
   },
 });
 
-@ObjectType({ description: 'Somebody who may be whom the vendor names. Nothing is matched by likeness alone.' })
+@ObjectType({
+  description: 'A person whom an identity may belong to. Similarity alone never matches an identity automatically.',
+})
 export class SpendSuggestion {
   @Field(() => SpendPerson)
   person: SpendPerson;
@@ -64,13 +66,13 @@ export class SpendSuggestion {
   @Field(() => SimilarityReasonEnum)
   reason: SimilarityReason;
 
-  @Field(() => Float, { description: 'From 0 to 1; to sort by.' })
+  @Field(() => Float, { description: 'From 0 to 1, for sorting.' })
   score: number;
 }
 
 @ObjectType({
   description:
-    'Whom one connection’s vendor names. It is never forgotten; whose it is decides whose its whole history is.',
+    'A user as the vendor of one connection identifies them. Identities are never deleted. The whole history of an identity belongs to its current person.',
 })
 export class SpendIdentity {
   @Field(() => Int)
@@ -82,10 +84,10 @@ export class SpendIdentity {
   @Field(() => IdentityKindEnum)
   kind: IdentityKind;
 
-  @Field({ description: 'The address, login or number, in one spelling.' })
+  @Field({ description: 'Normalized email address, login or vendor user id.' })
   key: string;
 
-  @Field(() => String, { nullable: true, description: 'As the vendor calls them.' })
+  @Field(() => String, { nullable: true, description: 'The vendor’s name for the user.' })
   name: string | null;
 
   @Field(() => String, { nullable: true })
@@ -103,12 +105,12 @@ export class SpendIdentity {
   @Field()
   isIgnored: boolean;
 
-  @Field({ description: 'Has a seat at the vendor now.' })
+  @Field({ description: 'Whether the user currently has a seat at the vendor.' })
   hasSeat: boolean;
 
   @Field(() => GraphQLISODateTime)
   firstSeen: Date;
 
-  @Field(() => [SpendSuggestion], { description: 'Who it may be, the likeliest first; of unmatched ones only.' })
+  @Field(() => [SpendSuggestion], { description: 'Possible people, most likely first. Only for unmatched identities.' })
   suggestions: SpendSuggestion[];
 }

@@ -8,7 +8,7 @@ import { searchWordsOf } from '../name-words.js';
 
 const maxSuggestions = 3;
 
-/** Who an identity may be. A person decides: two people of one name are not the same for it. */
+/** Suggests people for an identity. An administrator decides, because different people can share a name. */
 @Injectable()
 export class MatchSuggestionsService {
   async suggest(
@@ -41,7 +41,7 @@ function bestMatches(identity: IdentityRow, candidates: readonly MatchCandidate[
     .slice(0, maxSuggestions);
 }
 
-/** A login is called as a mailbox would be. */
+/** Compares a login like the local part of an email address. */
 const nameAndEmailOf = ({ kind, key, email, name }: IdentityRow) => ({
   name,
   email: kind === 'email' ? key : (email ?? (kind === 'login' ? `${key}@` : null)),

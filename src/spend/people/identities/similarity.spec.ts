@@ -6,7 +6,7 @@ import { searchWordsOf } from '../name-words.js';
 const ada = { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' };
 const somebody = (email: string | null, name: string | null = null) => ({ email, name });
 
-describe('likeness', () => {
+describe('identity similarity', () => {
   it.each([
     [somebody('ada.lovelace+trial@example.com'), 'plus_tag'],
     [somebody('ada.lovelace@old.example'), 'same_mailbox'],
@@ -14,7 +14,7 @@ describe('likeness', () => {
     [somebody('x1@vendor.example', 'LOVELACE, Ada'), 'same_name'],
     [somebody('alovelace@vendor.example'), 'name_in_mailbox'],
     [somebody('x1@vendor.example', 'Adah Lovelace'), 'similar_name'],
-  ])('sees that %j may be Ada: %s', (identity, reason) => {
+  ])('matches %j to Ada: %s', (identity, reason) => {
     expect(similarityOf(identity, ada)).toMatchObject({ reason });
   });
 
@@ -23,20 +23,20 @@ describe('likeness', () => {
     somebody('ada@example.com'),
     somebody(null),
     somebody('', ''),
-  ])('sees nothing of Ada in %j', (identity) => expect(similarityOf(identity, ada)).toBeNull());
+  ])('does not match %j to Ada', (identity) => expect(similarityOf(identity, ada)).toBeNull());
 
-  it('does not care for accents', () => {
+  it('ignores accents', () => {
     const zoe = { email: 'zoe.oeztuerk@example.com', name: 'Zoë Öztürk' };
     expect(similarityOf(somebody('x@vendor.example', 'Zoe Ozturk'), zoe)).toMatchObject({ reason: 'same_name' });
   });
 
-  it('likes two reasons better than one', () => {
+  it('scores two reasons higher than one', () => {
     const both = similarityOf(somebody('ada.lovelace@old.example', 'Ada Lovelace'), ada)!.score;
     expect(both).toBeGreaterThan(similarityOf(somebody('ada.lovelace@old.example'), ada)!.score);
     expect(both).toBeLessThan(1);
   });
 
-  it('is found by words in common, whenever there is one', () => {
+  it('implies a common search word unless the names are only similar', () => {
     const name = fc.stringMatching(/^[a-zé]{3,9} [a-zé]{3,9}$/);
     const email = fc.stringMatching(/^[a-z]{3,8}[.+]?[a-z0-9]{0,5}@[a-z]{3,6}\.example$/);
     fc.assert(

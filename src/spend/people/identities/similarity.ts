@@ -10,11 +10,11 @@ export interface Similarity {
   score: number;
 }
 
-/** Shorter ones are too many people's. */
+/** Shorter handles are shared by too many people. */
 const minDistinctiveHandle = 5;
 const minNameSimilarity = 0.75;
 
-/** Why, and how much, somebody whom a vendor names looks like a person. Null: not at all. */
+/** Why and how much a vendor identity resembles a person. Null: not at all. */
 export function similarityOf(identity: NameAndEmail, person: NameAndEmail): Similarity | null {
   const byAddress = samePlusTag(identity, person) ?? sameMailbox(identity, person) ?? nameInMailbox(identity, person);
   const byName = similarNames(identity, person);
@@ -52,7 +52,7 @@ function similarNames(identity: NameAndEmail, person: NameAndEmail): Similarity 
 
 const withoutPlusTag = (email: string) => localPart(email) + email.slice(email.lastIndexOf('@'));
 
-/** Dice's coefficient: how many of their pairs of letters two texts share, from 0 to 1. */
+/** Sørensen–Dice coefficient: the share of common letter pairs of two strings, from 0 to 1. */
 function diceCoefficient(a: string, b: string): number {
   const [ofA, ofB] = [bigrams(a), bigrams(b)];
   if (!ofA.length || !ofB.length) return 0;

@@ -37,7 +37,7 @@ export class SpendIdentitiesArgs extends PageArgs {
   @IsEnum(identityStates)
   state?: IdentityState | null;
 
-  @Field(() => String, { nullable: true, description: 'A part of the key or the name.' })
+  @Field(() => String, { nullable: true, description: 'Part of the key or the name.' })
   @IsOptional()
   @IsText(120)
   search?: string | null;
@@ -59,7 +59,7 @@ export class SpendMatchInput {
 @InputType()
 export class MatchSpendIdentitiesInput {
   @Field(() => [SpendMatchInput], {
-    description: `At most ${maxIdentitiesPerRequest}: all of them are matched, or none.`,
+    description: `At most ${maxIdentitiesPerRequest}. Either all are matched or none.`,
   })
   @Type(() => SpendMatchInput)
   @ValidateNested({ each: true })
@@ -86,7 +86,7 @@ export class VendorIdentitiesResolver {
   constructor(private readonly identities: VendorIdentitiesService) {}
 
   @Query(() => SpendIdentityConnection, {
-    description: 'Whom vendors name, as they were first met; for those who are nobody’s yet, who they may be.',
+    description: 'Vendor identities in order of first appearance, with suggestions for unmatched ones.',
   })
   spendIdentities(
     @CurrentPrincipal() principal: Principal,
@@ -98,7 +98,7 @@ export class VendorIdentitiesResolver {
   @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
     description:
-      'Says whose identities are. Their whole history becomes that person’s, and so does whatever else goes by the same name. Refused where the name is somebody else’s.',
+      'Matches identities to people. The whole history of an identity moves to the person, and so do other identities with the same key. Rejected if the key is an alias of someone else.',
   })
   matchSpendIdentities(
     @CurrentPrincipal() principal: Principal,
@@ -109,7 +109,7 @@ export class VendorIdentitiesResolver {
 
   @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
-    description: 'Takes identities, with their history, from whoever they were matched to. No rule matches them again.',
+    description: 'Removes identities and their history from their people. Rules do not match them again.',
   })
   unmatchSpendIdentities(
     @CurrentPrincipal() principal: Principal,
@@ -120,7 +120,7 @@ export class VendorIdentitiesResolver {
 
   @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
-    description: 'Says that identities are to be nobody’s: they count in the totals, and nobody is asked about them.',
+    description: 'Excludes identities from matching. Their usage still counts in totals.',
   })
   ignoreSpendIdentities(
     @CurrentPrincipal() principal: Principal,
@@ -131,7 +131,7 @@ export class VendorIdentitiesResolver {
 
   @AllowAdminToken()
   @Mutation(() => [SpendIdentity], {
-    description: 'Takes "ignored" and "unmatched" back: whose they are is found out by the rules again.',
+    description: 'Reverts "ignored" and "unmatched". Rules can match the identities again.',
   })
   reopenSpendIdentities(
     @CurrentPrincipal() principal: Principal,

@@ -33,7 +33,7 @@ export interface IdentityMatch {
   personId: string;
 }
 
-/** Whom vendors name, and what administrators say about whose that is. */
+/** Vendor identities, and the matches that administrators make. */
 @Injectable()
 export class VendorIdentitiesService {
   constructor(
@@ -43,10 +43,10 @@ export class VendorIdentitiesService {
     private readonly matchSuggestions: MatchSuggestionsService,
   ) {}
 
-  /** As they were first met. */
+  /** In order of first appearance. */
   list(principal: Principal, { first, after }: PageArgs, filter: IdentityFilter = {}): Promise<Page<SpendIdentity>> {
     const [id] = after ? decodeCursor(after, ['text']) : [null];
-    if (id !== null && !/^\d{1,9}$/.test(id)) throw invalidRequest('The cursor is not one of ours.');
+    if (id !== null && !/^\d{1,9}$/.test(id)) throw invalidRequest('The cursor is invalid or belongs to another list.');
     const { connectionId = null, state = null, search = null } = filter;
     return this.database.tenant(principal, async (tx) => {
       const values = [principal.tenantId, connectionId, state, search, id, first + 1];
@@ -56,7 +56,7 @@ export class VendorIdentitiesService {
     });
   }
 
-  /** All of it or nothing. What the same vendor calls them elsewhere is known from now on, too. */
+  /** Applies all matches or none. The keys become aliases, so other connections of the same vendor match them too. */
   match(principal: Principal, matches: readonly IdentityMatch[]): Promise<SpendIdentity[]> {
     const ids = matches.map(({ identityId }) => identityId);
     return this.changeIdentities(principal, ids, 'matched', async (tx, identities) => {
@@ -74,21 +74,21 @@ export class VendorIdentitiesService {
     });
   }
 
-  /** Nobody's again, and by no rule anybody's until an administrator says so. */
+  /** Removes the matches. Rules do not match these identities until an administrator reopens them. */
   unmatch(principal: Principal, ids: readonly number[]): Promise<SpendIdentity[]> {
     return this.changeIdentities(principal, ids, 'unmatched', (tx, identities) =>
       this.detach(tx, principal, identities, { isIgnored: false }),
     );
   }
 
-  /** To be nobody's: it is not asked about any more. */
+  /** Excludes the identities from matching, so that they are not listed as unmatched. */
   ignore(principal: Principal, ids: readonly number[]): Promise<SpendIdentity[]> {
     return this.changeIdentities(principal, ids, 'ignored', (tx, identities) =>
       this.detach(tx, principal, identities, { isIgnored: true }),
     );
   }
 
-  /** Rules may find whose it is again. */
+  /** Lets rules match the identities again. */
   reopen(principal: Principal, ids: readonly number[]): Promise<SpendIdentity[]> {
     return this.changeIdentities(principal, ids, 'reopened', async (tx) => {
       await tx.query(reopenIgnoredIdentities, [principal.tenantId, ids]);
@@ -127,21 +127,22 @@ export class VendorIdentitiesService {
     });
   }
 
-  /** What it is called is theirs: wherever else the vendor says so, and in connections to come. */
+  /** Makes the key an alias of the person, so that other and future connections of the vendor match it. */
   private async addLearnedAlias(
     tx: EntityManager,
     { tenantId }: Principal,
     { kind, key, vendor }: LockedIdentity,
     person: SpendPerson,
   ): Promise<void> {
-    if (kind === 'unattributed') throw identityNotMatchable('The vendor counts under it what it attributes to nobody.');
+    if (kind === 'unattributed')
+      throw identityNotMatchable('The vendor uses this identity for usage that it attributes to nobody.');
     const alias = [tenantId, kind, aliasVendorOf({ kind, vendor }), key];
     const [holder] = await tx.query<SpendPerson[]>(findAliasHolder, alias);
     if (holder && holder.id !== person.id)
       throw addressTaken(
         holder.email === key
-          ? `${key} is the address of ${holder.name}, so it cannot be ${person.name}’s as well.`
-          : `${key} is an alias of ${holder.name}, so it cannot be ${person.name}’s as well.`,
+          ? `${key} is the email address of ${holder.name}, so it cannot be matched to ${person.name}.`
+          : `${key} is an alias of ${holder.name}, so it cannot be matched to ${person.name}.`,
       );
     if (!holder) await tx.query(addAlias, [...alias, person.id]);
   }
@@ -157,7 +158,7 @@ export class VendorIdentitiesService {
     return [];
   }
 
-  /** That it is somebody's was learned; their own address stays their own. */
+  /** Removes the alias that a match added. The person's own email address stays. */
   private async removeLearnedAlias(
     tx: EntityManager,
     { tenantId }: Principal,
@@ -195,11 +196,12 @@ export class VendorIdentitiesService {
   }
 }
 
-/** An address is the same everywhere; any other name is its vendor's. */
+/** Email addresses are global. Logins and user ids are unique per vendor. */
 const aliasVendorOf = ({ kind, vendor }: { kind: string; vendor: string }): string => (kind === 'email' ? '' : vendor);
 
 function requireDistinct(ids: readonly number[]): void {
-  if (new Set(ids).size < ids.length) throw invalidRequest('An identity is named twice.');
+  if (new Set(ids).size < ids.length)
+    throw invalidRequest('The request lists an identity twice. List each identity once.');
 }
 
 async function loadLocked(

@@ -1,18 +1,18 @@
-/** One record of a CSV file: where it begins, counting from 1 as editors do, and its cells, or why it is none. */
+/** One record of a CSV file: its first line, counted from 1, and its cells or the reason why it is malformed. */
 export type CsvRecord = { line: number; cells: string[]; error?: undefined } | { line: number; error: string };
 
 const separators = [',', ';', '\t'];
 
 /**
- * Reads RFC 4180, strictly: quoted cells may hold separators, doubled quotes and line breaks; a quote in the middle of a cell
- * is an error, not a guess, and the next line is read again. Lines end with CR LF, LF or CR. A byte order mark is skipped. The
- * separator is that of the first line: comma, semicolon or tab, whichever is most often outside of quotes, or what a line
- * "sep=;" before it says. Empty lines are no records.
+ * Parses RFC 4180 strictly. Quoted cells may contain separators, doubled quotes and line breaks. A quote in the middle
+ * of a cell is an error, and parsing continues with the next line. Lines end with CR LF, LF or CR. A byte order mark
+ * and empty lines are skipped. The separator is the most frequent unquoted one of the first line (comma, semicolon or
+ * tab), or the one that a preceding line such as "sep=;" defines.
  */
 export function* readCsv(text: string): Generator<CsvRecord> {
   const source = text.startsWith('\ufeff') ? text.slice(1) : text;
-  const said = /^"?sep=([,;\t])"?(\r\n|\r|\n)/i.exec(source);
-  const reader = new CsvReader(source, said?.[1] ?? separatorOf(source), said?.[0].length);
+  const declared = /^"?sep=([,;\t])"?(\r\n|\r|\n)/i.exec(source);
+  const reader = new CsvReader(source, declared?.[1] ?? separatorOf(source), declared?.[0].length);
   while (!reader.isAtEnd) {
     const record = reader.record();
     if (record.error !== undefined || record.cells.length > 1 || record.cells[0].trim() !== '') yield record;
@@ -27,12 +27,14 @@ function separatorOf(source: string): string {
 
 class MalformedRecord extends Error {}
 
-// one of each: a stack trace for every line would cost more than reading the lines
+// shared instances: creating a stack trace for every line would cost more than parsing
 const strayQuote = new MalformedRecord(
-  'a quote stands in the middle of a cell: quote the whole cell, and double the quotes inside',
+  'unexpected quote in the middle of a cell: quote the whole cell and double the quotes inside it',
 );
-const openCell = new MalformedRecord('a quoted cell begins here and never ends; nothing behind it could be read');
-const extraText = new MalformedRecord('something stands between the end of a quoted cell and the next separator');
+const openCell = new MalformedRecord(
+  'the quoted cell that starts here never ends, so the rest of the file could not be read: add the closing quote',
+);
+const extraText = new MalformedRecord('unexpected text between the end of a quoted cell and the next separator');
 
 class CsvReader {
   private at: number;
@@ -99,7 +101,7 @@ class CsvReader {
     throw extraText;
   }
 
-  /** Whatever is left of a malformed line goes with it. */
+  /** Also skips the rest of a malformed line. */
   private endLine(): void {
     this.upTo(/[^\r\n]*/y);
     if (this.isAtEnd) return;

@@ -15,7 +15,7 @@ interface ExportedPerson {
 
 const batch = 2000;
 
-/** Who is who now, in the form in which a list is taken: to be edited, and given back. */
+/** Exports people in the format of the import, so that the file can be edited and imported again. */
 @Injectable()
 export class PeopleExportService {
   constructor(
@@ -49,7 +49,7 @@ const columns: readonly CsvColumn<ExportedPerson>[] = [
   { name: 'aliases', text: ({ aliases }) => aliases },
 ];
 
-/** $1 tenant, $2 the last address before, $3 how many */
+/** $1 tenant, $2 last email address of the previous batch, $3 limit */
 const selectExportedPeople = `
   select p.email, p.name, g.name as group, c.name as "costCentre",
          (select string_agg(a.key, ' ' order by a.key) from spend_aliases a

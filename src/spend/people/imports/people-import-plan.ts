@@ -16,9 +16,9 @@ export interface ExistingUnit {
   kind: UnitKind;
   name: string;
 }
-/** What there is before the list. */
+/** People and units before the import. */
 export interface ExistingPeople {
-  /** By address, own and other ones. */
+  /** By email address and alias. */
   holders: ReadonlyMap<string, ExistingPerson>;
   units: readonly ExistingUnit[];
 }
@@ -28,15 +28,15 @@ export interface FieldChange {
   from: string | null;
   to: string | null;
 }
-/** What one line does. */
+/** The effect of one line. */
 export interface PlannedPerson {
   line: number;
   email: string;
   name: string;
-  /** Null: they are new. */
+  /** Null: a new person. */
   personId: string | null;
   changes: FieldChange[];
-  /** What of the line is not followed, and why. */
+  /** The part of the line that is not applied, and why. */
   note: string | null;
 }
 export interface PeopleImportPlan {
@@ -44,12 +44,12 @@ export interface PeopleImportPlan {
   changed: PlannedPerson[];
   unchanged: number;
   faults: PeopleListFault[];
-  /** Names of groups and cost centres that there will be. */
+  /** Groups and cost centres that the import creates. */
   newUnits: { kind: UnitKind; name: string }[];
   ignoredColumns: string[];
 }
 
-/** What a list would do to what there is: all of it is said before any of it is done. */
+/** Computes all effects of an import before any of them is applied. */
 export function planPeopleImport(list: PeopleList, known: ExistingPeople): PeopleImportPlan {
   return new PeopleImportPlanner(list, known).plan();
 }
@@ -62,9 +62,9 @@ class PeopleImportPlanner {
   private readonly newUnits = new Map<string, { kind: UnitKind; name: string }>();
   private readonly unitsByKey: Map<string, ExistingUnit>;
   private readonly unitNames: Map<string, string>;
-  /** Which line is about somebody with this address; the first one counts. */
+  /** The first line with this email address. */
   private readonly lineOf = new Map<string, number>();
-  /** Which line gives this address to somebody else as an alias. */
+  /** The line that assigns this email address as an alias. */
   private readonly claimedBy = new Map<string, PeopleListRow>();
 
   constructor(
@@ -89,22 +89,22 @@ class PeopleImportPlanner {
     return { added, changed, unchanged, faults, newUnits: [...this.newUnits.values()], ignoredColumns };
   }
 
-  /** Why the line cannot be followed without making one address two people's. */
+  /** The reason why this line would assign one email address to two people. */
   private conflictOf({ line, email, aliases }: PeopleListRow): string | null {
     const first = this.lineOf.get(email)!;
-    if (first !== line) return `line ${first} is about ${email} already`;
+    if (first !== line) return `line ${first} already lists ${email}`;
     const person = this.existing.holders.get(email);
     if (person && person.email !== email)
-      return `${email} is an alias of ${personLabel(person)}: list that address instead, or take the alias away`;
+      return `${email} is an alias of ${personLabel(person)}: list that email address instead or remove the alias`;
     for (const alias of aliases) {
       const holder = this.existing.holders.get(alias);
       if (holder && holder.id === person?.id) continue;
       if (holder)
-        return `the alias ${alias} is ${holder.email === alias ? 'the address' : 'an alias'} of ${personLabel(holder)}`;
-      const about = this.lineOf.get(alias);
-      if (about !== undefined) return `the alias ${alias} is whom line ${about} is about`;
+        return `the alias ${alias} is ${holder.email === alias ? 'the email address' : 'an alias'} of ${personLabel(holder)}`;
+      const otherLine = this.lineOf.get(alias);
+      if (otherLine !== undefined) return `the alias ${alias} is the email address of line ${otherLine}`;
       const claimed = this.claimedBy.get(alias);
-      if (claimed) return `line ${claimed.line} gives the alias ${alias} to ${claimed.email} already`;
+      if (claimed) return `line ${claimed.line} already assigns the alias ${alias} to ${claimed.email}`;
     }
     return null;
   }
@@ -128,7 +128,7 @@ class PeopleImportPlanner {
     else this.unchanged += 1;
   }
 
-  /** Members are named by their account; an empty cell is no name. */
+  /** The names of members follow their accounts. An empty cell does not change a name. */
   private nameChange({ name }: PeopleListRow, person: ExistingPerson | null): FieldChange[] {
     if (!name || !person || person.memberId || person.name === name) return [];
     return [{ field: 'name', from: person.name, to: name }];
@@ -141,19 +141,19 @@ class PeopleImportPlanner {
     return from === to ? [] : [{ field: kind, from, to }];
   }
 
-  /** As it is spelled already, there or further up in the list. */
+  /** Returns the existing spelling, from the database or an earlier line. */
   private unitNamed(kind: UnitKind, name: string): string {
     const key = unitLookupKey(kind, name);
-    const there = this.unitsByKey.get(key) ?? this.newUnits.get(key);
-    if (there) return there.name;
+    const existing = this.unitsByKey.get(key) ?? this.newUnits.get(key);
+    if (existing) return existing.name;
     this.newUnits.set(key, { kind, name });
     return name;
   }
 }
 
 function noteFor({ name }: PeopleListRow, person: ExistingPerson): string | null {
-  if (person.removedAt) return 'is gone, and stays so';
-  return person.memberId && name && name !== person.name ? 'keeps the name of the account' : null;
+  if (person.removedAt) return 'was removed and stays removed';
+  return person.memberId && name && name !== person.name ? 'keeps the name of the member account' : null;
 }
 
 const unitLookupKey = (kind: UnitKind, name: string): string => `${kind} ${unitKey(name)}`;

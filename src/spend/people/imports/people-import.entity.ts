@@ -16,40 +16,42 @@ export class SpendPeopleImportChange {
   to: string | null;
 }
 
-@ObjectType({ description: 'What one line of a list does.' })
+@ObjectType({ description: 'The effect of one line of a list.' })
 export class SpendPeopleImportLine {
-  @Field(() => Int, { description: 'Counted from 1, as editors do; a cell may go over several.' })
+  @Field(() => Int, { description: 'First line of the record, counted from 1. A cell can span several lines.' })
   line: number;
 
   @Field()
   email: string;
 
-  @Field({ description: 'As they are called now, or will be if they are new.' })
+  @Field({ description: 'Current name, or the name of a new person.' })
   name: string;
 
-  @Field(() => ID, { nullable: true, description: 'Null: they are new.' })
+  @Field(() => ID, { nullable: true, description: 'Null for a new person.' })
   personId: string | null;
 
   @Field(() => [SpendPeopleImportChange])
   changes: SpendPeopleImportChange[];
 
-  @Field(() => String, { nullable: true, description: 'What of the line is not followed, and why.' })
+  @Field(() => String, { nullable: true, description: 'The part of the line that is not applied, and why.' })
   note: string | null;
 }
 
-@ObjectType({ description: 'Why a line cannot be followed: it is malformed, or would make one address two people’s.' })
+@ObjectType({
+  description: 'Why a line is rejected: it is malformed, or would assign one email address to two people.',
+})
 export class SpendPeopleImportFault {
   @Field(() => Int)
   line: number;
 
-  @Field(() => String, { nullable: true, description: 'As the list calls it; null: the whole line.' })
+  @Field(() => String, { nullable: true, description: 'Column name from the list. Null for the whole line.' })
   column: string | null;
 
   @Field()
   reason: string;
 }
 
-@ObjectType({ description: 'A group or cost centre that there will be.' })
+@ObjectType({ description: 'A group or cost centre that the import creates.' })
 export class SpendPeopleImportUnit {
   @Field(() => unitKinds)
   kind: UnitKind;
@@ -58,23 +60,23 @@ export class SpendPeopleImportUnit {
   name: string;
 }
 
-@ObjectType({ description: 'What a list of people does, or did: everything of it, and nothing else.' })
+@ObjectType({ description: 'The complete effect of importing a list of people.' })
 export class SpendPeopleImport {
-  @Field({ description: 'Of all of it. Given back to "importSpendPeople", it says that you saw what you apply.' })
+  @Field({ description: 'Hash of the complete effect. Pass it to "importSpendPeople" to apply exactly this preview.' })
   hash: string;
 
   added: SpendPeopleImportLine[];
   changed: SpendPeopleImportLine[];
   faults: SpendPeopleImportFault[];
 
-  @Field(() => Int, { description: 'Lines that say what there is already.' })
+  @Field(() => Int, { description: 'Lines that change nothing.' })
   unchanged: number;
 
   @Field(() => [SpendPeopleImportUnit], {
-    description: 'Groups and cost centres that there are not yet. Look for typing errors.',
+    description: 'New groups and cost centres. Check them for typing errors.',
   })
   newUnits: SpendPeopleImportUnit[];
 
-  @Field(() => [String], { description: 'Columns of the list that are not read.' })
+  @Field(() => [String], { description: 'Columns of the list that are ignored.' })
   ignoredColumns: string[];
 }

@@ -23,7 +23,7 @@ const maxCsvLength = 20_000_000;
 export class PreviewSpendPeopleImportInput {
   @Field({
     description:
-      'CSV: commas, semicolons or tabs; the first line names the columns. "email" is needed; "name", "group", "cost_centre" and "aliases" (several, with blanks between) may be there, others are ignored. A column that is not there changes nothing; an empty cell takes a group or cost centre away.',
+      'CSV with commas, semicolons or tabs. The first line names the columns: "email" is required; "name", "group", "cost_centre" and "aliases" (separated by spaces) are optional; others are ignored. A missing column changes nothing. An empty cell removes a group or cost centre.',
   })
   @IsString()
   @MaxLength(maxCsvLength)
@@ -32,24 +32,24 @@ export class PreviewSpendPeopleImportInput {
 
 @InputType()
 export class ImportSpendPeopleInput extends PreviewSpendPeopleImportInput {
-  @Field({ description: '"hash" of the preview.' })
+  @Field({ description: 'The "hash" of the preview.' })
   @IsHexadecimal()
   @Length(64, 64)
   hash: string;
 
-  @Field({ defaultValue: false, description: 'Follows the other lines although some are faulty.' })
+  @Field({ defaultValue: false, description: 'Skips faulty lines and imports the others.' })
   @IsBoolean()
   skipsFaulty: boolean;
 }
 
 @ArgsType()
 export class LinesArgs {
-  @Field(() => Int, { defaultValue: 100, description: 'How many, at most 1,000.' })
+  @Field(() => Int, { defaultValue: 100, description: 'Number of lines, at most 1,000.' })
   @Min(1)
   @Max(1000)
   first: number;
 
-  @Field(() => Int, { defaultValue: 0, description: 'Only those behind this line of the list.' })
+  @Field(() => Int, { defaultValue: 0, description: 'Only lines after this line of the list.' })
   @Min(0)
   afterLine: number;
 }
@@ -64,7 +64,7 @@ export class PeopleImportResolver {
   constructor(private readonly peopleImport: PeopleImportService) {}
 
   @Query(() => SpendPeopleImport, {
-    description: 'What a list of people, groups and cost centres would do. Nothing is changed.',
+    description: 'Previews the import of a list of people, groups and cost centres. Changes nothing.',
   })
   previewSpendPeopleImport(
     @CurrentPrincipal() principal: Principal,
@@ -76,13 +76,13 @@ export class PeopleImportResolver {
   @AllowAdminToken()
   @Mutation(() => SpendPeopleImport, {
     description:
-      'Does what the preview showed: all of it, or, where faulty lines are left out, all but these. Refused if anything of it would be different by now. People who are not in the list stay as they are.',
+      'Applies the preview completely, except for faulty lines if they are skipped. Rejected if the effect has changed since the preview. People who are not in the list stay unchanged.',
   })
   importSpendPeople(@CurrentPrincipal() principal: Principal, @Args('input') input: ImportSpendPeopleInput) {
     return this.peopleImport.apply(principal, input);
   }
 
-  @ResolveField(() => [SpendPeopleImportLine], { description: 'People who are new, by line.' })
+  @ResolveField(() => [SpendPeopleImportLine], { description: 'New people, by line.' })
   added(@Parent() { added }: SpendPeopleImport, @Args() lines: LinesArgs) {
     return pageOfLines(added, lines);
   }
@@ -92,7 +92,7 @@ export class PeopleImportResolver {
     return added.length;
   }
 
-  @ResolveField(() => [SpendPeopleImportLine], { description: 'People of whom something changes, by line.' })
+  @ResolveField(() => [SpendPeopleImportLine], { description: 'Changed people, by line.' })
   changed(@Parent() { changed }: SpendPeopleImport, @Args() lines: LinesArgs) {
     return pageOfLines(changed, lines);
   }
@@ -103,7 +103,7 @@ export class PeopleImportResolver {
   }
 
   @ResolveField(() => [SpendPeopleImportFault], {
-    description: 'What is wrong, by line. A line may have several faults.',
+    description: 'Faults by line. A line can have several faults.',
   })
   faults(@Parent() { faults }: SpendPeopleImport, @Args() lines: LinesArgs) {
     return pageOfLines(faults, lines);

@@ -21,7 +21,7 @@ import {
 } from './people-import-plan.js';
 
 export interface PeopleImportPreview extends PeopleImportPlan {
-  /** Of everything that would be done. */
+  /** Covers the complete plan. */
   hash: string;
 }
 export interface PeopleImportRequest {
@@ -30,7 +30,7 @@ export interface PeopleImportRequest {
   skipsFaulty: boolean;
 }
 
-/** People, groups and cost centres from a list: first everything is said that it would do, then exactly that is done. */
+/** Imports people, groups and cost centres from a list. Applies exactly what the preview showed. */
 @Injectable()
 export class PeopleImportService {
   constructor(
@@ -73,7 +73,7 @@ export class PeopleImportService {
     return { ...plan, hash: sha256(JSON.stringify(plan)).toString('hex') };
   }
 
-  /** What was done, to whom. */
+  /** Returns the imported people with their changes. */
   private async applyPlan(tx: EntityManager, principal: Principal, plan: PeopleImportPlan): Promise<ImportedPerson[]> {
     const { tenantId } = principal;
     const unitIds = await this.createUnits(tx, principal, plan);
@@ -92,19 +92,19 @@ export class PeopleImportService {
     return done;
   }
 
-  /** The ids by kind and name, new ones included. */
+  /** Returns the ids of all units by kind and name. */
   private async createUnits(
     tx: EntityManager,
     { tenantId }: Principal,
     plan: PeopleImportPlan,
   ): Promise<Map<string, string>> {
-    const made = plan.newUnits.map((unit) => ({ tenantId, id: newId(), ...unit }));
-    if (made.length) await tx.insert(SpendUnit, made);
+    const created = plan.newUnits.map((unit) => ({ tenantId, id: newId(), ...unit }));
+    if (created.length) await tx.insert(SpendUnit, created);
     const units = await tx.findBy(SpendUnit, { tenantId });
     return new Map(units.map(({ id, kind, name }) => [`${kind} ${name}`, id]));
   }
 
-  /** Of everybody what changed: who is in which group decides who sees them. */
+  /** Records every change per person, because group membership decides which analysts see a person. */
   private async record(
     tx: EntityManager,
     principal: Principal,
@@ -134,7 +134,7 @@ export class PeopleImportService {
   }
 }
 
-/** A line whose person there is. */
+/** A line whose person exists. */
 type ImportedPerson = PlannedPerson & { personId: string; isNew: boolean };
 
 const batch = 1000;
@@ -151,7 +151,7 @@ function parseOrRefuse(csv: string): PeopleList {
 const faultSummary = ({ faults: [first], faults }: PeopleImportPlan): string =>
   `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; the first one in line ${first.line}: ${first.reason}.`;
 
-/** The columns of a person that a line sets. */
+/** Person columns that a line sets. */
 function fieldsOf({ changes }: PlannedPerson, unitIds: ReadonlyMap<string, string>) {
   const to = (field: FieldChange['field']) => changes.find((change) => change.field === field)?.to;
   const unit = (kind: 'group' | 'cost_centre') => {
@@ -177,7 +177,7 @@ function detailOf(changes: readonly FieldChange[]): Record<string, unknown> {
   return { ...Object.fromEntries(others), ...(aliases.length && { aliases }) };
 }
 
-/** $1 tenant, $2 addresses */
+/** $1 tenant, $2 email addresses */
 const holdersOfAddresses = `
   select a.key, p.id, p.name, p.email, p.member_id as "memberId", p.group_id as "groupId", p.cost_centre_id as "costCentreId",
          p.removed_at as "removedAt"

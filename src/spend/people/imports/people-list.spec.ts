@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parsePeopleList } from './people-list.js';
 
-describe('a list of people', () => {
-  it('reports one fault for a line with more addresses than one person has', () => {
+describe('parsePeopleList', () => {
+  it('reports one fault for a line with too many aliases', () => {
     const aliases = (count: number) => `email,aliases\nada@x.example,${Array(count).fill('a').join(' ')}`;
     expect(parsePeopleList(aliases(100)).faults).toHaveLength(100);
     expect(parsePeopleList(aliases(200_000))).toMatchObject({

@@ -3,7 +3,7 @@ import { emailKey } from '../../vendor-identity.js';
 import { unitName } from '../units/unit-name.js';
 import { type CsvRecord, readCsv } from './csv.js';
 
-/** What one line says of somebody. Undefined: the list has no such column; null: the cell is empty. */
+/** One line of a list. Undefined: the list has no such column; null: the cell is empty. */
 export interface PeopleListRow {
   line: number;
   email: string;
@@ -14,7 +14,7 @@ export interface PeopleListRow {
 }
 export interface PeopleListFault {
   line: number;
-  /** As the list calls it; null: the whole line. */
+  /** Column name from the list; null: the whole line. */
   column: string | null;
   reason: string;
 }
@@ -24,7 +24,7 @@ export interface PeopleList {
   ignoredColumns: string[];
 }
 
-/** The whole file is no list of people; there are no lines to speak of. */
+/** The file as a whole is not a list of people, so there are no faults per line. */
 export class InvalidPeopleList extends Error {}
 
 type Column = 'email' | 'name' | 'group' | 'costCentre' | 'aliases';
@@ -47,15 +47,15 @@ const columns: Record<string, Column> = {
   other_emails: 'aliases',
 };
 
-/** It is followed in one transaction. */
+/** The import runs in one transaction. */
 const maxPeopleListRows = 50_000;
 
-/** Reads every line, and says of each that is wrong what is wrong with it. */
+/** Reads every line and collects the faults of each. */
 export function parsePeopleList(text: string): PeopleList {
   const [head, ...records] = readCsv(text);
   const header = readHeader(head);
   if (records.length > maxPeopleListRows)
-    throw new InvalidPeopleList(`The list has more than ${maxPeopleListRows} people: give it in parts.`);
+    throw new InvalidPeopleList(`The list has more than ${maxPeopleListRows} people. Split it into several files.`);
   const list: PeopleList = { rows: [], faults: [], ignoredColumns: header.ignored };
   for (const record of records) {
     const line = new Line(record, header);
@@ -67,7 +67,7 @@ export function parsePeopleList(text: string): PeopleList {
 }
 
 interface Header {
-  /** By place; null: not ours. */
+  /** By position; null: ignored. */
   columns: (Column | null)[];
   names: string[];
   ignored: string[];
@@ -78,22 +78,21 @@ function readHeader(head: CsvRecord | undefined): Header {
   if (head.error !== undefined) throw new InvalidPeopleList(`The first line cannot be read: ${head.error}.`);
   const names = head.cells.map((cell) => cell.trim());
   const found = names.map((name) => columns[name.toLowerCase().replace(/[\s_-]+/g, '_')] ?? null);
-  if (!found.includes('email'))
-    throw new InvalidPeopleList('The first line has to name the columns, "email" among them.');
+  if (!found.includes('email')) throw new InvalidPeopleList('The first line must name the columns, including "email".');
   const twice = found.findIndex((column, place) => column && found.indexOf(column) < place);
   if (twice >= 0)
     throw new InvalidPeopleList(
-      `The column "${names[found.indexOf(found[twice])]}" is there twice ("${names[twice]}").`,
+      `The column "${names[found.indexOf(found[twice])]}" appears twice ("${names[twice]}"). Remove one of them.`,
     );
   return { columns: found, names, ignored: names.filter((name, place) => name && !found[place]) };
 }
 
 const maxCellLength = 120;
-/** Other addresses of one person. */
+/** Aliases of one person. */
 const mostAliases = 100;
-/** A spreadsheet would have computed it, or would when somebody opens what we export. */
+/** A spreadsheet would evaluate such a cell when somebody opens an export. */
 const formulaStart = /^[=+\-@]/;
-/** What our own files, and others, put before it so that it is none. */
+/** The prefix that exports put before such a cell to prevent evaluation. */
 const formulaGuard = /^'(?=[=+\-@])/;
 
 class Line {
@@ -109,10 +108,10 @@ class Line {
     const { names } = this.header;
     if (error !== undefined) return this.fault(null, error);
     if (cells.length < names.length || cells.slice(names.length).some((cell) => cell.trim()))
-      return this.fault(null, `has ${cells.length} cells; the first line names ${names.length}`);
+      return this.fault(null, `has ${cells.length} cells, but the first line has ${names.length}`);
     const typed = this.cell(cells, 'email') ?? '';
     const email = emailKey(typed.trim().replace(formulaGuard, ''));
-    if (!email) this.fault('email', typed.trim() ? 'is no e-mail address' : 'is missing');
+    if (!email) this.fault('email', typed.trim() ? 'is not an email address' : 'is missing');
     return {
       line,
       email: email ?? '',
@@ -128,15 +127,17 @@ class Line {
     return place < 0 ? undefined : cells[place];
   }
 
-  /** Line breaks and other blanks inside become one blank. */
+  /** Collapses line breaks and other whitespace into one space. */
   private text(cells: string[], column: Column): string | null | undefined {
     const typed = this.cell(cells, column);
     if (typed === undefined) return undefined;
     const text = unitName(typed);
     if (text === '') return null;
-    if (text.includes('\ufffd')) this.fault(column, 'has a character that was lost: save the list as UTF-8');
-    else if (unprintableCharacter.test(text)) this.fault(column, 'has a character that cannot be shown');
-    else if (formulaStart.test(text)) this.fault(column, `begins with "${text[0]}", as a formula does`);
+    if (text.includes('\ufffd'))
+      this.fault(column, 'has a character that was lost in encoding: save the list as UTF-8');
+    else if (unprintableCharacter.test(text)) this.fault(column, 'has a character that cannot be displayed');
+    else if (formulaStart.test(text))
+      this.fault(column, `begins with "${text[0]}" like a formula: remove this character`);
     else if (text.length > maxCellLength) this.fault(column, `has more than ${maxCellLength} characters`);
     return text.replace(formulaGuard, '');
   }
@@ -151,7 +152,7 @@ class Line {
       return [];
     }
     const keys = typed.map(
-      (text) => emailKey(text) ?? this.fault('aliases', `"${shortened(text)}" is no e-mail address`),
+      (text) => emailKey(text) ?? this.fault('aliases', `"${shortened(text)}" is not an email address`),
     );
     return [...new Set(keys.filter((key) => key !== null))];
   }

@@ -1,5 +1,5 @@
-/** As shown: one blank between words, one way to write an accent. */
+/** Display form: single spaces, normalized accents. */
 export const unitName = (typed: string): string => typed.normalize('NFC').trim().replace(/\s+/gu, ' ');
 
-/** As compared: a list that says "platform team" means the "Platform Team" that there is. */
+/** Comparison key: "platform team" in a list refers to an existing "Platform Team". */
 export const unitKey = (name: string): string => unitName(name).normalize('NFKC').toLowerCase();

@@ -6,12 +6,12 @@ export type UnitKind = keyof typeof unitKinds;
 registerEnumType(unitKinds, {
   name: 'SpendUnitKind',
   valuesMap: {
-    group: { description: 'People who work together. Analysts see the people of groups.' },
-    cost_centre: { description: 'Who pays.' },
+    group: { description: 'A team. Analysts are granted access to the people of groups.' },
+    cost_centre: { description: 'Where costs are charged.' },
   },
 });
 
-@ObjectType({ description: 'A group or a cost centre that people belong to in reports of spend: one of each at most.' })
+@ObjectType({ description: 'A group or cost centre for spend reports. A person has at most one of each.' })
 @Entity('spend_units')
 export class SpendUnit {
   @PrimaryColumn('uuid')

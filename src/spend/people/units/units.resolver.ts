@@ -42,7 +42,7 @@ export class RenameSpendUnitInput extends SpendUnitInput {
 export class UnitsResolver {
   constructor(private readonly units: UnitsService) {}
 
-  @Query(() => SpendUnitConnection, { description: 'Groups and cost centres of reports of spend, by name.' })
+  @Query(() => SpendUnitConnection, { description: 'Groups and cost centres for spend reports, by name.' })
   @Allow('spend:read')
   spendUnits(
     @CurrentPrincipal() principal: Principal,
@@ -54,7 +54,7 @@ export class UnitsResolver {
 
   @AllowAdminToken()
   @Mutation(() => SpendUnit, {
-    description: 'A group or a cost centre. The name is free among those of its kind, whatever its case.',
+    description: 'Creates a group or cost centre. The name must be unique within its kind, ignoring case.',
   })
   createSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { kind, name }: CreateSpendUnitInput) {
     return this.units.create(principal, kind, name);
@@ -67,7 +67,7 @@ export class UnitsResolver {
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendUnit, { description: 'Refused while people are in it, or an analyst sees its people.' })
+  @Mutation(() => SpendUnit, { description: 'Rejected if it has people or if analysts have access to it.' })
   removeSpendUnit(@CurrentPrincipal() principal: Principal, @Args('input') { unitId }: SpendUnitInput) {
     return this.units.remove(principal, unitId);
   }

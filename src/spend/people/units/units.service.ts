@@ -12,7 +12,9 @@ import { SpendUnit, type UnitKind } from './unit.entity.js';
 import { countUnitUses, listUnits } from './units.sql.js';
 import { unitKey, unitName } from './unit-name.js';
 
-/** Groups and cost centres of reports. They are not the groups of access: who pays together does not read together. */
+/**
+ * Groups and cost centres for reports. They are separate from access groups: sharing a budget does not grant access.
+ */
 @Injectable()
 export class UnitsService {
   constructor(
@@ -20,7 +22,7 @@ export class UnitsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** By name. */
+  /** Sorted by name. */
   list(principal: Principal, { first, after }: PageArgs, kind?: UnitKind | null): Promise<Page<SpendUnit>> {
     const [name, id] = after ? decodeCursor(after, ['text', 'id']) : [null, null];
     return this.database.tenant(principal, async (tx) => {
@@ -50,7 +52,7 @@ export class UnitsService {
     });
   }
 
-  /** Refused while somebody is in it, or an analyst sees its people. */
+  /** Rejected if it has people or if analysts have access to it. */
   remove(principal: Principal, id: string): Promise<SpendUnit> {
     return this.changeUnits(principal, async (tx) => {
       const unit = await this.load(tx, principal, id);
@@ -59,7 +61,9 @@ export class UnitsService {
         id,
       ]);
       if (people || analysts)
-        throw conflict(`"${unit.name}" is used: ${people} people are in it, ${analysts} analysts see them.`);
+        throw conflict(
+          `"${unit.name}" is in use by ${people} people and ${analysts} analysts. Move the people and change the analysts’ access first.`,
+        );
       await tx.delete(SpendUnit, { tenantId: principal.tenantId, id });
       await this.record(tx, principal, 'removed', unit);
       return unit;
@@ -89,7 +93,7 @@ export class UnitsService {
     const name = unitName(input);
     const others = await tx.findBy(SpendUnit, { tenantId, kind });
     const same = others.find((other) => other.id !== forId && unitKey(other.name) === unitKey(name));
-    if (same) throw conflict(`There is a ${kind.replace('_', ' ')} named "${same.name}".`);
+    if (same) throw conflict(`A ${kind.replace('_', ' ')} named "${same.name}" already exists. Choose another name.`);
     return name;
   }
 

@@ -1,4 +1,4 @@
-/** $1 tenant, $2 kind or null, $3 and $4 the last row of the page before, $5 how many */
+/** $1 tenant, $2 kind or null, $3 and $4 name and id of the last row of the previous page, $5 limit */
 export const listUnits = `
   with found as (select * from spend_units where tenant_id = $1 and kind = coalesce($2, kind))
   select tenant_id as "tenantId", id, kind, name, (select count(*)::int from found) as total

@@ -17,7 +17,7 @@ export class SetSpendViewInput {
   @IsBoolean()
   seesEverybody: boolean;
 
-  @Field(() => [ID], { defaultValue: [], description: 'Groups of spend, not cost centres. None: only sums.' })
+  @Field(() => [ID], { defaultValue: [], description: 'Spend groups, not cost centres. Empty: only totals.' })
   @IsUUID(undefined, { each: true })
   @ArrayMaxSize(500)
   groupIds: string[];
@@ -33,7 +33,7 @@ export class SetSpendViewInput {
 export class AnalystViewsResolver {
   constructor(private readonly views: AnalystViewsService) {}
 
-  @Query(() => [SpendView], { description: 'Every analyst, by name, and whose single figures they see.' })
+  @Query(() => [SpendView], { description: 'All analysts by name, with the people whose individual usage they see.' })
   @Allow('spend:manage')
   spendViews(@CurrentPrincipal() principal: Principal) {
     return this.views.list(principal);
@@ -41,21 +41,22 @@ export class AnalystViewsResolver {
 
   @Query(() => SpendView, {
     nullable: true,
-    description: 'Whose single figures you see; null if you are no analyst. Reading them is recorded.',
+    description:
+      'Whose individual usage you see. Null if you are not an analyst. Access to individual usage is audited.',
   })
   @Allow('spend:read')
   mySpendView(@CurrentPrincipal() principal: Principal) {
     return this.views.findOwn(principal);
   }
 
-  @ResolveField(() => String, { description: 'Another one after each change.' })
+  @ResolveField(() => String, { description: 'Changes with each update.' })
   @Allow('spend:read')
   version(@Parent() view: SpendView): string {
     return contentVersionOf(viewSettings(view));
   }
 
   @Mutation(() => SpendView, {
-    description: 'Says whose single figures an analyst sees, instead of what was said before. In a session only.',
+    description: 'Replaces the access of an analyst to individual usage. Requires a session.',
   })
   @Authenticate('session')
   @Allow('spend:manage')

@@ -19,7 +19,7 @@ export interface AnalystViewInput {
   basedOn?: string | null;
 }
 
-/** Who sees what single people use is said by a person, group by group, and is in the records. */
+/** An administrator grants access to individual usage group by group. Each change is audited. */
 @Injectable()
 export class AnalystViewsService implements OnModuleInit {
   constructor(
@@ -34,12 +34,12 @@ export class AnalystViewsService implements OnModuleInit {
     });
   }
 
-  /** Of every analyst. */
+  /** Views of all analysts. */
   list(principal: Principal): Promise<SpendView[]> {
     return this.database.tenant(principal, (tx) => this.read(tx, principal));
   }
 
-  /** One's own: what the reports will show. Null for whoever is no analyst. */
+  /** The principal's own view. Null if the principal is not an analyst. */
   async findOwn(principal: Principal): Promise<SpendView | null> {
     const { memberId } = principal;
     if (!memberId || !principal.permissions.has('spend:people')) return null;
@@ -47,12 +47,12 @@ export class AnalystViewsService implements OnModuleInit {
     return view ?? null;
   }
 
-  /** Instead of what they saw before. */
+  /** Replaces the analyst's view. */
   set(principal: Principal, { memberId, seesEverybody, groupIds, basedOn }: AnalystViewInput): Promise<SpendView> {
     if (principal.kind !== 'system') requireSession(principal);
     if (seesEverybody && groupIds.length)
-      throw invalidRequest('Whoever sees everybody sees every group.', {
-        errors: [{ pointer: '/groupIds', detail: 'has to be empty beside "seesEverybody"' }],
+      throw invalidRequest('"seesEverybody" already includes every group. Omit "groupIds".', {
+        errors: [{ pointer: '/groupIds', detail: 'must be empty if "seesEverybody" is true' }],
       });
     return this.database.tenant(principal, async (tx) => {
       const { tenantId } = principal;
@@ -85,8 +85,8 @@ async function loadGroups(
   { tenantId }: Principal,
   groupIds: readonly string[],
 ): Promise<SpendUnit[]> {
-  const wanted = [...new Set(groupIds)];
-  const groups = await tx.findBy(SpendUnit, { tenantId, kind: 'group', id: In(wanted) });
-  if (groups.length < wanted.length) throw unitNotFound('One of the groups does not exist.');
+  const ids = [...new Set(groupIds)];
+  const groups = await tx.findBy(SpendUnit, { tenantId, kind: 'group', id: In(ids) });
+  if (groups.length < ids.length) throw unitNotFound('One of the groups does not exist.');
   return groups;
 }

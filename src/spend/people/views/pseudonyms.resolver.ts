@@ -17,7 +17,7 @@ export class SetSpendPseudonymsShownInput {
 export class PseudonymsResolver {
   constructor(private readonly pseudonyms: PseudonymsService) {}
 
-  @Query(() => Boolean, { description: 'Whether reports of spend call people by pseudonyms instead of their names.' })
+  @Query(() => Boolean, { description: 'Whether spend reports show pseudonyms instead of names.' })
   @Authenticate('session', 'admin-token')
   @Allow('spend:read')
   spendPseudonymsShown(@CurrentPrincipal() principal: Principal) {
@@ -26,7 +26,7 @@ export class PseudonymsResolver {
 
   @Mutation(() => Boolean, {
     description:
-      'Whether reports and exports of spend call people by pseudonyms, to analysts as well. Everybody sees their own figures as before. In a session only.',
+      'Sets whether spend reports and exports show pseudonyms instead of names, including to analysts. Your own usage is not affected. Requires a session.',
   })
   @Allow('spend:manage')
   setSpendPseudonymsShown(
@@ -38,7 +38,7 @@ export class PseudonymsResolver {
 
   @Mutation(() => Int, {
     description:
-      'Draws new pseudonyms for everybody, and says for how many. The old ones lead nowhere. In a session only.',
+      'Generates new pseudonyms for all people and returns their number. Old pseudonyms become invalid. Requires a session.',
   })
   @Allow('spend:manage')
   regenerateSpendPseudonyms(@CurrentPrincipal() principal: Principal) {

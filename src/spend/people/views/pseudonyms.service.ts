@@ -5,7 +5,7 @@ import { DatabaseService } from '../../../platform/database/database.service.js'
 import type { Principal } from '../../../principal/principal.js';
 import { lockPeople, newPseudonym } from '../people-rows.js';
 
-/** Whether reports name people, or call them by lot: figures can be compared then, and nobody be pointed at. */
+/** Controls whether reports show names or random pseudonyms, which allow comparison without identifying people. */
 @Injectable()
 export class PseudonymsService {
   constructor(
@@ -30,7 +30,7 @@ export class PseudonymsService {
     });
   }
 
-  /** Everybody gets another one: what was noted under the old ones belongs to nobody any more. How many. */
+  /** Replaces all pseudonyms, so that noted old ones cannot be traced to people. Returns the number of people. */
   regenerate(principal: Principal): Promise<number> {
     if (principal.kind !== 'system') requireSession(principal);
     return this.database.tenant(principal, async (tx) => {
@@ -45,7 +45,7 @@ export class PseudonymsService {
 
 const selectPseudonymsShown = 'select shows_pseudonyms as shown from spend_settings where tenant_id = $1';
 
-/** No row where nothing changed. */
+/** Returns no row if nothing changed. */
 const updatePseudonymsShown = `
   insert into spend_settings as s (tenant_id, shows_pseudonyms)
   select $1, $2::boolean where $2::boolean or exists (select from spend_settings where tenant_id = $1)

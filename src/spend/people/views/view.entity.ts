@@ -1,7 +1,10 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
 import { SpendUnit } from '../units/unit.entity.js';
 
-@ObjectType({ description: 'Whose single figures an analyst sees. Without either, nobody’s: only sums.' })
+@ObjectType({
+  description:
+    'Whose individual usage an analyst sees. Without groups and "seesEverybody", the analyst sees only totals.',
+})
 export class SpendView {
   @Field(() => ID)
   memberId: string;
@@ -9,14 +12,14 @@ export class SpendView {
   @Field()
   name: string;
 
-  @Field({ description: 'Everybody’s, and those of whoever nobody was matched to.' })
+  @Field({ description: 'Everyone, including unmatched identities.' })
   seesEverybody: boolean;
 
-  @Field(() => [SpendUnit], { description: 'The groups whose people they see.' })
+  @Field(() => [SpendUnit], { description: 'Groups whose people the analyst sees.' })
   groups: SpendUnit[];
 }
 
-/** What an administrator enters and sees again. */
+/** The settings that an administrator can change. */
 export const viewSettings = ({ seesEverybody, groups }: SpendView) => ({
   seesEverybody,
   groupIds: groups.map(({ id }) => id).sort(),

@@ -1,4 +1,4 @@
-/** $1 tenant: every analyst, by name, and whose single figures they see. */
+/** $1 tenant, $2 member or null for all analysts */
 export const listViews = `
   select m.id as "memberId", m.name,
          coalesce(bool_or(v.unit_id is null) filter (where v.member_id is not null), false) as "seesEverybody",
@@ -12,7 +12,7 @@ export const listViews = `
 
 export const deleteViews = 'delete from spend_views where tenant_id = $1 and member_id = $2';
 
-/** $1 tenant, $2 member, $3 groups; a null among them is everybody */
+/** $1 tenant, $2 member, $3 groups; a null element grants access to everybody */
 export const addViews = `
   insert into spend_views (tenant_id, member_id, unit_id, granted_at)
   select $1, $2, unit_id, now() from unnest($3::uuid[]) as seen (unit_id)`;

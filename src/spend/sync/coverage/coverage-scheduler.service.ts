@@ -7,7 +7,10 @@ import { closeDays, openDays } from './coverage.system.sql.js';
 
 const everySeconds = 300;
 
-/** Days come and go whether somebody pulls or not: each has a row from its first moment, and is closed when it is out of reach. */
+/**
+ * Keeps coverage rows up to date independently of syncs: each day gets a row as soon as it begins, and is closed once
+ * the vendor no longer serves it.
+ */
 @Injectable()
 export class CoverageScheduler implements OnModuleInit {
   constructor(

@@ -1,4 +1,4 @@
-/** What is known of a day, for the pull that has just read it. $1 tenant, $2 connection, $3 day */
+/** Coverage of one day, for the sync that has just fetched it. $1 tenant, $2 connection, $3 day */
 
 export interface StoredStream {
   stream: 'usage' | 'events';
@@ -10,8 +10,8 @@ export const lockStoredStreams = `
   where tenant_id = $1 and connection_id = $2 and day = $3 for update`;
 
 /**
- * $4 stream, $5 revision of the day, $6 when it was asked for, $7 rows, $8 the vendor's count, $9 checksum, $10 faulty rows,
- * $11 unknown fields, $12 what is odd about it.
+ * $4 stream, $5 revision of the day, $6 time of the request, $7 rows, $8 the vendor's count, $9 checksum, $10 faulty
+ * rows, $11 unknown fields, $12 issues
  */
 export const upsertCoverage = `
   insert into spend_coverage (tenant_id, connection_id, day, stream, state, revision, pulled_at, rows, vendor_total, checksum,
@@ -28,7 +28,7 @@ export const insertDayRevision = `
     charged_cents_before, charged_cents_after)
   values ($1, $2, $3, $4, now(), $5, $6, $7, $8, $9)`;
 
-/** Why a day could not be read; what is known of it stays. $3 days, $4 stream, $5 reason */
+/** Records why days could not be fetched. Their stored data stays. $3 days, $4 stream, $5 reason */
 export const recordDayFailure = `
   update spend_coverage set reason = $5
   where tenant_id = $1 and connection_id = $2 and day = any ($3::date[]) and stream = $4`;

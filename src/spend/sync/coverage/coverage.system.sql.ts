@@ -1,6 +1,6 @@
 /*
- * What is to be known of which days, across tenants. $1 kinds of connections, $2 how many days back the vendor of each can be
- * asked (today included), $3 hours after its end from which on a day is whole
+ * Expected coverage per day, across tenants. $1 connectors, $2 how many days back the vendor of each serves data (today
+ * included), $3 hours after its end when a day is complete
  */
 
 const windows = `
@@ -10,7 +10,7 @@ const windows = `
   join connections c on c.tenant_id = f.tenant_id and c.id = f.connection_id
   join unnest($1::text[], $2::int[]) as v (kind, days_back) on v.kind = c.kind`;
 
-/** From the first day that the vendor could be asked for on; days that began while nobody looked may be out of reach already. */
+/** Starts at the oldest day that the vendor serves. Days that began during downtime may already be too old to fetch. */
 export const openDays = `
   insert into spend_coverage (tenant_id, connection_id, stream, day, state, revision, faulty_rows, unknown_fields)
   select w.tenant_id, w.connection_id, s.stream, d.day::date,
@@ -24,7 +24,7 @@ export const openDays = `
   where w.removed_at is null and $3::int is not null
   on conflict do nothing`;
 
-/** What the vendor cannot be asked for any more is final where it was read when it was whole, and lost otherwise. */
+/** A day that the vendor no longer serves is final if it was fetched after it was complete, and lost otherwise. */
 export const closeDays = `
   update spend_coverage k
   set state = case when k.pulled_at >= (k.day + 1)::timestamp at time zone 'UTC' + $3 * interval '1 hour'

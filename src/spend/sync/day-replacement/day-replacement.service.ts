@@ -16,7 +16,7 @@ import {
   type ReplacedRows,
 } from './day-replacement.sql.js';
 
-/** One stream of a day, as it was read. */
+/** One fetched stream of a day. */
 export interface FetchedStream {
   staged: StagedDay;
   askedAt: Date;
@@ -33,14 +33,14 @@ export interface FetchedDay {
 type ExtraWrite = (tx: EntityManager, isChanged: boolean) => Promise<void>;
 
 /**
- * Puts what was read of a day into the place of what was known of it: rows, coverage, history and sums in one transaction, so
- * that a day is the old one or the new one, and never a mixture.
+ * Replaces the stored data of a day with the fetched data: rows, coverage, history and rollups change in one
+ * transaction, so readers never see a mix of old and new.
  */
 @Injectable()
 export class DayReplacementService {
   constructor(private readonly rollups: RollupsService) {}
 
-  /** `also` is part of the same transaction. True if anything of the day is another than before. */
+  /** `extraWrite` runs in the same transaction. Returns whether anything of the day changed. */
   async replaceDay(
     connection: BulkConnection,
     lease: FeedLease,
@@ -119,6 +119,6 @@ async function updateDay(
   return { ...days, charges: Number(touched) };
 }
 
-/** 23505: a key twice; 21000: the same row twice in one INSERT … ON CONFLICT. */
+/** 23505: duplicate key; 21000: one INSERT … ON CONFLICT affects the same row twice. */
 const isDuplicateRow = (error: unknown) =>
   error instanceof QueryFailedError && ['23505', '21000'].includes((error.driverError as { code?: string }).code ?? '');

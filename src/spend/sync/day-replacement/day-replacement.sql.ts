@@ -3,8 +3,8 @@ import { chargeColumns, dayColumns } from '../staging/columns.js';
 import { stagedCharges, stagedUsage } from '../staging/staging.js';
 
 /*
- * One day of one connection, from the temporary tables into those that stay. Rows that are equal are not written. $1 tenant,
- * $2 day, $3 connection (unless it is the first time: then nothing is there to compare with).
+ * Moves one day of one connection from the temporary tables into the permanent ones. Equal rows are not written. $1
+ * tenant, $2 day, $3 connection (except for the first sync of a day, which has nothing to compare with).
  */
 
 export interface ReplacedRows {
@@ -18,7 +18,7 @@ export interface ReplacedRows {
 const list = (columns: readonly string[], of = '') => columns.map((name) => `${of}${name}`).join(', ');
 const total = (name: string) => `sum(${name}) as ${name}`;
 
-/** Events of a person are added up beside what was counted: either may be missing. */
+/** Joins the summed events of each identity with its counts. Either side may be missing. */
 const newDays = (day: Day) => `
   select coalesce(u.identity, e.identity) as identity, ${list(countMetrics, 'u.')},
          ${tokenMetrics.map((name) => `e.${name}::bigint`).join(', ')}, e.charged_cents, e.included_cents, e.request_units
@@ -31,8 +31,9 @@ const newDays = (day: Day) => `
   ) e on e.identity = u.identity`;
 
 /**
- * In the order of the key; for a day before others in two goes. A page of an index that is split in its middle is left half
- * empty, which is where the second go's rows fit in: a third less than in one go (only at the end of an index are pages full).
+ * Inserts in key order. A day older than stored days is inserted in two passes: splitting an index page in the middle
+ * leaves it half empty, and the rows of the second pass fill these gaps. The index gets a third smaller than with one
+ * pass (only appending at the end of an index fills pages).
  */
 const insertOrder = (more = '') => `
   order by exists (select from spend_days newer where newer.tenant_id = $1 and newer.day > $2) and identity % 9 > 4,
@@ -104,7 +105,7 @@ export const replaceCharges = `
   )
   select (select count(*) from written) + (select count(*) from removed) as touched`;
 
-/** Should a vendor name somebody twice after all: the last one counts, as it would have in a table with a key. */
+/** If a vendor lists an identity twice, the last row wins, as in a table with a key. */
 export const deduplicateUsage = (day: Day) => `
   delete from ${stagedUsage(day)} a using ${stagedUsage(day)} b where a.identity = b.identity and a.ctid < b.ctid`;
 export const deduplicateCharges = `

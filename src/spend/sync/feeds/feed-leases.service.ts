@@ -10,7 +10,7 @@ import { type FeedLease, FeedLeaseLost } from './feed-lease.js';
 const leaseSeconds = 15;
 const heartbeatMs = 4_000;
 
-/** Whose turn it is to pull which connection: the database decides, so that there is one process a connection. */
+/** Leases connections to processes. The database decides, so at most one process syncs a connection. */
 @Injectable()
 export class FeedLeasesService {
   constructor(
@@ -29,7 +29,9 @@ export class FeedLeasesService {
     });
   }
 
-  /** Keeps the lease while `work` goes on, and tells people until when it waits; stops it when the lease is lost. */
+  /**
+   * Renews the lease while `work` runs and stores how long it waits for the vendor. Aborts it when the lease is lost.
+   */
   async runWithLease<T>(
     lease: FeedLease,
     waitsUntil: () => Date | null,
@@ -39,12 +41,12 @@ export class FeedLeasesService {
     const lost = new AbortController();
     let renewedAt = performance.now();
     const heartbeat = async () => {
-      const askedAt = performance.now();
+      const startedAt = performance.now();
       try {
-        if (await this.renew(lease, waitsUntil())) renewedAt = askedAt;
+        if (await this.renew(lease, waitsUntil())) renewedAt = startedAt;
         else lost.abort(new FeedLeaseLost());
       } catch (error) {
-        this.log.warn({ err: error, connectionId: lease.connectionId }, 'the lease of a pull was not renewed');
+        this.log.warn({ err: error, connectionId: lease.connectionId }, 'spend sync lease could not be renewed');
         if (performance.now() - renewedAt > leaseSeconds * 1000) lost.abort(new FeedLeaseLost());
       }
     };

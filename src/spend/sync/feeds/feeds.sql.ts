@@ -12,12 +12,12 @@ export const findFeed = `
   select hourly_at as "hourlyAt", daily_at as "dailyAt", weekly_at as "weeklyAt", members_at as "membersAt", seats, failures
   from spend_feeds where tenant_id = $1 and connection_id = $2`;
 
-/** $3 from */
+/** $3 first day */
 export const listSyncedDays = `
   select day::text, case when bool_and(pulled_at is not null) and count(*) = 2 then min(pulled_at) end as "pulledAt"
   from spend_coverage where tenant_id = $1 and connection_id = $2 and day >= $3 group by day`;
 
-/** $4 when to look again; at once where somebody asked for something in the last moment. */
+/** $4 when the feed is due again. It is due at once if a sync was requested in the meantime. */
 export const releaseFeed = `
   update spend_feeds f
   set lease_until = null,
@@ -30,11 +30,11 @@ export const postponeFeed = `
   update spend_feeds set lease_until = null, next_at = $4
   where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;
 
-/** $4 until when nothing is asked, null while nothing is waited for */
+/** $4 time until which no request is sent, null if the sync does not wait */
 export const setFeedWait = `
   update spend_feeds set wait_until = $4 where tenant_id = $1 and connection_id = $2 and lease_epoch = $3`;
 
-/** $4 code, $5 in words, $6 when to try again, $7 whether it may pass by itself */
+/** $4 code, $5 message, $6 time of the next attempt */
 export const failFeed = `
   update spend_feeds
   set trouble = $4, trouble_detail = $5, failures = failures + 1, next_at = $6, wait_until = $6, lease_until = null

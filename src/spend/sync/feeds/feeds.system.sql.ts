@@ -1,6 +1,6 @@
-/** Which connections are to be pulled now, across tenants, and by whom. */
+/** Connections that are due for a sync, across tenants, and their leases. */
 
-/** $1 kinds of connections */
+/** $1 connectors */
 export const insertMissingFeeds = `
   insert into spend_feeds (tenant_id, connection_id, lease_epoch, next_at, hourly_at, daily_at, weekly_at, failures)
   select tenant_id, id, 0, now(), now(), now() + interval '1 day', now() + interval '7 days', 0
@@ -15,8 +15,8 @@ export interface ClaimedFeed {
   epoch: number;
 }
 /**
- * $1 how many, $2 seconds. Due by the clock, or saved with other settings; a process that died leaves its feed due, and its
- * lease runs out.
+ * $1 limit, $2 seconds. A feed is due on schedule or after its connection's settings change. The feed of a crashed
+ * process stays due, and its lease expires.
  */
 export const claimFeeds = `
   update spend_feeds f
@@ -33,7 +33,10 @@ export const claimFeeds = `
   where f.tenant_id = due.tenant_id and f.connection_id = due.connection_id
   returning f.tenant_id as "tenantId", f.connection_id as "connectionId", f.lease_epoch as epoch`;
 
-/** $1 tenant, $2 connection, $3 epoch, $4 seconds. No row: somebody else's turn, or nobody's any more. */
+/**
+ * $1 tenant, $2 connection, $3 epoch, $4 seconds. No row: another process holds the lease, or the connection is
+ * inactive.
+ */
 export const renewFeedLease = `
   update spend_feeds f set lease_until = now() + $4 * interval '1 second'
   from connections c

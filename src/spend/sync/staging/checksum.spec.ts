@@ -32,7 +32,7 @@ describe('a checksum', () => {
     );
   });
 
-  it('is another one when a value is', () => {
+  it('changes when a value changes', () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1 }), row, fc.nat(), (rows, other, at) => {
         const place = at % rows.length;
@@ -42,7 +42,7 @@ describe('a checksum', () => {
     );
   });
 
-  it('tells nothing from 0, and a value from its neighbour', () => {
+  it('distinguishes null from 0 and depends on the position of a value', () => {
     const one = (counts: (number | null)[]) => checksumOf([{ counts, model: 'm' }]);
     const seen = [
       [null, 0, 1],
@@ -56,12 +56,12 @@ describe('a checksum', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('counts rows that are there twice', () => {
+  it('counts duplicate rows', () => {
     const twice = { counts: [1, 2, 3], model: null };
     expect(new Set([[], [twice], [twice, twice], [twice, twice, twice]].map(checksumOf)).size).toBe(4);
   });
 
-  it('meets no other among many small days', () => {
+  it('does not collide among 40,000 small days', () => {
     const seen = new Set<string>();
     for (let chat = 0; chat < 200; chat++)
       for (let tabs = 0; tabs < 200; tabs++) seen.add(checksumOf([{ counts: [chat, tabs, 0], model: null }]));

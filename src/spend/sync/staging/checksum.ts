@@ -1,6 +1,6 @@
 /**
- * What a day holds, in eight bytes that do not depend on the order of its rows: the sum of one mixed hash a row. Enough to
- * notice that a day is another one, where nobody tries to make two look alike.
+ * Eight bytes that identify the content of a day independently of row order: the sum of one hash per row. This detects
+ * changes; it does not resist deliberate collisions.
  */
 export class Checksum {
   private high = 0;
@@ -8,7 +8,7 @@ export class Checksum {
   private a = 0;
   private b = 0;
 
-  /** Begins a row; then its values, always in the same order; then `end`. */
+  /** Starts a row. Add its values, always in the same order, then call `end`. */
   begin(): this {
     this.a = 0x2c1b3c6d;
     this.b = 0x297a2d39;
@@ -47,7 +47,7 @@ export class Checksum {
 
 const rotateLeft = (bits: number, by: number): number => (bits << by) | (bits >>> (32 - by));
 
-/** The last step of murmur3: each bit changes half of the others. */
+/** The finalizer of MurmurHash3: each input bit flips about half of the output bits. */
 function murmurFinalizer(hash: number): number {
   let bits = hash ^ (hash >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);

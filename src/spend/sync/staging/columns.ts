@@ -1,6 +1,6 @@
 import { countMetrics, tokenMetrics } from '../../usage-row.js';
 
-/** What a row of `spend_days` knows besides whose and when. */
+/** Columns of `spend_days` besides identity and day. */
 export const dayColumns = [
   ...countMetrics,
   ...tokenMetrics,
@@ -9,5 +9,5 @@ export const dayColumns = [
   'request_units',
 ] as const;
 
-/** What a row of `spend_charges` knows besides whose, when, of which model and how paid. */
+/** Columns of `spend_charges` besides identity, day, model and whether the charge is included. */
 export const chargeColumns = ['events', ...tokenMetrics, 'charged_cents', 'list_cents', 'request_units'] as const;

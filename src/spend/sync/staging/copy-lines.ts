@@ -6,8 +6,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 const chunkLength = 64 * 1024;
 
 /**
- * Puts lines into a table; each is the text of one row, as COPY reads it. All are made before the first is sent: what they
- * are made of need not be kept while the database takes them.
+ * Copies lines into a table; each line is one row in COPY text format. All lines are built before the first is sent, so
+ * their source objects can be freed while the database reads.
  */
 export async function copyLines(client: PoolClient, target: string, lines: Iterable<string>): Promise<void> {
   await pipeline(Readable.from([...chunks(lines)]), client.query(copyFrom(`copy ${target} from stdin`)));

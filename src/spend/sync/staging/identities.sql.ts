@@ -1,6 +1,6 @@
 import type { VendorIdentity } from '../../usage-row.js';
 
-/** Whom one connection's vendor names. $1 tenant, $2 connection */
+/** Vendor identities of one connection. $1 tenant, $2 connection */
 
 export interface StoredIdentity {
   id: number;
@@ -16,17 +16,17 @@ const storedIdentityColumns = (i: string) => `${i}.id, ${i}.email is not null as
   ${i}.vendor_user_id is not null as "hasVendorUserId", ${i}.name is not null as "hasName",
   ${i}.client_version as version, ${i}.client_version_day::text as "versionDay"`;
 
-/** $3 how many at most */
+/** $3 limit */
 export const listStoredIdentities = `
   select i.kind, i.key, ${storedIdentityColumns('i')} from spend_identities i where i.tenant_id = $1 and i.connection_id = $2 limit $3`;
 
-/** $3 kinds, $4 keys. `at`: which of them it is, from 1. */
+/** $3 kinds, $4 keys. `at` is the position in these arrays, from 1. */
 export const findStoredIdentities = `
   select wanted.at::int, ${storedIdentityColumns('i')}
   from unnest($3::text[], $4::text[]) with ordinality as wanted (kind, key, at)
   join spend_identities i on i.tenant_id = $1 and i.connection_id = $2 and i.kind = wanted.kind and i.key = wanted.key`;
 
-/** $3 kinds, $4 keys, $5 addresses, $6 vendor's ids, $7 names, $8 whether they have a seat, $9 roles */
+/** $3 kinds, $4 keys, $5 email addresses, $6 vendor's ids, $7 names, $8 whether they have a seat, $9 roles */
 export const insertIdentities = `
   insert into spend_identities as i (tenant_id, connection_id, kind, key, email, vendor_user_id, name, has_seat, vendor_role,
     seat_since, is_ignored, first_seen)
@@ -35,7 +35,7 @@ export const insertIdentities = `
     as new (kind, key, email, vendor_user_id, name, has_seat, role)
   returning i.kind, i.key, ${storedIdentityColumns('i')}`;
 
-/** $2 ids, $3 addresses, $4 vendor's ids, $5 names: what is known already stays. */
+/** $2 ids, $3 email addresses, $4 vendor's ids, $5 names. Stored values stay. */
 export const addIdentityDetails = `
   update spend_identities i
   set email = coalesce(i.email, said.email), vendor_user_id = coalesce(i.vendor_user_id, said.vendor_user_id),

@@ -15,12 +15,12 @@ import {
   updateClientVersions,
 } from './identities.sql.js';
 
-/** So that it stays small, however many people there are. */
+/** Bounds memory independently of the number of people. */
 const maxCachedIdentities = 120_000;
 const identitiesPerStatement = 5000;
 const versionsPerWrite = 25_000;
 
-/** What is kept of each: a few words, no texts of its own. */
+/** Small on purpose: its strings are interned. */
 interface CachedIdentity {
   id: number;
   hasEmail: boolean;
@@ -29,20 +29,20 @@ interface CachedIdentity {
   version: string | null;
   versionDay: Day | null;
 }
-/** Somebody with a seat, as the vendor describes them. */
+/** A seat as the vendor describes it. */
 export interface VendorSeat {
   role?: string;
 }
 
-/** Numbers of those whom a vendor names, and of its models: looked up, or given, a page at a time. */
+/** Maps vendor identities and models to ids. Loads or inserts missing ones a page at a time. */
 export class IdentityCache {
   private readonly cached = new Map<string, CachedIdentity>();
   private readonly models = new Map<string, number>();
-  /** One text of each version and day, however many people have it. */
+  /** Versions and days, one string instance for each value. */
   private readonly internedTexts = new Map<string, string>();
   private readonly updated = new Set<CachedIdentity>();
   private hasNew = false;
-  /** All that the connection has are in here: who is not is new. */
+  /** The cache holds all identities of the connection, so a missing one is new. */
   private isComplete?: boolean;
 
   constructor(
@@ -50,7 +50,7 @@ export class IdentityCache {
     private readonly lease: FeedLease,
   ) {}
 
-  /** One number for each, in their order. `seats`: whoever is new has one of them. */
+  /** Returns one id per identity, in the same order. `seats` belong to the identities at the same positions. */
   async idsOf(identities: readonly VendorIdentity[], seats?: readonly VendorSeat[]): Promise<number[]> {
     const numbers: number[] = [];
     for (let at = 0; at < identities.length; at += identitiesPerStatement) {
@@ -61,7 +61,7 @@ export class IdentityCache {
     return numbers;
   }
 
-  /** With which version of the client somebody was last seen. Only of those whose number was asked for just now. */
+  /** Records the client version each identity last used. Call `idsOf` for these identities first. */
   async recordVersions(rows: readonly UsageRow[]): Promise<void> {
     for (const { identity, clientVersion: version, day } of rows) {
       const known = version && this.cached.get(identityKey(identity));
@@ -74,7 +74,7 @@ export class IdentityCache {
     if (this.updated.size >= versionsPerWrite) await this.flushVersions();
   }
 
-  /** Many together, because each time costs a look at all of them. */
+  /** Writes many versions at once, because each write scans all identities. */
   async flushVersions(): Promise<void> {
     const updated = [...this.updated];
     this.updated.clear();
@@ -100,7 +100,7 @@ export class IdentityCache {
     return names.map((name) => this.models.get(name)!);
   }
 
-  /** Whether somebody appeared since the last time this was asked. */
+  /** Whether new identities appeared since the last call. */
   takeHasNew(): boolean {
     const { hasNew } = this;
     this.hasNew = false;
@@ -122,7 +122,7 @@ export class IdentityCache {
     if (withNewDetails.length) await this.write((tx) => this.addDetails(tx, withNewDetails));
   }
 
-  /** Reads all at once, unless they are too many. */
+  /** Loads all identities at once. Returns false if there are too many. */
   private async loadAll(): Promise<boolean> {
     await this.write(async (tx) => {
       const all = await tx.query<StoredIdentityRow[]>(listStoredIdentities, [
@@ -199,9 +199,9 @@ export class IdentityCache {
   }
 
   private intern(text: string): string {
-    const kept = this.internedTexts.get(text);
-    if (kept === undefined) this.internedTexts.set(text, text);
-    return kept ?? text;
+    const interned = this.internedTexts.get(text);
+    if (interned === undefined) this.internedTexts.set(text, text);
+    return interned ?? text;
   }
 
   private get tenantId(): string {
@@ -219,8 +219,11 @@ const identityDetailColumns = (identities: readonly VendorIdentity[]) => [
   identities.map(({ name }) => name ?? null),
 ];
 
-/** Interfaces of one vendor may name somebody differently; what was said first stays, so that pulls do not write in turns. */
-const hasNewDetails = (said: VendorIdentity, known: CachedIdentity): boolean =>
-  (!known.hasEmail && said.email !== undefined) ||
-  (!known.hasVendorUserId && said.vendorUserId !== undefined) ||
-  (!known.hasName && said.name !== undefined);
+/**
+ * APIs of one vendor may describe an identity differently. The first value stays, so that syncs do not overwrite in
+ * turns.
+ */
+const hasNewDetails = (identity: VendorIdentity, cached: CachedIdentity): boolean =>
+  (!cached.hasEmail && identity.email !== undefined) ||
+  (!cached.hasVendorUserId && identity.vendorUserId !== undefined) ||
+  (!cached.hasName && identity.name !== undefined);

@@ -4,7 +4,7 @@ import { Checksum } from './checksum.js';
 const maxStagedCount = 2_147_483_647;
 const decimal = /^-?\d{1,40}(\.\d{1,40})?$/;
 
-/** What was written of one day, and what of it could not be. */
+/** Builds the staged rows of one day and counts values that cannot be stored. */
 export class StagedDay {
   rows = 0;
   faulty = 0;
@@ -52,7 +52,7 @@ export class StagedDay {
     return `${line}\n`;
   }
 
-  /** What no column takes is not known, and counted; it does not keep the others out. */
+  /** A value that does not fit its column counts as faulty and is stored as null. The rest of the row is stored. */
   private whole(value: number | null | undefined, most: number): number | null {
     if (value == null) return null;
     if (Number.isInteger(value) && value >= 0 && value <= most) return value;

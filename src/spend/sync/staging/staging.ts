@@ -3,19 +3,20 @@ import { type ChargeRow, countMetrics, type Day, tokenMetrics, type UsageRow } f
 import { copyLines } from './copy-lines.js';
 import { StagedDay } from './staged-day.js';
 
-/** Where the rows of one day's usage wait. */
+/** The staging table for one day of usage. */
 export const stagedUsage = (day: Day): string => `staged_usage_${day.replaceAll('-', '_')}`;
 export const stagedCharges = 'staged_charges';
 
 /**
- * Rows wait in temporary tables, which write no log and end with their connection, until all of a day is there. Usage comes
- * user by user with many days each, so its table is divided by days: what takes a day's rows over reads no others.
+ * Stages rows in temporary tables until a day is complete. Temporary tables write no WAL and end with their connection.
+ * Vendors return usage user by user with many days each, so the table is partitioned by day: replacing a day reads no
+ * other rows.
  */
 export class Staging {
   private readonly usageDays = new Map<Day, StagedDay>();
   private chargeDay?: StagedDay;
   private written: Promise<void> = Promise.resolve();
-  /** Rows of days that nobody asked for. */
+  /** Rows of days that were not requested. */
   unexpectedRows = 0;
 
   constructor(private readonly client: PoolClient) {}
@@ -36,19 +37,19 @@ export class Staging {
     await this.client.query(`drop table if exists staged_usage, ${stagedCharges}`);
   }
 
-  /** `identities`: one number a row. Comes back while these are still being written, after those before them are. */
+  /** `identities`: one id per row. Returns once the previous rows are written; these rows are still being written. */
   async addUsage(rows: readonly UsageRow[], identities: readonly number[]): Promise<void> {
     await this.written;
     this.written = copyLines(this.client, 'staged_usage', this.usageLines(rows, identities));
-    this.written.catch(() => undefined); // thrown where it is waited for
+    this.written.catch(() => undefined); // the next await throws it
   }
 
-  /** Until all usage is written. */
+  /** Waits until all usage is written. */
   async flush(): Promise<void> {
     await this.written;
   }
 
-  /** All of one day; what was there of another is gone. */
+  /** Stages all charges of one day and discards those of another day. */
   async replaceCharges(
     day: Day,
     rows: readonly ChargeRow[],
@@ -60,7 +61,6 @@ export class Staging {
     await copyLines(this.client, stagedCharges, this.chargeLines(this.chargeDay, rows, identities, models));
   }
 
-  /** What there is of one day. */
   stagedDay(day: Day): { usage: StagedDay; events: StagedDay } {
     const usage = this.usageDays.get(day);
     if (!usage || this.chargeDay?.day !== day) throw new Error(`${day} is not staged`);

@@ -4,48 +4,54 @@ import type { Day } from '../../usage-row.js';
 export const dayStates = { pending: 'pending', provisional: 'provisional', final: 'final', lost: 'lost' } as const;
 registerEnumType(dayStates, {
   name: 'SpendDayState',
-  description: 'How far what is known of a day can be relied on.',
+  description: 'How reliable the data of a day is.',
   valuesMap: {
-    pending: { description: 'Not read yet.' },
-    provisional: { description: 'Read; the vendor may still correct it.' },
-    final: { description: 'Read when it was over, and the vendor cannot be asked any more.' },
-    lost: { description: 'Never read as a whole, and the vendor cannot be asked any more.' },
+    pending: { description: 'Not synced yet.' },
+    provisional: { description: 'Synced. The vendor may still correct it.' },
+    final: { description: 'Synced after the day was complete. The vendor no longer serves it.' },
+    lost: { description: 'Never synced completely. The vendor no longer serves it.' },
   },
 });
 
-@ObjectType({ description: 'What one of a vendor’s two streams told of a day.' })
+@ObjectType({ description: 'One of a vendor’s two data streams on one day.' })
 export class SpendStreamDay {
   @Field(() => dayStates)
   state: keyof typeof dayStates;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'When the vendor was asked for what is shown.' })
+  @Field(() => GraphQLISODateTime, {
+    nullable: true,
+    description: 'When the stored data was requested from the vendor.',
+  })
   pulledAt: Date | null;
 
-  @Field(() => Int, { nullable: true, description: 'Rows of this day. Null: not read.' })
+  @Field(() => Int, { nullable: true, description: 'Rows of this day. Null: not synced.' })
   rows: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'By the vendor’s own count: users of the whole answer, or events of the day.',
+    description: 'The vendor’s own count: users in the whole response, or events of the day.',
   })
   vendorTotal: number | null;
 
-  @Field(() => Int, { description: 'Values that could not be read and count as not known.' })
+  @Field(() => Int, { description: 'Values that could not be read and count as unknown.' })
   faultyRows: number;
 
-  @Field(() => Int, { description: 'How often fields were met that nothing is known of.' })
+  @Field(() => Int, { description: 'How often unknown fields occurred.' })
   unknownFields: number;
 
-  @Field(() => String, { nullable: true, description: 'What is odd about it, or why it could not be read again.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Issues with the data, or why the last sync of this day failed.',
+  })
   reason: string | null;
 }
 
-@ObjectType({ description: 'What is known of one UTC day of a connection.' })
+@ObjectType({ description: 'Coverage of one UTC day of a connection.' })
 export class SpendCoveredDay {
   @Field(() => String)
   day: Day;
 
-  @Field(() => Int, { description: 'How often what is known of it changed; 0 while nothing is.' })
+  @Field(() => Int, { description: 'How often the stored data of this day changed. 0: no data.' })
   revision: number;
 
   @Field(() => SpendStreamDay, { description: 'Counts per person.' })
@@ -55,18 +61,18 @@ export class SpendCoveredDay {
   events: SpendStreamDay;
 }
 
-@ObjectType({ description: 'A change of what is known of a day. Amounts in cents, exact.' })
+@ObjectType({ description: 'A change of the stored data of a day. Amounts are in cents and exact.' })
 export class SpendRevision {
   @Field(() => String)
   day: Day;
 
-  @Field(() => Int, { description: '1 is the first reading.' })
+  @Field(() => Int, { description: '1 is the first sync.' })
   revision: number;
 
   @Field(() => GraphQLISODateTime)
   recordedAt: Date;
 
-  @Field(() => Int, { description: 'People who were not in it before.' })
+  @Field(() => Int, { description: 'People who had no row before.' })
   rowsAdded: number;
 
   @Field(() => Int)

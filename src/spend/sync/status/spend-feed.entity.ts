@@ -8,23 +8,23 @@ const kinds = { hourly: 'hourly', daily: 'daily', weekly: 'weekly', backfill: 'b
 registerEnumType(kinds, {
   name: 'SpendRunKind',
   valuesMap: {
-    hourly: { description: 'Today and yesterday, each hour.' },
+    hourly: { description: 'Today and yesterday, every hour.' },
     daily: { description: 'The last three days, once a day.' },
-    weekly: { description: 'Every day that the vendor can be asked for, once a week.' },
-    backfill: { description: 'Days that are missing: of a new connection, or after a time without pulls.' },
-    asked: { description: 'Asked for by a person ("syncSpend").' },
+    weekly: { description: 'Every day that the vendor serves, once a week.' },
+    backfill: { description: 'Missing days: of a new connection, or after a period without syncs.' },
+    asked: { description: 'Requested by a person ("syncSpend").' },
   },
 });
 const states = { running: 'running', done: 'done', failed: 'failed' } as const;
 registerEnumType(states, {
   name: 'SpendRunState',
   valuesMap: {
-    running: { description: 'Begun, and not yet at its end; it goes on by itself where it was interrupted.' },
-    failed: { description: 'Ended because a person has to do something; "detail" says what.' },
+    running: { description: 'In progress. After an interruption it resumes automatically.' },
+    failed: { description: 'Stopped because a person has to act. "detail" says how.' },
   },
 });
 
-@ObjectType({ description: 'One pull of a range of days, newest day first.' })
+@ObjectType({ description: 'One sync run over a range of days, newest day first.' })
 export class SpendRun {
   @Field(() => ID)
   id: string;
@@ -41,30 +41,28 @@ export class SpendRun {
   @Field(() => String)
   toDay: Day;
 
-  @Field(() => Int, { description: 'Days that were read, each as a whole.' })
+  @Field(() => Int, { description: 'Days that were synced completely.' })
   daysDone: number;
 
   @Field(() => Int)
   daysTotal: number;
 
-  @Field(() => Int, { description: 'Of the days that were read, those that are not what they were.' })
+  @Field(() => Int, { description: 'Synced days whose data changed.' })
   daysChanged: number;
 
   @Field(() => Int, { description: 'Requests sent to the vendor.' })
   requests: number;
 
-  @Field(() => Int, { description: 'Rows that were read, of both streams.' })
+  @Field(() => Int, { description: 'Rows read from both streams.' })
   rows: number;
 
-  @Field(() => JsonScalar, {
-    description: 'Fields in the answers that nothing is known of, and how often each was met.',
-  })
+  @Field(() => JsonScalar, { description: 'Unknown fields in the responses, and how often each occurred.' })
   unknownFields: Record<string, number>;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, for programs.' })
+  @Field(() => String, { nullable: true, description: 'Error code.' })
   code: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed and what to do, for people.' })
+  @Field(() => String, { nullable: true, description: 'Why it failed and what to do.' })
   detail: string | null;
 
   @Field(() => GraphQLISODateTime)
@@ -77,62 +75,65 @@ export class SpendRun {
 @ObjectType()
 export class SpendRunConnection extends Paginated(SpendRun) {}
 
-@ObjectType({ description: 'Our sum beside the vendor’s own, of one billing cycle. Amounts in cents, exact.' })
+@ObjectType({
+  description:
+    'Compares the sum of synced charges with the vendor’s own total for one billing cycle. Amounts are in cents and exact.',
+})
 export class SpendDrift {
   @Field(() => String, { description: 'The first day of the cycle.' })
   cycleStart: Day;
 
-  @Field(() => String, { description: 'What the vendor says all of you have used, what is included as well.' })
+  @Field(() => String, { description: 'The vendor’s total for all users, including included usage.' })
   vendorCents: string;
 
-  @Field(() => String, { description: 'The sum of all charges that were read since that day.' })
+  @Field(() => String, { description: 'The sum of all synced charges since that day.' })
   ourCents: string;
 
-  @Field(() => String, { description: 'Ours less the vendor’s.' })
+  @Field(() => String, { description: '"ourCents" minus "vendorCents".' })
   differenceCents: string;
 
-  @Field(() => Int, { description: 'Days of the cycle that are not read, or lost: a reason for a difference.' })
+  @Field(() => Int, { description: 'Days of the cycle that are not synced or lost. They can explain a difference.' })
   missingDays: number;
 
-  @Field(() => GraphQLISODateTime, { description: 'When the vendor was asked.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the total was requested from the vendor.' })
   askedAt: Date;
 }
 
-@ObjectType({ description: 'How usage comes in through one connection.' })
+@ObjectType({ description: 'Sync status of the usage of one connection.' })
 export class SpendFeed {
   @Field(() => ID)
   connectionId: string;
 
-  @Field({ description: 'For people.' })
+  @Field({ description: 'Display name.' })
   connectionName: string;
 
-  @Field({ description: 'Something is being pulled at the moment.' })
+  @Field({ description: 'A sync is in progress.' })
   isSyncing: boolean;
 
-  @Field(() => GraphQLISODateTime, { description: 'When something is due next.' })
+  @Field(() => GraphQLISODateTime, { description: 'When the next sync is due.' })
   nextAt: Date;
 
-  @Field(() => GraphQLISODateTime, { nullable: true, description: 'Until then the vendor is not asked.' })
+  @Field(() => GraphQLISODateTime, { nullable: true, description: 'No requests are sent to the vendor until then.' })
   waitUntil: Date | null;
 
-  @Field(() => String, { nullable: true, description: 'Why the last pull did not come to its end, for programs.' })
+  @Field(() => String, { nullable: true, description: 'Error code of the last sync, if it failed.' })
   trouble: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The same for people, and what to do.' })
+  @Field(() => String, { nullable: true, description: 'Why the last sync failed and what to do.' })
   errorDetail: string | null;
 
   @Field(() => Int, { description: 'Sync attempts that failed in a row. The next attempt is due at "nextAt".' })
   failedAttempts: number;
 
-  @Field(() => Int, { nullable: true, description: 'Seats that the vendor lists. Null: not asked yet.' })
+  @Field(() => Int, { nullable: true, description: 'Seats that the vendor lists. Null: not synced yet.' })
   seats: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The first day that anything is known of.' })
+  @Field(() => String, { nullable: true, description: 'The first day with data.' })
   dataSince: Day | null;
 
-  @Field(() => [SpendRun], { description: 'Runs that are not at their end, the most urgent first.' })
+  @Field(() => [SpendRun], { description: 'Runs in progress, the most urgent first.' })
   open: SpendRun[];
 
-  @Field(() => SpendDrift, { nullable: true, description: 'Null where the vendor tells no total.' })
+  @Field(() => SpendDrift, { nullable: true, description: 'Null if the vendor provides no total.' })
   drift: SpendDrift | null;
 }

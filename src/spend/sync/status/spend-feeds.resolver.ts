@@ -14,35 +14,37 @@ export class SpendFeedsResolver {
 
   @Query(() => [SpendFeed], {
     description:
-      'The connections that usage is pulled from: how far that is, what keeps it from going on, and how well sums agree.',
+      'Connections that usage is synced from: their progress, failures, and the difference from the vendor’s totals.',
   })
   @Allow('spend:read')
   spendFeeds(@CurrentPrincipal() principal: Principal) {
     return this.feeds.list(principal);
   }
 
-  @Query(() => SpendRunConnection, { description: 'Pulls of a connection, newest first. Kept for 90 days.' })
+  @Query(() => SpendRunConnection, { description: 'Sync runs of a connection, newest first. Retained for 90 days.' })
   @Allow('spend:read')
   spendRuns(@CurrentPrincipal() principal: Principal, @Args() args: SpendRunsArgs) {
     return this.feeds.listRuns(principal, args.connectionId, args);
   }
 
   @Query(() => [SpendCoveredDay], {
-    description: 'What is known of which days, newest first. Days before the first one have no row.',
+    description: 'Coverage by day, newest first. Days before the first available day have no entry.',
   })
   @Allow('spend:read')
   spendCoverage(@CurrentPrincipal() principal: Principal, @Args() args: SpendDaysArgs) {
     return this.feeds.listDays(principal, args);
   }
 
-  @Query(() => [SpendRevision], { description: 'What of these days changed when, newest change first; 1,000 at most.' })
+  @Query(() => [SpendRevision], { description: 'Changes of the data of these days, newest first. At most 1,000.' })
   @Allow('spend:read')
   spendRevisions(@CurrentPrincipal() principal: Principal, @Args() args: SpendDaysArgs) {
     return this.feeds.listRevisions(principal, args);
   }
 
   @AllowAdminToken()
-  @Mutation(() => SpendRun, { description: 'Reads days anew, at once or as soon as the vendor may be asked.' })
+  @Mutation(() => SpendRun, {
+    description: 'Syncs recent days again, at once or as soon as the vendor accepts requests.',
+  })
   @Allow('spend:manage')
   syncSpend(@CurrentPrincipal() principal: Principal, @Args('input') { connectionId, days }: SyncSpendInput) {
     return this.feeds.requestSync(principal, connectionId, days);

@@ -40,7 +40,7 @@ interface CoverageRange {
   to: Day;
 }
 
-/** How usage comes in, for people; and the wish to have it now. */
+/** Sync status, and requests for a sync. */
 @Injectable()
 export class SpendFeedsService {
   constructor(
@@ -63,7 +63,7 @@ export class SpendFeedsService {
     });
   }
 
-  /** Newest first. Days before the first that the vendor could be asked for have no row. */
+  /** Newest first. Days before the first one that the vendor served have no row. */
   listDays(principal: Principal, range: CoverageRange): Promise<SpendCoveredDay[]> {
     return this.database.tenant(principal, async (tx) => {
       type Row = SpendStreamDay & { day: Day; stream: 'usage' | 'events'; revision: number };
@@ -80,14 +80,14 @@ export class SpendFeedsService {
     });
   }
 
-  /** Newest first, a thousand at most. */
+  /** Newest first, at most 1,000. */
   listRevisions(principal: Principal, range: CoverageRange): Promise<SpendRevision[]> {
     return this.database.tenant(principal, (tx) =>
       tx.query<SpendRevision[]>(listDayRevisions, rangeValues(principal, range)),
     );
   }
 
-  /** Begins within a second, or when the vendor may be asked again. */
+  /** The sync starts within a second, or as soon as the vendor accepts requests again. */
   async requestSync(principal: Principal, connectionId: string, days: number): Promise<SpendRun> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -96,7 +96,7 @@ export class SpendFeedsService {
       const [scheduled] = hasFeed
         ? await tx.query<[unknown[], number]>(scheduleFeedNow, [tenantId, connectionId])
         : [[]];
-      if (!connection || !scheduled.length) throw feedNotFound('Nothing is pulled from this connection.');
+      if (!connection || !scheduled.length) throw feedNotFound('No usage is synced from this connection.');
       const reach = Math.min(days, this.vendors.get(connection.kind).daysBack);
       const [id, now] = [newId(), new Date()];
       const range = [addDays(utcDayOf(now), 1 - reach), utcDayOf(now)];
@@ -144,6 +144,6 @@ async function driftOf(tx: EntityManager, tenantId: string, feed: FeedListRow): 
 
 function rangeValues({ tenantId }: Principal, { connectionId, from, to }: CoverageRange): string[] {
   if (from > to || to > addDays(from, maxCoverageDays - 1))
-    throw invalidRequest(`From "from" to "to" there have to be 1 to ${maxCoverageDays} days.`);
+    throw invalidRequest(`The range from "from" to "to" must have 1 to ${maxCoverageDays} days.`);
   return [tenantId, connectionId, from, to];
 }

@@ -1,4 +1,4 @@
-/** For people who look at how usage comes in. $1 tenant, $2 connection, or null for all */
+/** Sync status for people. $1 tenant, $2 connection, or null for all */
 
 const run = `
   r.id, r.kind, r.state, r.from_day::text as "fromDay", r.to_day::text as "toDay", r.days_done as "daysDone",
@@ -20,7 +20,7 @@ export const listRunsInProgress = `
   select r.connection_id as "connectionId", ${run} from spend_runs r
   where r.tenant_id = $1 and ($2::uuid is null or r.connection_id = $2) and r.state = 'running' order by r.id`;
 
-/** $3 from which on older ones are asked for, $4 how many */
+/** $3 id of the last run of the previous page, $4 limit */
 export const listRuns = `
   select ${run}, (select count(*)::int from spend_runs a where a.tenant_id = $1 and a.connection_id = $2) as total
   from spend_runs r
@@ -53,7 +53,7 @@ export const listDayRevisions = `
   from spend_revisions where tenant_id = $1 and connection_id = $2 and day between $3 and $4
   order by recorded_at desc, day desc limit 1000`;
 
-/** Sooner than the clock says, but not sooner than the vendor wants. */
+/** Ahead of schedule, but not before the vendor accepts requests again. */
 export const scheduleFeedNow = `
   update spend_feeds
   set next_at = case when trouble = 'rate_limited' then greatest(now(), coalesce(wait_until, now())) else now() end
