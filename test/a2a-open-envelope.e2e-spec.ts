@@ -47,17 +47,20 @@ describe('the protocol version over JSON-RPC', () => {
     });
   });
 
-  it.each(['2.0', '0.2', '1', '10', 'one', '1.0; q=1', '1.0, 0.3'])('is rejected if the header is %j', async (version) => {
-    const { status, body } = await post({ jsonrpc: '2.0', id: 7, method: 'ListTasks' }, { 'a2a-version': version });
-    expect([status, body]).toEqual([
-      200,
-      {
-        jsonrpc: '2.0',
-        id: 7,
-        error: { code: -32009, message: expect.stringContaining('1.0'), data: [info('VERSION_NOT_SUPPORTED')] },
-      },
-    ]);
-  });
+  it.each(['2.0', '0.2', '1', '10', 'one', '1.0; q=1', '1.0, 0.3'])(
+    'is rejected if the header is %j',
+    async (version) => {
+      const { status, body } = await post({ jsonrpc: '2.0', id: 7, method: 'ListTasks' }, { 'a2a-version': version });
+      expect([status, body]).toEqual([
+        200,
+        {
+          jsonrpc: '2.0',
+          id: 7,
+          error: { code: -32009, message: expect.stringContaining('1.0'), data: [info('VERSION_NOT_SUPPORTED')] },
+        },
+      ]);
+    },
+  );
 
   it('supports only its own methods', async () => {
     for (const [method, headers] of [
@@ -307,14 +310,17 @@ describe('an error over HTTP+JSON', () => {
 describe('requested extensions', () => {
   const known = 'urn:countersign:a2a:task-details:1';
 
-  it.each(['A2A-Extensions', 'X-A2A-Extensions'])('in the header %s are confirmed if they are supported', async (name) => {
-    const named = (value: string) => wire.call('GET', '/a2a/tasks', undefined, { [name]: value });
-    expect((await named(`https://example.com/other, ${known}`)).headers.get(name)).toBe(known);
-    const { status, headers } = await named('https://example.com/other');
-    expect([status, headers.get(name)]).toEqual([200, null]);
-    const { headers: ofRpc } = await post({ jsonrpc: '2.0', id: 1, method: 'ListTasks' }, { [name]: known });
-    expect(ofRpc.get(name)).toBe(known);
-  });
+  it.each(['A2A-Extensions', 'X-A2A-Extensions'])(
+    'in the header %s are confirmed if they are supported',
+    async (name) => {
+      const named = (value: string) => wire.call('GET', '/a2a/tasks', undefined, { [name]: value });
+      expect((await named(`https://example.com/other, ${known}`)).headers.get(name)).toBe(known);
+      const { status, headers } = await named('https://example.com/other');
+      expect([status, headers.get(name)]).toEqual([200, null]);
+      const { headers: ofRpc } = await post({ jsonrpc: '2.0', id: 1, method: 'ListTasks' }, { [name]: known });
+      expect(ofRpc.get(name)).toBe(known);
+    },
+  );
 
   it('in a message are ignored if they are unknown', async () => {
     const { result } = await rpc(

@@ -148,7 +148,8 @@ const stateOf = ({ status }: Json) => status.state.replace('TASK_STATE_', '').to
 describe.each(Object.keys(bindings))('a stream over %s', (name) => {
   const binding = bindings[name];
   const says = (events: ReceivedEvent[]) => events.map(({ data }) => binding.says(data));
-  const stream = (params: object, headers?: Record<string, string>) => Listener.to(wire, binding.stream(params), headers);
+  const stream = (params: object, headers?: Record<string, string>) =>
+    Listener.to(wire, binding.stream(params), headers);
   const subscribe = (id: string, seen?: string, at = wire) =>
     Listener.to(at, binding.subscribe(id), seen === undefined ? {} : { 'last-event-id': seen });
   const refused = async (id: string, seen: string): Promise<Json> => {
@@ -259,7 +260,9 @@ describe('listeners of a task', () => {
 
   it('that disconnect release all resources, and the task continues', async () => {
     const { id } = (await grpc.send(returning('wait 60'))).result.task;
-    const listeners = await Promise.all(Object.values(bindings).map((binding) => Listener.to(wire, binding.subscribe(id))));
+    const listeners = await Promise.all(
+      Object.values(bindings).map((binding) => Listener.to(wire, binding.subscribe(id))),
+    );
     const overGrpc = grpc.follow(id);
     await overGrpc.until(({ task }) => task);
     await until(async () => (await openStreams()) >= 5);

@@ -309,9 +309,9 @@ describe('a stream', () => {
     const others = await Promise.all([wire.events(id), wire.events(id, 1)]);
     await first.until('input-required');
     await wire.cancel(id);
-    const told = await Promise.all([first, ...others].map(async (stream) => (await stream.end()).updates));
-    expect(told[1]).toEqual(told[0]);
-    expect(told[2]).toEqual(told[0].slice(1));
+    const readings = await Promise.all([first, ...others].map(async (stream) => (await stream.end()).updates));
+    expect(readings[1]).toEqual(readings[0]);
+    expect(readings[2]).toEqual(readings[0].slice(1));
     expect(first.states).toEqual(['submitted', 'working', 'input-required', 'canceled']);
   });
 

@@ -31,7 +31,8 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('a test kit for version 1.0 over %s', (
     expect(error).toBeUndefined();
     return result.task;
   };
-  const parts = async (scenario: string) => (await task(scenario)).artifacts.flatMap((artifact: Json) => artifact.parts);
+  const parts = async (scenario: string) =>
+    (await task(scenario)).artifacts.flatMap((artifact: Json) => artifact.parts);
 
   it('completes a task, which has a context', async () => {
     await expect(task('complete-task')).resolves.toMatchObject({

@@ -61,10 +61,7 @@ describe('a message to the sandbox', () => {
   it('without a scenario is returned unchanged', async () => {
     const parts = ['Stream this, please', { deep: [1, { er: null }] }];
     expect(partsOf(await run(...parts))).toEqual([{ text: parts[0] }, { data: parts[1] }]);
-    expect(partsOf(await run('echo good morning', { n: 1 }))).toEqual([
-      { text: 'good morning' },
-      { data: { n: 1 } },
-    ]);
+    expect(partsOf(await run('echo good morning', { n: 1 }))).toEqual([{ text: 'good morning' }, { data: { n: 1 } }]);
     expect(partsOf(await run({ n: 1 }))).toEqual([{ data: { n: 1 } }]);
   });
 

@@ -12,7 +12,9 @@ export class InFlightLimiter {
 
   readonly acquire = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.activeResponses.size >= this.config.limits.inFlight) {
-      throw overloaded('The server is processing too many requests. Retry in a moment.', { headers: { 'Retry-After': '1' } });
+      throw overloaded('The server is processing too many requests. Retry in a moment.', {
+        headers: { 'Retry-After': '1' },
+      });
     }
     this.activeResponses.add(response);
     response.once('close', () => this.release(response));

@@ -7,5 +7,5 @@ export const renewExchangeLeases = {
     where e.tenant_id = held.tenant_id and e.id = held.id`,
 };
 
-/** Across tenants: deletes exchanges that no client resumes any more. $1 seconds */
+/** Across tenants: deletes exchanges that clients can no longer resume. $1 seconds */
 export const sweepMcpExchanges = `delete from mcp_exchanges where alive_until < now() - $1 * interval '1 second'`;

@@ -9,7 +9,7 @@ import { sweepMcpEvents, sweepMcpSessions } from './mcp-sessions.system.sql.js';
 const sessionRetentionSeconds = 10 * 60;
 const maxSweptRows = 10_000;
 
-/** Deletes sessions, events and exchanges that no client resumes any more. */
+/** Deletes sessions, events and exchanges that clients can no longer resume. */
 @Injectable()
 export class McpSessionSweepService implements OnModuleInit {
   constructor(

@@ -38,7 +38,7 @@ export const sweepMcpSessions = `
   )
   delete from mcp_sessions s using old where s.tenant_id = old.tenant_id and s.id = old.id`;
 
-/** Across tenants: deletes events of streams that no process works on any more. $1 seconds, $2 limit */
+/** Across tenants: deletes old events of streams that no process works on. $1 seconds, $2 limit */
 export const sweepMcpEvents = `
   with old as (
     select tenant_id, session_id, stream, number from mcp_events v

@@ -37,7 +37,7 @@ export async function insertSessionEvents(
   return inserted.length;
 }
 
-/** Allocates numbers of the session's own stream and returns the last. The row lock reserves them for this transaction. */
+/** Allocates numbers of the session's own stream and returns the last. The row lock reserves them until commit. */
 export async function allocateEventNumbers(
   tx: EntityManager,
   tenantId: string,

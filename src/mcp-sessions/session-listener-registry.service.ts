@@ -22,7 +22,7 @@ interface SessionUpdateRow {
   subscriptions: string[] | null;
 }
 
-/** Session listeners in this process. One statement reads for all listeners that woke up, so idle listeners cost little. */
+/** Session listeners in this process. One statement reads for all of them, so that idle listeners cost little. */
 @Injectable()
 export class SessionListenerRegistry implements OnModuleInit {
   private readonly listeners = new Map<string, ActiveSessionListener>();

@@ -18,9 +18,12 @@ export class OpenRequestLimiter {
     const key = JSON.stringify([tenantId, memberId, agentId, clientId]);
     const others = this.openCounts.get(key) ?? 0;
     if (others >= limit)
-      throw rateLimited(`This credential already has ${limit} open requests, the maximum. Wait until one of them ends.`, {
-        headers: { 'Retry-After': '1' },
-      });
+      throw rateLimited(
+        `This credential already has ${limit} open requests, the maximum. Wait until one of them ends.`,
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      );
     this.openCounts.set(key, others + 1);
     try {
       return await work();

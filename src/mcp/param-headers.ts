@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../platform/json/strict-json.js';
 
-/* Arguments that a client repeats in headers for intermediary proxies (MCP 2026-07-28, transports, "Custom Headers"). */
+/* Arguments that a client repeats in headers for proxies (MCP 2026-07-28, transports, "Custom Headers"). */
 
 export interface ParamHeader {
   /** In lower case: `mcp-param-region`. */
@@ -33,8 +33,7 @@ export function headerFault(declared: readonly ParamHeader[], args: JsonValue, h
     const headerValue = headers[header];
     const place = `arguments.${path.join('.')}`;
     if (headerValue === undefined) return `${place} is not repeated in the header ${header}`;
-    if (!isSame(decoded(String(headerValue).trim()), value))
-      return `the header ${header} does not match ${place}`;
+    if (!isSame(decoded(String(headerValue).trim()), value)) return `the header ${header} does not match ${place}`;
   }
   return null;
 }

@@ -22,8 +22,10 @@ export function readRpcMessage(request: Request, depth: number): ReceivedRpcMess
     throw unsupportedMediaType('The body has to be application/json.');
   const source = textOf(request.body);
   const message = parse(source, depth + envelopeDepth);
-  if (Array.isArray(message)) throw rpcBodyRefusal('invalid', 'Batches are not supported. Send each message in its own request.');
-  if (message === null || typeof message !== 'object') throw rpcBodyRefusal('invalid', 'A message must be a JSON object.');
+  if (Array.isArray(message))
+    throw rpcBodyRefusal('invalid', 'Batches are not supported. Send each message in its own request.');
+  if (message === null || typeof message !== 'object')
+    throw rpcBodyRefusal('invalid', 'A message must be a JSON object.');
   return { source, message };
 }
 

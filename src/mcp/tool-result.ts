@@ -5,7 +5,7 @@ import { documentLinks } from './document-links.js';
 
 const searchTool = 'knowledge__search';
 
-/** Maps the outcome of a call to a `tools/call` result. A denial is a result too, so that the model can read the reason. */
+/** Maps a call outcome to a `tools/call` result. A denial is a result too, so that the model can read the reason. */
 export function toolResult(outcome: CallOutcome): CallToolResult {
   const _meta = {
     'countersign/call': { id: outcome.callId, state: outcome.state, replayed: outcome.replayed ?? false },

@@ -25,7 +25,7 @@ function textOf(tools: readonly Tool[]): Buffer {
 /** How much escaping may increase the size. */
 const maxGrowth = 1.05;
 
-/** One typographic quotation mark makes parsing the whole text ten times slower, so rare non-ASCII characters are escaped. */
+/** One typographic quotation mark makes parsing the text ten times slower, so rare non-ASCII characters are escaped. */
 function toAsciiText(text: string): Buffer {
   const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return Buffer.from(escaped.length > Buffer.byteLength(text) * maxGrowth ? text : escaped);

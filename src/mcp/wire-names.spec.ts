@@ -33,7 +33,10 @@ describe('names on the wire', () => {
   it('keep the prefix of an upstream tool that has the name of one of our tools', () => {
     expect(unprefixed.toWireName('tickets__knowledge__search')).toBe('tickets__knowledge__search');
     expect(unprefixed.toWireName('tickets__tickets__knowledge__search')).toBe('tickets__tickets__knowledge__search');
-    expect(unprefixed.parseName('tickets__knowledge__search')).toEqual({ connection: 'tickets', name: 'knowledge__search' });
+    expect(unprefixed.parseName('tickets__knowledge__search')).toEqual({
+      connection: 'tickets',
+      name: 'knowledge__search',
+    });
   });
 });
 

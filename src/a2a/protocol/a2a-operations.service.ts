@@ -163,7 +163,10 @@ export class A2aOperationsService {
   private async requireExtension({ principal, configurationId, extensions }: A2aCaller): Promise<void> {
     const required = await this.required.findFor(principal, configurationId);
     if (required !== null && !extensions.includes(required))
-      throw new A2aError('extensionRequired', `This agent requires the extension ${required}. Name it in A2A-Extensions.`);
+      throw new A2aError(
+        'extensionRequired',
+        `This agent requires the extension ${required}. Name it in A2A-Extensions.`,
+      );
   }
 
   private async history(principal: Principal, task: TaskView, most: number): Promise<HistoryMessage[] | undefined> {

@@ -130,7 +130,10 @@ function decodeParams<T>(type: { fromJSON(object: unknown): T }, params: unknown
   try {
     return type.fromJSON(params);
   } catch (error) {
-    throw new A2aError('invalidParams', `The parameters do not match the documented schema: ${(error as Error).message}`);
+    throw new A2aError(
+      'invalidParams',
+      `The parameters do not match the documented schema: ${(error as Error).message}`,
+    );
   }
 }
 
@@ -178,7 +181,7 @@ function parsePart(
   }
 }
 
-/** Data may become the arguments of a call. Stores its source text, and rejects data that two parsers could read differently. */
+/** Data may become arguments of a call: stores its source text and rejects data that two parsers could read differently. */
 function dataPart(dataText: string, pointer: string, { jsonDepth }: MessageLimits): Part {
   try {
     return { data: parseStrict(dataText, { maxDepth: jsonDepth }), dataText };
@@ -192,7 +195,10 @@ function dataPart(dataText: string, pointer: string, { jsonDepth }: MessageLimit
 function requireSupportedOutput(accepted: readonly string[]): void {
   if (!accepted.length || accepted.some((mode) => supportedOutputModes.some((ours) => matchesMediaRange(ours, mode))))
     return;
-  throw new A2aError('contentTypeNotSupported', `This agent supports only the output modes ${supportedOutputModes.join(' and ')}.`);
+  throw new A2aError(
+    'contentTypeNotSupported',
+    `This agent supports only the output modes ${supportedOutputModes.join(' and ')}.`,
+  );
 }
 
 /** Patterns of RFC 9110, section 12.5.1, without their parameters. */

@@ -16,7 +16,9 @@ describe('the requested answer form', () => {
     ['When does the shift change?', 'On Tuesday at 11:00.', 1],
     ['When does the shift change?', 'The shift changes.', 0],
     ['Who approves it?', 'The lead.', 1],
-  ])('of "%s" rates "%s" as %d', (question, sentence, fits) => expect(answerFormOf(question).fits(sentence)).toBe(fits));
+  ])('of "%s" rates "%s" as %d', (question, sentence, fits) =>
+    expect(answerFormOf(question).fits(sentence)).toBe(fits),
+  );
 
   it('is a definition if the question asks for a meaning', () => {
     expect(answerFormOf('What is a Burrow?').isDefinition).toBe(true);

@@ -55,6 +55,7 @@ export function answerFormOf(question: string): AnswerForm {
 function mentionsCountOf(text: string, question: string): boolean {
   const questionTerms = terms(question);
   const near = new RegExp(`\\b${numeral}\\b[\\s%-]*((?:[\\p{L}\\p{N}-]+\\W+){0,2}[\\p{L}\\p{N}-]+)`, 'giu');
-  for (const [, words] of text.matchAll(near)) if ([...terms(words)].some((term) => questionTerms.has(term))) return true;
+  for (const [, words] of text.matchAll(near))
+    if ([...terms(words)].some((term) => questionTerms.has(term))) return true;
   return false;
 }

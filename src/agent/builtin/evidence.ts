@@ -33,7 +33,7 @@ interface ScoredUnit {
 const contextWeight = 0.5;
 const formWeight = 0.25;
 const definitionWeight = 0.25;
-/** A second unit is quoted if its rank is close to the best, or if it is adjacent and reaches a lower share of the rank. */
+/** A second unit is quoted if its rank is close to the best. For an adjacent unit, a lower share is enough. */
 const minRankShare = 0.8;
 const minNeighborRankShare = 0.4;
 

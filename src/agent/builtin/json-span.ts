@@ -1,4 +1,4 @@
-/** Finds positions in JSON source text, so that values can be forwarded byte for byte instead of being serialized again. */
+/** Finds positions in JSON source text, so that values can be forwarded byte for byte. */
 
 export interface JsonMember {
   key: string;

@@ -97,9 +97,7 @@ export function findRelatedTools(sentence: readonly InstructionToken[], tools: r
   const score = (tool: ListedTool) => {
     const { objects, vocabulary, verbs } = toolWords(tool);
     return (
-      countOf(objects) * 4 +
-      countOf(vocabulary) * 2 +
-      [...verbs].filter((verb) => verbMeanings.has(verb)).length * 3
+      countOf(objects) * 4 + countOf(vocabulary) * 2 + [...verbs].filter((verb) => verbMeanings.has(verb)).length * 3
     );
   };
   const scored = tools.map((tool) => ({ tool, score: score(tool) })).filter((entry) => entry.score > 0);

@@ -29,7 +29,8 @@ export async function planTurn(exchange: MessageExchange, tools: TurnInput['tool
 function objectionTo({ calls, beside, problem }: ExactCalls): { reason: string; missing?: string[] } | null {
   if (problem) return { reason: `${problem} Nothing has been done.` };
   const missing = calls.flatMap(unfilled);
-  if (missing.length) return { reason: `Fill in ${missing.join(', ')} and send the call again. Nothing has been done.`, missing };
+  if (missing.length)
+    return { reason: `Fill in ${missing.join(', ')} and send the call again. Nothing has been done.`, missing };
   if (!calls.length) return beside ? null : { reason: 'The message contains neither text nor a call.' };
   if (!beside || calls.every(({ tool }) => asksForTool(beside, tool))) return null;
   const alone = calls.map((call) => `${call.tool}: ${call.arguments}`).join('\n');
@@ -44,7 +45,9 @@ function asksForTool(beside: string, tool: string): boolean {
   if (instruction.kind !== 'deed') return false;
   const [verb] = instruction.sentence;
   const requested = verb?.kind === 'word' ? meanings(verb.lower) : [];
-  return requested.includes('start') || requested.some((meaning) => toolWords({ name: tool, title: '' }).verbs.has(meaning));
+  return (
+    requested.includes('start') || requested.some((meaning) => toolWords({ name: tool, title: '' }).verbs.has(meaning))
+  );
 }
 
 function planWords(text: string, exchange: MessageExchange, tools: readonly ListedTool[]): TurnPlan {
@@ -107,7 +110,7 @@ function planSearch(text: string, tools: readonly ListedTool[]): TurnPlan {
   };
 }
 
-/** Splits a message of questions only into one query each. With other text, the questions need the whole message as context. */
+/** Splits a message that contains only questions. Other text is context, so the whole message becomes one query. */
 function toSearchQueries(text: string): string[] {
   const pieces = text.trim().split(/(?<=\?)\s+/);
   const isList =

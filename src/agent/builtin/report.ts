@@ -11,7 +11,7 @@ export interface ExchangeWithOutcomes {
   calls: AnsweredCall[];
 }
 
-/** The artifacts of a task whose calls all succeeded: one answer for each question, and one report for all other calls. */
+/** The artifacts of a successful task: one answer for each question, and one report for all other calls. */
 export function buildArtifacts(called: readonly ExchangeWithOutcomes[]): Artifact[] {
   const entries = called.flatMap(({ exchange, calls }) =>
     calls.map((call) => ({ call, isQuestion: isKnowledgeQuestion(exchange, call) })),

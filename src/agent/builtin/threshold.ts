@@ -1,6 +1,6 @@
 import type { Features } from './evidence.js';
 
-/** Fitted by `npm run eval -- --calibrate`. docs/eval.md explains the method, the data and the choice of the threshold. */
+/** Fitted by `npm run eval -- --calibrate`. See docs/eval.md for the method, the data and the threshold. */
 const weights = { coverage: 3.25, quoted: 2.76, form: 1.56, bias: -6.27 };
 const confidenceThreshold = 0.4;
 

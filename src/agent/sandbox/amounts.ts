@@ -8,14 +8,16 @@ const unitMs = { ms: 1, s: 1000, m: 60_000 };
 
 export function parseDuration(words: string): number {
   const [, amount, unit = 's'] = timeForm.exec(words) ?? [];
-  if (amount === undefined) throw new SandboxLimitError(`"${words}" is not a duration. Use a form such as 10, 1.5s, 200ms or 3m.`);
+  if (amount === undefined)
+    throw new SandboxLimitError(`"${words}" is not a duration. Use a form such as 10, 1.5s, 200ms or 3m.`);
   const ms = Number(amount) * unitMs[unit as keyof typeof unitMs];
   assertWithinLimit(ms / 1000, sandboxLimits.seconds, 'seconds');
   return Math.round(ms);
 }
 
 export function parseCount(words: string, most: number, what: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(words)) throw new SandboxLimitError(`"${words}" is not a number of ${what}. Use an integer from 1.`);
+  if (!/^[1-9]\d{0,8}$/.test(words))
+    throw new SandboxLimitError(`"${words}" is not a number of ${what}. Use an integer from 1.`);
   return assertWithinLimit(Number(words), most, what);
 }
 

@@ -12,7 +12,7 @@ import { defaultBehaviors } from './sandbox.model.js';
 
 export const sandboxConnectorId = 'sandbox';
 
-/** A model that simulates tasks for people who test an A2A client. Its tool does nothing and exists to test approvals. */
+/** A model that simulates tasks for tests of A2A clients. Its tool does nothing and exists to test approvals. */
 @Injectable()
 export class SandboxConnector implements Connector, OnModuleInit {
   readonly id = sandboxConnectorId;
@@ -57,8 +57,7 @@ export class SandboxConnector implements Connector, OnModuleInit {
       {
         name: ownTool,
         title: 'Do nothing',
-        description:
-          'Does nothing. Use it to test policies that allow, deny or require an approval.',
+        description: 'Does nothing. Use it to test policies that allow, deny or require an approval.',
         inputSchema: {
           type: 'object',
           properties: { note: { type: 'string', maxLength: 1000, description: 'Shown to the approver.' } },

@@ -28,7 +28,8 @@ describe('declared client capabilities', () => {
       },
     ],
   ])('are passed to connected systems: %s', (_, declared, expected) =>
-    expect(conversationCapabilities(declared)).toEqual(expected));
+    expect(conversationCapabilities(declared)).toEqual(expected),
+  );
 
   it('include URL elicitation only if the client declares it', () => {
     expect(supportsUrlElicitation(caller('legacy', { elicitation: { url: {} } }))).toBe(true);

@@ -19,7 +19,7 @@ type MissingCapabilityOutcome = Extract<CallOutcome, { state: 'failed' }> & {
   requiredCapabilities: ClientCapabilities;
 };
 
-/** The connected system needs a capability that the client did not declare. Only the modern era has an error for this. */
+/** The connected system needs a capability that the client does not declare. Only the modern era has this error. */
 export const lacksCapability = ({ era }: McpCaller, outcome: CallOutcome): outcome is MissingCapabilityOutcome =>
   era === 'modern' && outcome.state === 'failed' && outcome.requiredCapabilities !== undefined;
 

@@ -47,7 +47,10 @@ export class McpTaskRequestHandler {
       });
     const call = await this.calls.find(caller.principal, taskId);
     if (call?.configurationId !== caller.configurationId)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Task not found. You can access only tasks of calls that you made with this client.');
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Task not found. You can access only tasks of calls that you made with this client.',
+      );
     return call;
   }
 }

@@ -26,10 +26,7 @@ export function toDetailedTask(call: OwnCall, config: Config): JsonObject {
   return { ...task, status: 'completed', result: { resultType: 'complete', ...(toolResult(call) as JsonObject) } };
 }
 
-const taskFields = (
-  { callId, requestedAt, stateChangedAt }: OwnCall,
-  { task }: Config,
-): JsonObject => ({
+const taskFields = ({ callId, requestedAt, stateChangedAt }: OwnCall, { task }: Config): JsonObject => ({
   taskId: callId,
   createdAt: requestedAt.toISOString(),
   lastUpdatedAt: stateChangedAt.toISOString(),

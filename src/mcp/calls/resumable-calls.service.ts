@@ -42,7 +42,7 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
     private readonly log: LogService,
   ) {}
 
-  /** No client can resume a call in this process any more. */
+  /** Clients can no longer resume calls in this process. */
   async beforeApplicationShutdown(): Promise<void> {
     for (const { conversation } of this.ongoingCalls.values()) conversation.abort();
     const ended = Promise.all([...this.ongoingCalls.values()].map((call) => call.ended));

@@ -77,11 +77,7 @@ export class LegacySessionsService {
       throw new RpcRefusal(400, -32000, 'The Mcp-Session-Id header is missing. Send "initialize" to start a session.');
     const version = request.get('mcp-protocol-version');
     if (version && !SUPPORTED_PROTOCOL_VERSIONS.includes(version))
-      throw new RpcRefusal(
-        400,
-        ProtocolErrorCode.InvalidRequest,
-        `Protocol version ${version} is not supported.`,
-      );
+      throw new RpcRefusal(400, ProtocolErrorCode.InvalidRequest, `Protocol version ${version} is not supported.`);
     const session = await this.sessions.find(principal, token);
     if (!session) throw sessionNotFound();
     return session;

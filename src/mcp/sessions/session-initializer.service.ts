@@ -30,7 +30,12 @@ export class SessionInitializer {
   ) {
     const initialize = (message.params ?? {}) as JsonObject;
     if (JSON.stringify(initialize).length > maxInitializeBytes)
-      throw new RpcRefusal(400, ProtocolErrorCode.InvalidParams, `The params of "initialize" are longer than ${maxInitializeBytes} characters.`, message.id);
+      throw new RpcRefusal(
+        400,
+        ProtocolErrorCode.InvalidParams,
+        `The params of "initialize" are longer than ${maxInitializeBytes} characters.`,
+        message.id,
+      );
     const id = newId();
     const transport = new SessionTransport(id, closedOutput);
     const incoming = new IncomingRequest(source, request.headers);

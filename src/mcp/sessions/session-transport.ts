@@ -55,8 +55,7 @@ export class SessionTransport implements Transport {
     if (isRpcNotification(message))
       return relatedRequestId === undefined ? this.output.announce(message) : this.output.notify(message);
     if (isRpcRequest(message)) {
-      if (relatedRequestId === undefined)
-        throw new Error(`${message.method} needs an open request of the client`);
+      if (relatedRequestId === undefined) throw new Error(`${message.method} needs an open request of the client`);
       return this.output.ask(message, (response) => this.deliver(response));
     }
     const { onReplayed } = this;
