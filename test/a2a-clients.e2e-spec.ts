@@ -23,7 +23,7 @@ import { type TestServer, testServer } from './kit/server.js';
 import { decideApproval } from './kit/wire.js';
 import { Workplace } from './kit/workplace.js';
 
-/* The official clients, as their authors ship them: nothing is said to them but the address and the key. */
+/* The official clients without changes, configured with only the URL and the key. */
 
 let server: TestServer;
 let workplace: Workplace;
@@ -54,7 +54,7 @@ const withKey =
     headers.set('authorization', `Bearer ${key}`);
     return fetch(url, { ...init, headers });
   };
-/** What gRPC sends as metadata. */
+/** Sends the key as gRPC metadata. */
 const keyed = ({ key }: Agent): CallInterceptor => ({
   before: ({ options }) => {
     options!.serviceParameters = { ...options!.serviceParameters, authorization: `Bearer ${key}` };
@@ -116,7 +116,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (bi
     return seen.map(({ payload }) => payload!);
   };
 
-  it('sends and waits, gets, lists, and tells an ended task by its refusals', async () => {
+  it('sends and waits, gets, lists, and receives typed errors for an ended task', async () => {
     const client = await clientOf(sandbox);
     const task = await sent(client, message(words('echo Two words')));
     expect(task.status!.state).toBe(TaskState.TASK_STATE_COMPLETED);
@@ -142,7 +142,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (bi
     });
   });
 
-  it('goes on with a task by a message, in its context', async () => {
+  it('continues a task in its context with a message', async () => {
     const client = await clientOf(sandbox);
     const contextId = `context-${crypto.randomUUID()}`;
     const asked = await sent(client, message(words('ask Which lamp?'), { message: { contextId } }));
@@ -155,7 +155,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (bi
     expect(ended.status!.state).toBe(TaskState.TASK_STATE_COMPLETED);
   });
 
-  it('streams a task, and its artifacts in pieces', async () => {
+  it('streams a task with its artifacts in chunks', async () => {
     const client = await clientOf(sandbox);
     const events = await all(client.sendMessageStream(message(words('stream 3 20'))));
     expect(events[0].$case).toBe('task');
@@ -171,7 +171,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (bi
     });
   });
 
-  it('comes back to a task under way, and cancels it', async () => {
+  it('resubscribes to a running task and cancels it', async () => {
     const client = await clientOf(sandbox);
     const { id } = await sent(client, message(words('wait 60'), { configuration: { returnImmediately: true } }));
     const events = all(client.resubscribeTask({ tenant: '', id }));
@@ -181,7 +181,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (bi
     expect(seen.at(-1)).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_CANCELED } } });
   });
 
-  it('is answered with a bare message', async () => {
+  it('receives an answer that is only a message', async () => {
     const answer = await (await clientOf(sandbox)).sendMessage(message(words('message Hello')));
     expect(answer).toMatchObject({ role: Role.ROLE_AGENT, parts: [{ content: { value: 'Hello' } }] });
   });
@@ -191,7 +191,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the client of 1.0 over %s', (bi
     await expect(client.getAgentCard()).resolves.toMatchObject({ supportedInterfaces: expect.any(Array) });
   });
 
-  it('has a person approve what it asks for, and its stream goes on', async () => {
+  it('continues its stream after a person approves the call', async () => {
     const client = await clientOf(fixture);
     const seen: StreamResponse[] = [];
     for await (const event of client.sendMessageStream(message([{ data: ticket }]))) {
@@ -228,7 +228,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'])('the client of 0.3 over %s', (binding) =
     return answer;
   };
 
-  it('sends and waits, gets, and goes on with a task', async () => {
+  it('sends and waits, gets, and continues a task', async () => {
     const client = await clientOf(sandbox);
     const asked = await sent(client, message(text('ask Which lamp?')));
     expect(asked.status.state).toBe('input-required');
@@ -250,7 +250,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'])('the client of 0.3 over %s', (binding) =
     ]);
   });
 
-  it('streams, and is told which event is the last', async () => {
+  it('streams until the event that is marked as final', async () => {
     const client = await clientOf(sandbox);
     const seen: { kind: string; final?: boolean }[] = [];
     for await (const event of client.sendMessageStream(message(text('stream 2 20')))) seen.push(event);
@@ -259,7 +259,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'])('the client of 0.3 over %s', (binding) =
     expect(seen.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
   });
 
-  it('comes back to a task under way, and cancels it', async () => {
+  it('resubscribes to a running task and cancels it', async () => {
     const client = await clientOf(sandbox);
     const { id } = await sent(client, message(text('wait 60'), {}, false));
     const events = (async () => {
@@ -271,7 +271,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'])('the client of 0.3 over %s', (binding) =
     expect((await events).at(-1)).toMatchObject({ final: true, status: { state: 'canceled' } });
   });
 
-  it('waits for a person who approves', async () => {
+  it('waits until a person approves the call', async () => {
     const client = await clientOf(fixture);
     const { id, metadata } = await sent(client, message([{ kind: 'data', data: ticket }]));
     await decideApproval(reviewer, (metadata!.countersign as { approvalId: string }).approvalId, 'approve');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-/* Official SDKs of other languages, each where its tool chain is: `test/foreign/`. */
+/* Official SDKs of other languages. Each needs its tool chain: see `test/foreign/`. */
 
 const run = promisify(execFile);
 const goFolder = path.resolve('test/foreign/go');
@@ -63,7 +63,7 @@ describe.skipIf(!hasGo)('the Go SDK (skipped where Go or its modules are missing
 describe.skipIf(!hasPython)(
   'the Python SDK (skipped where a2a-sdk is not installed; A2A_PYTHON names an interpreter)',
   () => {
-    it('finds the security scheme and that it is required in every form of the card', async () => {
+    it('finds the required security scheme in every form of the card', async () => {
       const report = await reported(python, [path.resolve('test/foreign/a2a_card.py')]);
       const bearer = {
         schemes: { key: { httpAuthSecurityScheme: { scheme: expect.stringMatching(/^bearer$/i) as unknown } } },

@@ -8,7 +8,7 @@ import { freePort } from './kit/free-port.js';
 import { SandboxFixture } from './kit/sandbox-fixture.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-/* `examples/a2a-kits`: the official client, which knows the address of the relay and no key. */
+/* `examples/a2a-kits`: the official client with the URL of the relay and without a key. */
 
 let server: TestServer;
 let relay: ChildProcess;
@@ -34,28 +34,28 @@ afterAll(async () => {
 const asking = (text: string) =>
   SendMessageRequest.fromJSON({ message: { messageId: `tck-${text}`, role: 'ROLE_USER', parts: [{ text }] } });
 
-describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('over %s, the relay', (binding) => {
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the relay over %s', (binding) => {
   let client: Client;
   beforeAll(async () => {
     const transports = [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()];
     client = await new ClientFactory({ transports, preferredTransports: [binding] }).createFromUrl(here);
   });
 
-  it('hands a message over, and its answer back', async () => {
+  it('forwards a message and its answer', async () => {
     const { id } = (await client.sendMessage(asking('complete-task'))) as Task;
     await expect(client.getTask({ tenant: '', id })).resolves.toMatchObject({
       status: { state: TaskState.TASK_STATE_COMPLETED },
     });
   });
 
-  it('hands a stream back, to its end', async () => {
-    const told: StreamResponse[] = [];
-    for await (const event of client.sendMessageStream(asking('stream-artifact-chunked'))) told.push(event);
-    expect(told[0].payload!.$case).toBe('task');
-    expect(told.at(-1)!.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
+  it('forwards a stream to its end', async () => {
+    const events: StreamResponse[] = [];
+    for await (const event of client.sendMessageStream(asking('stream-artifact-chunked'))) events.push(event);
+    expect(events[0].payload!.$case).toBe('task');
+    expect(events.at(-1)!.payload).toMatchObject({ value: { status: { state: TaskState.TASK_STATE_COMPLETED } } });
   });
 
-  it('hands a refusal back', async () => {
+  it('forwards an error', async () => {
     await expect(client.getTask({ tenant: '', id: 'nobody' })).rejects.toThrow('The task "nobody" was not found.');
   });
 });

@@ -30,14 +30,14 @@ const olderOnly = [
   'security',
 ];
 const newerOnly = ['supportedInterfaces', 'securityRequirements'];
-/** `securityRequirements` is not in it: a2a-go cannot decode the form that its protocol buffers demand. */
+/** Without `securityRequirements`: a2a-go cannot decode its ProtoJSON form. */
 const hybrid = [...olderOnly, 'supportedInterfaces'];
 const without = (body: object, name: string) =>
   Object.fromEntries(Object.entries(body).filter(([member]) => member !== name));
 const has = (body: object, names: string[]) => names.filter((name) => name in body);
 
 describe('the card', () => {
-  it('is that of 1.0 and nothing else for whoever says so', async () => {
+  it('has only the members of 1.0 if the client requests 1.0', async () => {
     const { status, headers, body } = await card(newer);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toMatchObject({
@@ -67,7 +67,7 @@ describe('the card', () => {
     ]);
   });
 
-  it('is that of 0.3 and nothing else for whoever says so', async () => {
+  it('has only the members of 0.3 if the client requests 0.3', async () => {
     const { body } = await card(older);
     expect(body).toMatchObject({
       protocolVersion: '0.3.0',
@@ -81,7 +81,7 @@ describe('the card', () => {
     expect(has(body, newerOnly)).toEqual([]);
   });
 
-  it('has the members of both without a version, and names the security requirement as 0.3 does', async () => {
+  it('has the members of both versions, with the security requirement of 0.3, if the client requests none', async () => {
     const { body } = await card();
     expect(has(body, [...olderOnly, ...newerOnly])).toEqual(hybrid);
     expect(body.security).toEqual([{ key: [] }]);
@@ -93,35 +93,35 @@ describe('the card', () => {
     [{ 'a2a-version': '0.3.14' }, '', olderOnly],
     [{}, '?A2A-Version=0.3', olderOnly],
     [{ 'a2a-version': '' }, '', hybrid],
-  ])('takes %j and "%s" for what it means', async (headers, query, members) => {
+  ])('has the form requested by the headers %j and the query "%s"', async (headers, query, members) => {
     const { body } = await card(headers as Record<string, string>, query);
     expect(has(body, [...olderOnly, ...newerOnly])).toEqual(members);
   });
 
-  it.each(['2.0', '1', '1.0, 0.3', 'latest'])('says no to version %s', async (version) => {
+  it.each(['2.0', '1', '1.0, 0.3', 'latest'])('is not available in version %s', async (version) => {
     const { status, headers, body } = await card({ 'a2a-version': version });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 400, details: [{ reason: 'VERSION_NOT_SUPPORTED' }] });
     expect(headers.get('vary')).toContain('A2A-Version');
   });
 
-  it('may be kept by whom it was given to, who asks whether it is still so', async () => {
+  it('is cacheable by its client only, with revalidation', async () => {
     const { headers } = await card(newer);
     expect(headers.get('cache-control')).toMatch(/^private\b/);
     expect(headers.get('vary')).toBe('Authorization, A2A-Version');
     expect(new Date(headers.get('last-modified')!).getTime()).toBeLessThanOrEqual(Date.now());
-    const known = { ...newer, 'if-none-match': headers.get('etag')! };
-    const again = await wire.fetch('GET', path, undefined, known);
+    const conditional = { ...newer, 'if-none-match': headers.get('etag')! };
+    const again = await wire.fetch('GET', path, undefined, conditional);
     expect([again.status, await again.text()]).toEqual([304, '']);
     expect(again.headers.get('etag')).toBe(headers.get('etag'));
     expect(again.headers.get('last-modified')).toBe(headers.get('last-modified'));
     expect(again.headers.get('cache-control')).toBe(headers.get('cache-control'));
     expect(again.headers.get('vary')).toBe(headers.get('vary'));
-    // that of another version is another one
+    // the card of another version has another ETag
     await expect(card({ ...older, 'if-none-match': headers.get('etag')! })).resolves.toMatchObject({ status: 200 });
   });
 
-  it('is sent again once it says something else', async () => {
+  it('is sent again after it changes', async () => {
     const other = await SandboxFixture.create(server);
     const ask = (headers: Record<string, string>) => other.wire().call('GET', path, undefined, headers);
     const { headers } = await ask(newer);
@@ -133,7 +133,7 @@ describe('the card', () => {
     expect(changed.headers.get('etag')).not.toBe(headers.get('etag'));
   });
 
-  it('is for those with a key, and theirs only', async () => {
+  it('requires a key of the same configuration', async () => {
     const none = await fetch(wire.base + path);
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer/)]);
     const other = await SandboxFixture.create(server);
@@ -143,11 +143,11 @@ describe('the card', () => {
       ),
     );
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
-    const said = async (response: Response) => ({ ...((await response.json()) as object), requestId: '' });
-    expect(await said(foreign)).toEqual(await said(unknown));
+    const bodyOf = async (response: Response) => ({ ...((await response.json()) as object), requestId: '' });
+    expect(await bodyOf(foreign)).toEqual(await bodyOf(unknown));
   });
 
-  it('leaves that of the specification as it was', async () => {
+  it('does not change the card of the specification', async () => {
     for (const headers of [{}, newer, older]) {
       const { status, body } = await wire.call('GET', '/.well-known/agent.json', undefined, headers);
       expect(status).toBe(200);
@@ -177,7 +177,7 @@ describe('the extended card', () => {
   const rpc = async (method: string) =>
     (await wire.call('POST', '', { jsonrpc: '2.0', id: 1, method })).body.result as Json;
 
-  it('is the card of the version, through every door', async () => {
+  it('is the card of the requested version in every binding', async () => {
     const [{ body: ofNewer }, { body: ofOlder }] = [await card(newer), await card(older)];
     expect(await rpc('GetExtendedAgentCard')).toEqual(ofNewer);
     expect((await wire.call('GET', '/a2a/extendedAgentCard')).body).toEqual(ofNewer);
@@ -192,7 +192,7 @@ describe('the extended card', () => {
     expect(result).toMatchObject({ name: 'Sandbox', supportedInterfaces: ofNewer.supportedInterfaces });
   });
 
-  it('names the extension that is spoken, as one that nobody needs', async () => {
+  it('declares the supported extension as optional', async () => {
     const { body } = await card(newer);
     expect(body.capabilities.extensions).toEqual([
       { uri: expect.stringMatching(/^urn:countersign:/), description: expect.any(String), required: false },

@@ -66,7 +66,7 @@ const naming = ({ key }: SandboxFixture, ...extensions: string[]) => ({
 });
 
 describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('an agent that requires an extension, over %s', (binding) => {
-  it('takes messages of clients that name it, and refuses those of others', async () => {
+  it('accepts messages only from clients that request it', async () => {
     const client = await clientOf(strict, binding);
     const refused = client.sendMessage(request('complete'), naming(strict, 'https://example.com/another'));
     await expect(refused).rejects.toMatchObject({ reason: 'EXTENSION_SUPPORT_REQUIRED' });
@@ -79,7 +79,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('an agent that requires an exten
     expect(taken).toMatchObject({ id: expect.any(String) as string });
   });
 
-  it('makes others require nothing', async () => {
+  it('does not affect other agents', async () => {
     const client = await clientOf(lenient, binding);
     await expect(client.sendMessage(request('complete'), naming(lenient))).resolves.toMatchObject({
       id: expect.any(String) as string,
@@ -87,7 +87,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('an agent that requires an exten
   });
 });
 
-it('stands in every form of the card', async () => {
+it('declares the required extension in every form of the card', async () => {
   for (const version of ['1.0', '0.3', undefined]) {
     const headers: Record<string, string> = version ? { 'a2a-version': version } : {};
     const { body } = await a2aWireTo(strict, server.url).call<Json>(
@@ -100,7 +100,7 @@ it('stands in every form of the card', async () => {
   }
 });
 
-it('says which code and status it is, and makes no task', async () => {
+it('rejects messages without the required extension with the right code and status in every binding', async () => {
   const wire = a2aWireTo(strict, server.url);
   const call = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: sendParams('complete') };
   const { body } = await wire.call<Json>('POST', '', call);

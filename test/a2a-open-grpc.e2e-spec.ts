@@ -41,15 +41,15 @@ function caller(
 const stateOf = ({ result }: Json): string => result.task.status.state;
 const completed = 'TASK_STATE_COMPLETED';
 
-describe('at the door of gRPC', () => {
+describe('the gRPC endpoint', () => {
   it.each([
     ['no key', ''],
     ['a key without its scheme', () => fixture.key],
     ['another scheme', () => `Basic ${fixture.key}`],
-    ['one that never was', () => `Bearer ${newToken('a2a')}`],
-    ['one of another kind', () => `Bearer ${newToken('api')}`],
-    ['two words', () => `Bearer ${fixture.key} ${fixture.key}`],
-  ])('%s opens nothing', async (_, given) => {
+    ['an unknown key', () => `Bearer ${newToken('a2a')}`],
+    ['a key of another type', () => `Bearer ${newToken('api')}`],
+    ['two keys', () => `Bearer ${fixture.key} ${fixture.key}`],
+  ])('rejects %s', async (_, given) => {
     const stranger = caller({ authorization: typeof given === 'string' ? given : given() });
     const { refusal } = await stranger.send(sendParams('echo'));
     expect(refusal).toEqual({ code: status.UNAUTHENTICATED, message: expect.stringContaining('key') });
@@ -58,13 +58,13 @@ describe('at the door of gRPC', () => {
     expect((await stranger.extendedCard()).refusal).toEqual(refusal);
   });
 
-  it('a call without any metadata opens nothing either', async () => {
+  it('rejects a call without metadata', async () => {
     const bare = new GrpcBinding(address, fixture.configurationId, {});
     expect((await bare.list({})).refusal).toMatchObject({ code: status.UNAUTHENTICATED });
     bare.close();
   });
 
-  it('a tenant that is another configuration, and one that never was, answer alike', async () => {
+  it('answers the same for a foreign tenant and an unknown tenant', async () => {
     const { configurationId: foreign } = await SandboxFixture.create(server);
     const refusals = [];
     for (const tenant of [foreign, crypto.randomUUID(), 'nothing', '../x', 'x'.repeat(5000), 'a\0b'])
@@ -74,7 +74,7 @@ describe('at the door of gRPC', () => {
     for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
   });
 
-  it('the tenant may stand in the metadata, or be that of the key', async () => {
+  it('takes the tenant from the metadata or from the key', async () => {
     expect(stateOf(await caller({}, { tenant: '' }).send(sendParams('echo')))).toBe(completed);
     const named = caller({ tenant: fixture.configurationId }, { tenant: '' });
     expect(stateOf(await named.send(sendParams('echo')))).toBe(completed);
@@ -82,11 +82,11 @@ describe('at the door of gRPC', () => {
     expect(refusal).toMatchObject({ code: status.NOT_FOUND });
   });
 
-  it.each(['1.0', '1.0.1', ''])('version %j is spoken', async (version) => {
+  it.each(['1.0', '1.0.1', ''])('supports version %j', async (version) => {
     expect(stateOf(await caller({ 'a2a-version': version }).send(sendParams('echo')))).toBe(completed);
   });
 
-  it.each(['0.3', '0.3.0', '2.0', '1', 'one'])('version %j is not', async (version) => {
+  it.each(['0.3', '0.3.0', '2.0', '1', 'one'])('does not support version %j', async (version) => {
     const other = caller({ 'a2a-version': version });
     const refusal = {
       code: status.FAILED_PRECONDITION,
@@ -97,47 +97,47 @@ describe('at the door of gRPC', () => {
     expect((await other.subscribe('x')).refusal).toEqual(refusal);
   });
 
-  it('a method that is not there is told so', async () => {
+  it('answers UNIMPLEMENTED to an unknown method', async () => {
     const { refusal } = await caller().raw('/lf.a2a.v1.A2AService/SendNothing', Buffer.alloc(0));
     expect(refusal).toMatchObject({ code: status.UNIMPLEMENTED });
   });
 });
 
-describe('what is too large', () => {
-  it('as metadata does not come in, and whoever sent it may go on', async () => {
+describe('data that is too large', () => {
+  it('is rejected as metadata, and the caller can send further calls', async () => {
     const heavy = caller({ 'x-much': 'x'.repeat(100_000) });
     for (const ask of ['list', 'subscribe'] as const)
       expect((await heavy[ask]('x' as never)).refusal).toMatchObject({ code: status.INTERNAL });
     await expect(caller().list({})).resolves.toHaveProperty('result.pageSize');
   });
 
-  it('as a message is refused, and makes no task', async () => {
+  it('is rejected as a message and creates no task', async () => {
     const before = (await caller().list({})).result.totalSize;
     const { refusal } = await caller().send(sendParams('x'.repeat(1024 * 1024 + 1)));
     expect(refusal).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
     expect((await caller().list({})).result.totalSize).toBe(before);
   });
 
-  it('as a message once it is unpacked is refused, too', async () => {
+  it('is rejected as a compressed message that is too large after decompression', async () => {
     const packing = caller({}, { options: { 'grpc.default_compression_algorithm': 2 } });
     expect(stateOf(await packing.send(sendParams('echo Hello')))).toBe(completed);
     const { refusal } = await packing.send(sendParams('x'.repeat(3 * 1024 * 1024)));
     expect(refusal).toMatchObject({ code: status.RESOURCE_EXHAUSTED });
   });
 
-  it('as an answer is told whole all the same', async () => {
+  it('is sent in full as an answer', async () => {
     const { result } = await caller().send(sendParams('big 500'));
     expect(result.task.artifacts[0].parts[0].text.length).toBe(500 * 1024);
   });
 });
 
-describe('what is no message', () => {
-  it('is refused', async () => {
+describe('an invalid byte sequence', () => {
+  it('is rejected as a message', async () => {
     const { refusal } = await caller().raw('/lf.a2a.v1.A2AService/SendMessage', Buffer.from([0xff, 0xff, 0xff]));
     expect(refusal).toMatchObject({ code: status.INTERNAL });
   });
 
-  it('nor HTTP/2 at all is let go', async () => {
+  it('that is not HTTP/2 closes the connection', async () => {
     const [host, port] = address.split(':');
     const socket = connect(Number(port), host);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -147,8 +147,8 @@ describe('what is no message', () => {
   });
 });
 
-describe('whoever called', () => {
-  it('and gives up finds the task at work', async () => {
+describe('a gRPC client', () => {
+  it('can cancel its call without ending the task', async () => {
     const abort = new AbortController();
     const contextId = newId();
     const asked = caller().send(sendParams('wait 60', { contextId }), abort.signal);
@@ -160,7 +160,7 @@ describe('whoever called', () => {
     });
   });
 
-  it('follows a task over its questions, to its end', async () => {
+  it('follows a task through its questions to its end', async () => {
     const { result } = await caller().send(sendParams('ask Which one?'));
     const stream = caller().follow(result.task.id);
     await stream.until(({ task }) => task?.status.state === 'TASK_STATE_INPUT_REQUIRED');
@@ -169,7 +169,7 @@ describe('whoever called', () => {
     expect(stream.events.at(-1).statusUpdate.status.state).toBe(completed);
   });
 
-  it('hears no more once the key is revoked', async () => {
+  it('receives no more events after its key is revoked', async () => {
     const { admin, configurationId } = fixture;
     const { id } = await server.app.get(AgentsService).create(admin, { configurationId, name: 'Revoked' });
     const { a2aKey, key } = await server.app.get(KeysService).create(admin, id);
@@ -197,7 +197,7 @@ describe('the server', () => {
     await caller().cancel(stream.events[0].task.id);
   });
 
-  it('names no door of gRPC that it does not have', async () => {
+  it('does not list gRPC in the card if it is off', async () => {
     const other = await startServer(testConfig(server.databaseUrl, server.folder, { ROLE: 'web' }));
     await expect(grpcOf(other.config.baseUrl)).resolves.toBeUndefined();
     await other.close();

@@ -23,7 +23,7 @@ import type { Wire } from './kit/wire.js';
 let server: TestServer;
 let fixture: SandboxFixture;
 let wire: Wire;
-/** Of a configuration whose model reads words and data only. */
+/** Access to a configuration whose model reads text and data only. */
 let reader: AgentAccess;
 const bindings: Record<string, (agent: AgentAccess) => Promise<A2aBinding>> = {
   'JSON-RPC': async (agent) => new JsonRpcBinding(a2aWireTo(agent, server.url)),
@@ -48,25 +48,25 @@ const codes: Record<string, [number, number, number]> = {
   INVALID_PARAMS: [-32602, 400, grpcStatus.INVALID_ARGUMENT],
 };
 
-describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
-  let door: A2aBinding;
+describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('the %s binding', (name) => {
+  let client: A2aBinding;
   beforeAll(async () => {
-    door = await bindings[name](fixture);
+    client = await bindings[name](fixture);
   });
   const refused = (reason: string) => ({
     refusal: { code: codes[reason][Object.keys(bindings).indexOf(name)], reason, message: expect.any(String) },
   });
   const send = async (text: string, over: Record<string, unknown> = {}): Promise<Json> =>
-    (await door.send(sendParams(text, over))).result.task;
+    (await client.send(sendParams(text, over))).result.task;
   const partsOf = (...parts: object[]) => sendParams('', { parts });
   const asArray = 'x'.repeat(129);
 
   it.each<[string, object]>([
     ['no message', {}],
     ['no parts', partsOf()],
-    ['a part with nothing in it', partsOf({})],
+    ['an empty part', partsOf({})],
     ['a part with an empty text', partsOf({ text: '' })],
-    ['a part with an empty address', partsOf({ url: '' })],
+    ['a part with an empty URL', partsOf({ url: '' })],
     ['101 parts', partsOf(...Array.from({ length: 101 }, () => ({ text: 'x' })))],
     ['a text of more than 256 KiB', partsOf({ text: 'x'.repeat(256 * 1024 + 1) })],
     ['NUL in a text', partsOf({ text: 'a\0b' })],
@@ -74,63 +74,63 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
     ['NUL in the id of the message', sendParams('echo', { messageId: 'a\0b' })],
     ['NUL in data', partsOf({ data: { a: '\0' } })],
     ['data that is nested too deeply', partsOf({ data: { a: nested(40) } })],
-    ['data with a name that is something else than data', partsOf({ data: { a: { __extn: 1 } } })],
+    ['data with a reserved key', partsOf({ data: { a: { __extn: 1 } } })],
     ['no id of the message', sendParams('echo', { messageId: '' })],
     ['an id of the message of 257 characters', sendParams('echo', { messageId: 'x'.repeat(257) })],
-    ['nobody who says it', sendParams('echo', { role: undefined })],
-    ['the agent who says it', sendParams('echo', { role: 'ROLE_AGENT' })],
+    ['no role', sendParams('echo', { role: undefined })],
+    ['the role of the agent', sendParams('echo', { role: 'ROLE_AGENT' })],
     ['a context that would be a path', sendParams('echo', { contextId: '../x' })],
     ['a context of 129 characters', sendParams('echo', { contextId: asArray })],
-    ['a negative length of the history', sendParams('echo', { configuration: { historyLength: -1 } })],
-  ])('a message with %s is refused, and makes no task', async (_, params) => {
-    const before = (await door.list({})).result.totalSize ?? 0;
-    await expect(door.send(params)).resolves.toMatchObject(refused('INVALID_PARAMS'));
-    expect((await door.list({})).result.totalSize ?? 0).toBe(before);
+    ['a negative history length', sendParams('echo', { configuration: { historyLength: -1 } })],
+  ])('rejects a message with %s and creates no task', async (_, params) => {
+    const before = (await client.list({})).result.totalSize ?? 0;
+    await expect(client.send(params)).resolves.toMatchObject(refused('INVALID_PARAMS'));
+    expect((await client.list({})).result.totalSize ?? 0).toBe(before);
   });
 
-  it('a message takes what stands at its limits', async () => {
+  it('accepts a message with values at the limits', async () => {
     const task = await send('echo', { messageId: 'x'.repeat(256), contextId: 'x'.repeat(128) });
     expect(task).toMatchObject({ contextId: 'x'.repeat(128), status: { state: 'TASK_STATE_COMPLETED' } });
   });
 
-  it('a task that has ended takes no more messages, is not canceled, and has nothing to subscribe to', async () => {
+  it('rejects messages, cancellation and subscriptions for an ended task', async () => {
     const { id } = await send('echo Hello');
-    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
+    await expect(client.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
       refused('UNSUPPORTED_OPERATION'),
     );
-    await expect(door.cancel(id)).resolves.toMatchObject(refused('TASK_NOT_CANCELABLE'));
-    await expect(door.subscribe(id)).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
+    await expect(client.cancel(id)).resolves.toMatchObject(refused('TASK_NOT_CANCELABLE'));
+    await expect(client.subscribe(id)).resolves.toMatchObject(refused('UNSUPPORTED_OPERATION'));
   });
 
-  it('a message for a task names the context of the task, or none', async () => {
+  it('accepts a message for a task only with the context of the task or without one', async () => {
     const { id, contextId } = await send('ask');
     const other = sendParams('x', { taskId: id, contextId: `not-${contextId}` });
-    await expect(door.send(other)).resolves.toMatchObject(refused('INVALID_PARAMS'));
+    await expect(client.send(other)).resolves.toMatchObject(refused('INVALID_PARAMS'));
     await expect(send('Here', { taskId: id, contextId })).resolves.toMatchObject({
       id,
       status: { state: 'TASK_STATE_COMPLETED' },
     });
   });
 
-  it('a task at work takes no message', async () => {
+  it('rejects a message for a working task', async () => {
     const { id } = await send('wait 60', { configuration: { returnImmediately: true } });
-    await until(async () => (await door.get(id)).result.status.state === 'TASK_STATE_WORKING');
-    await expect(door.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
+    await until(async () => (await client.get(id)).result.status.state === 'TASK_STATE_WORKING');
+    await expect(client.send(sendParams('more', { taskId: id }))).resolves.toMatchObject(
       refused('UNSUPPORTED_OPERATION'),
     );
-    await door.cancel(id);
+    await client.cancel(id);
   });
 
-  it('an answer that is sent again counts once', async () => {
+  it('counts a repeated answer once', async () => {
     const { id } = await send('converse');
     const reply = sendParams('More', { taskId: id });
-    const answers = [await door.send(reply), await door.send(reply)];
+    const answers = [await client.send(reply), await client.send(reply)];
     expect(answers.map(({ result }) => result.task.status.state)).toEqual(Array(2).fill('TASK_STATE_INPUT_REQUIRED'));
-    const { history } = (await door.get(id)).result;
+    const { history } = (await client.get(id)).result;
     expect(history.filter(({ parts }: Json) => parts[0].text === 'More')).toHaveLength(1);
   });
 
-  it('the task of somebody else answers as one that never was', async () => {
+  it('answers the same for a foreign task and an unknown task', async () => {
     const { id } = await send('ask');
     const others: AgentAccess[] = [
       await anotherKey(fixture),
@@ -147,28 +147,28 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
         await stranger.send(sendParams('x', { taskId: id, contextId: id })),
       ];
       const [foreign, never] = [await ask(id), await ask(newId())];
-      const said = (answers: BindingReply[]) =>
+      const refusalsOf = (answers: BindingReply[]) =>
         answers.map(({ refusal }) => ({ ...refusal, message: refusal!.message.replace(/"[^"]*"/, 'it') }));
       expect(foreign[0]).toMatchObject(refused('TASK_NOT_FOUND'));
-      expect(said(foreign)).toEqual(said(never));
+      expect(refusalsOf(foreign)).toEqual(refusalsOf(never));
       expect((await stranger.list({})).result.tasks ?? []).toEqual([]);
     }
-    await expect(door.get(id)).resolves.toMatchObject({ result: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
+    await expect(client.get(id)).resolves.toMatchObject({ result: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
   });
 
-  it.each(['never', '..', 'a b', 'x'.repeat(500)])('the task %.20s is not found', async (id) => {
+  it.each(['never', '..', 'a b', 'x'.repeat(500)])('does not find the task %.20s', async (id) => {
     const at = name === 'HTTP+JSON' ? encodeURIComponent(id).replace('..', '%2e%2e%2f') : id;
-    const { refusal } = await door.get(at);
+    const { refusal } = await client.get(at);
     expect(refusal?.code).toBe(refused('TASK_NOT_FOUND').refusal.code);
   });
 
-  it('a task has as much of its history as is asked for', async () => {
+  it('returns the requested length of the history', async () => {
     const { id } = await send('ask Which one?');
     await send('This one', { taskId: id });
-    const lengthOf = async (most?: number) => (await door.get(id, most)).result.history?.length ?? 0;
+    const lengthOf = async (most?: number) => (await client.get(id, most)).result.history?.length ?? 0;
     expect([await lengthOf(0), await lengthOf(1), await lengthOf(2), await lengthOf(1000)]).toEqual([0, 1, 2, 3]);
     expect(await lengthOf()).toBe(3);
-    await expect(door.get(id, -1)).resolves.toMatchObject(refused('INVALID_PARAMS'));
+    await expect(client.get(id, -1)).resolves.toMatchObject(refused('INVALID_PARAMS'));
   });
 
   it.each<Record<string, string | number>>([
@@ -183,25 +183,25 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
     { status: 99 },
     { contextId: 'a\0b' },
     { contextId: 'x'.repeat(129) },
-  ])('a list with %j is refused', async (query) => {
-    await expect(door.list(query)).resolves.toMatchObject(refused('INVALID_PARAMS'));
+  ])('rejects a list with %j', async (query) => {
+    await expect(client.list(query)).resolves.toMatchObject(refused('INVALID_PARAMS'));
   });
 
-  it('a list comes in pages, to their end', async () => {
+  it('returns a list in pages', async () => {
     const contextId = newId();
     const sent: string[] = [];
     for (let nth = 0; nth < 3; nth++) sent.unshift((await send('echo', { contextId })).id);
-    const { result: first } = await door.list({ contextId, pageSize: 2 });
+    const { result: first } = await client.list({ contextId, pageSize: 2 });
     expect(first).toMatchObject({ pageSize: 2, totalSize: 3, nextPageToken: expect.stringMatching(/./) });
-    const { result: second } = await door.list({ contextId, pageSize: 2, pageToken: first.nextPageToken });
+    const { result: second } = await client.list({ contextId, pageSize: 2, pageToken: first.nextPageToken });
     expect([...first.tasks, ...second.tasks].map(({ id }: Json) => id)).toEqual(sent);
     expect(second.nextPageToken ?? '').toBe('');
-    await expect(door.list({ contextId, status: 'TASK_STATE_FAILED' })).resolves.toMatchObject({
+    await expect(client.list({ contextId, status: 'TASK_STATE_FAILED' })).resolves.toMatchObject({
       result: { pageSize: 50 },
     });
   });
 
-  it('a file is refused by who reads none, and so is a call for an answer in what it cannot write', async () => {
+  it('rejects files if the model reads none, and unsupported output modes', async () => {
     const words = await bindings[name](reader);
     const file = { raw: 'AAECAw==', mediaType: 'image/png', filename: 'x.png' };
     for (const part of [file, { url: 'https://example.com/x.mp3', mediaType: 'audio/mpeg' }])
@@ -209,14 +209,14 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
         refused('CONTENT_TYPE_NOT_SUPPORTED'),
       );
     const inOnly = (...acceptedOutputModes: string[]) => sendParams('echo', { configuration: { acceptedOutputModes } });
-    await expect(door.send(inOnly('image/png', 'video/*'))).resolves.toMatchObject(
+    await expect(client.send(inOnly('image/png', 'video/*'))).resolves.toMatchObject(
       refused('CONTENT_TYPE_NOT_SUPPORTED'),
     );
     for (const mode of ['text/plain', 'TEXT/*', 'application/json; charset=utf-8', '*/*'])
-      await expect(door.send(inOnly('image/png', mode))).resolves.toHaveProperty('result.task');
+      await expect(client.send(inOnly('image/png', mode))).resolves.toHaveProperty('result.task');
   });
 
-  it('text and data of a media type outside the input modes are refused before anything is stored', async () => {
+  it('rejects text and data with an unsupported media type before it stores anything', async () => {
     const words = await bindings[name](reader);
     const before = (await words.list({})).result.totalSize;
     for (const part of [
@@ -234,17 +234,17 @@ describe.each(['JSON-RPC', 'HTTP+JSON', 'gRPC'])('over %s', (name) => {
       { text: 'x', mediaType: '' },
     ])
       await expect(words.send(partsOf({ text: 'Look' }, part))).resolves.toHaveProperty('result.task');
-    await expect(door.send(partsOf({ text: 'echo x', mediaType: 'text/markdown' }))).resolves.toHaveProperty(
+    await expect(client.send(partsOf({ text: 'echo x', mediaType: 'text/markdown' }))).resolves.toHaveProperty(
       'result.task',
     );
   });
 
-  it('nothing is pushed', async () => {
+  it('rejects push notifications', async () => {
     const { id } = await send('ask');
-    await expect(door.push(id)).resolves.toMatchObject(refused('PUSH_NOTIFICATION_NOT_SUPPORTED'));
+    await expect(client.push(id)).resolves.toMatchObject(refused('PUSH_NOTIFICATION_NOT_SUPPORTED'));
     const url = 'https://example.com/hook';
     const asking = sendParams('echo', { configuration: { taskPushNotificationConfig: { url } } });
-    await expect(door.send(asking)).resolves.toMatchObject(refused('PUSH_NOTIFICATION_NOT_SUPPORTED'));
+    await expect(client.send(asking)).resolves.toMatchObject(refused('PUSH_NOTIFICATION_NOT_SUPPORTED'));
   });
 });
 
@@ -258,7 +258,7 @@ describe('push notifications', () => {
     ['tasks/pushNotificationConfig/get', { id: 'x' }],
     ['tasks/pushNotificationConfig/list', { id: 'x' }],
     ['tasks/pushNotificationConfig/delete', { id: 'x', pushNotificationConfigId: 'y' }],
-  ])('are not offered by %s', async (method, params) => {
+  ])('are not supported by the method %s', async (method, params) => {
     await expect(rpc(method, params)).resolves.toMatchObject({ error: { code: -32003 } });
   });
 
@@ -267,7 +267,7 @@ describe('push notifications', () => {
     ['GET', ''],
     ['GET', '/y'],
     ['DELETE', '/y'],
-  ])('are not offered by %s …/pushNotificationConfigs%s', async (method, rest) => {
+  ])('are not supported by %s …/pushNotificationConfigs%s', async (method, rest) => {
     const path = `tasks/x/pushNotificationConfigs${rest}`;
     const body = method === 'POST' ? { url: 'https://example.com/' } : undefined;
     await expect(wire.call(method, `/a2a/${path}`, body)).resolves.toMatchObject({
@@ -280,7 +280,7 @@ describe('push notifications', () => {
     });
   });
 
-  it('are not taken with a message of 0.3 either', async () => {
+  it('are rejected in a message of 0.3', async () => {
     const pushNotificationConfig = { url: 'https://example.com/' };
     await expect(
       rpc('message/send', { ...older('echo'), configuration: { pushNotificationConfig } }),
@@ -290,11 +290,11 @@ describe('push notifications', () => {
   });
 });
 
-describe('the type of a request', () => {
+describe('the media type of a request', () => {
   const text = JSON.stringify(sendParams('echo Hello'));
 
   it.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/octet-stream'])(
-    'that is %s is refused as such',
+    'is rejected with 415 if it is %s',
     async (type) => {
       const { status, body } = await wire.call('POST', '/a2a/message:send', text, { 'content-type': type });
       expect([status, body.error]).toEqual([
@@ -313,7 +313,7 @@ describe('the type of a request', () => {
   );
 
   it.each(['application/json', 'application/a2a+json', 'application/json; charset=utf-8', 'Application/JSON'])(
-    'may be %s',
+    'can be %s',
     async (type) => {
       const answer = await wire.call('POST', '/a2a/message:send', text, { 'content-type': type });
       expect(answer.status).toBe(200);
@@ -322,7 +322,7 @@ describe('the type of a request', () => {
     },
   );
 
-  it('of a part is another matter', async () => {
+  it('is reported differently from an unsupported type of a part', async () => {
     const answer = await a2aWireTo(reader, server.url).call('POST', '/a2a/message:send', {
       message: { role: 'ROLE_USER', messageId: newId(), parts: [{ url: 'https://example.com/x.png' }] },
     });
@@ -335,14 +335,14 @@ describe('a body', () => {
   const deep = `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}}`;
 
   it.each(['', '/a2a/message:send', '/a2a/message:stream', '/v1/message:send'])(
-    'of more than 1 MiB is not read, at "%s"',
+    'of more than 1 MiB is rejected at "%s"',
     async (path) => {
       const answer = await wire.call('POST', path, heavy);
       expect([answer.status, answer.body.code]).toEqual([413, 'too-large']);
     },
   );
 
-  it('that is nested very deeply is refused', async () => {
+  it('that is nested too deeply is rejected', async () => {
     const asked = `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${deep}}`;
     await expect(wire.call('POST', '', asked)).resolves.toMatchObject({ body: { id: 1, error: { code: -32602 } } });
     await expect(wire.call('POST', '/a2a/message:send', deep)).resolves.toMatchObject({
@@ -356,8 +356,8 @@ describe('a body', () => {
   });
 });
 
-describe('what comes in', () => {
-  it('may be written with numbers, in snake_case, and with members that nobody knows', async () => {
+describe('a message', () => {
+  it('can have numbers for enum names, snake_case and unknown members', async () => {
     const contextId = newId();
     const params = {
       surprise: [1],
@@ -392,21 +392,21 @@ describe('what comes in', () => {
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ['an object for a text', { parts: [{ text: { a: 1 } }] }],
-    ['a list for a text', { parts: [{ text: ['a'] }] }],
-    ['an object for an address', { parts: [{ url: {} }] }],
-    ['a list for bytes', { parts: [{ raw: [1, 2, 3] }] }],
-    ['bytes that are no base64', { parts: [{ raw: 'not base64!' }] }],
-    ['an object for a name', { parts: [{ raw: 'AAAA', filename: {} }] }],
-    ['an object for an id', { messageId: {} }],
-    ['a list for a context', { contextId: ['a'] }],
-    ['a word for the parts', { parts: 'Hello' }],
-    ['a word for a part', { parts: ['Hello'] }],
-    ['null for a part', { parts: [null] }],
-    ['a role that nobody knows', { role: 'ROLE_SYSTEM' }],
-    ['a length of the history that is no number', { configuration: { historyLength: 'all' } }],
-    ['half a message of history', { configuration: { historyLength: 1.5 } }],
-  ])('is refused with %s', async (_, over) => {
+    ['an object as text', { parts: [{ text: { a: 1 } }] }],
+    ['an array as text', { parts: [{ text: ['a'] }] }],
+    ['an object as URL', { parts: [{ url: {} }] }],
+    ['an array as bytes', { parts: [{ raw: [1, 2, 3] }] }],
+    ['bytes that are not Base64', { parts: [{ raw: 'not base64!' }] }],
+    ['an object as file name', { parts: [{ raw: 'AAAA', filename: {} }] }],
+    ['an object as id', { messageId: {} }],
+    ['an array as context', { contextId: ['a'] }],
+    ['a string as parts', { parts: 'Hello' }],
+    ['a string as part', { parts: ['Hello'] }],
+    ['null as part', { parts: [null] }],
+    ['an unknown role', { role: 'ROLE_SYSTEM' }],
+    ['a history length that is not a number', { configuration: { historyLength: 'all' } }],
+    ['a fractional history length', { configuration: { historyLength: 1.5 } }],
+  ])('is rejected with %s', async (_, over) => {
     const params = sendParams('echo', over);
     await expect(rpc('SendMessage', params)).resolves.toMatchObject({ error: { code: -32602 } });
     await expect(wire.call('POST', '/a2a/message:send', params)).resolves.toMatchObject({
@@ -415,7 +415,7 @@ describe('what comes in', () => {
     });
   });
 
-  it('in 0.3 may be of its older words', async () => {
+  it('in 0.3 can use the older member names', async () => {
     const message = { role: 'user', messageId: newId(), parts: [{ type: 'text', text: 'echo Hello' }], x: 1 };
     await expect(rpc('message/send', { message, y: {} })).resolves.toMatchObject({
       result: { kind: 'task', status: { state: 'completed' }, artifacts: [{ parts: [{ kind: 'text' }] }] },
@@ -429,16 +429,16 @@ describe('what comes in', () => {
 
   it.each<[string, object]>([
     ['no parts', { parts: [] }],
-    ['a part of another kind', { parts: [{ kind: 'video', uri: 'x' }] }],
-    ['a file with nothing in it', { parts: [{ kind: 'file', file: {} }] }],
-    ['the agent who says it', { role: 'agent' }],
+    ['a part of an unknown kind', { parts: [{ kind: 'video', uri: 'x' }] }],
+    ['an empty file', { parts: [{ kind: 'file', file: {} }] }],
+    ['the role of the agent', { role: 'agent' }],
     ['no id', { messageId: undefined }],
-  ])('in 0.3 is refused with %s', async (_, over) => {
+  ])('in 0.3 is rejected with %s', async (_, over) => {
     const message = { ...older('echo').message, ...over };
     await expect(rpc('message/send', { message })).resolves.toMatchObject({ error: { code: -32602 } });
   });
 
-  it('in 0.3 over HTTP is refused with empty content', async () => {
+  it('in 0.3 over HTTP is rejected with empty content', async () => {
     await expect(wire.call('POST', '/v1/message:send', olderHttp())).resolves.toMatchObject({
       status: 400,
       body: { code: -32602 },
@@ -450,8 +450,8 @@ describe('what comes in', () => {
   });
 });
 
-describe('what goes out', () => {
-  it('is exactly what 1.0 names', async () => {
+describe('a returned task', () => {
+  it('has exactly the members of 1.0', async () => {
     const { result } = await rpc('SendMessage', sendParams('echo Hello', { configuration: { historyLength: 9 } }));
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(result).toEqual({
@@ -477,7 +477,7 @@ describe('what goes out', () => {
     expect(body).toEqual(result.task);
   });
 
-  it('is exactly what 0.3 names', async () => {
+  it('has exactly the members of 0.3', async () => {
     const { result } = await rpc('message/send', older('echo Hello'));
     expect(result).toEqual({
       kind: 'task',
@@ -501,7 +501,7 @@ describe('what goes out', () => {
     });
   });
 
-  it('shows a task of the wire of the specification, whatever its id', async () => {
+  it('can be a task of the specification’s API with any valid id', async () => {
     for (const id of ['mine:1', 'a.b_c-d', 'x:cancel']) {
       await wire.send(id, 'echo Hello');
       await wire.until(id, 'completed');
@@ -516,7 +516,7 @@ describe('what goes out', () => {
   });
 });
 
-describe('limits', () => {
+describe('rate limits', () => {
   let strict: RunningServer;
   let agent: AgentAccess;
   let there: Wire;
@@ -528,20 +528,20 @@ describe('limits', () => {
   });
   afterAll(() => strict.close());
 
-  it('of requests are told by each binding, with a time to come back', async () => {
+  it('of requests are reported in each binding with a retry time', async () => {
     await startOfMinute();
     const params = sendParams('wait 60', { configuration: { returnImmediately: true } });
     const { headers, body } = await there.call('POST', '/a2a/message:send', params);
     expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['1', '0']);
     const older03 = { jsonrpc: '2.0', id: 1, method: 'tasks/cancel', params: { id: body.task.id } };
-    for (const [path, asked] of [
+    for (const [path, request] of [
       ['', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params }],
       ['', older03],
       ['/a2a/message:send', params],
       ['/a2a/message:stream', params],
       ['/v1/message:send', params],
     ] as const) {
-      const refused = await there.call('POST', path, asked);
+      const refused = await there.call('POST', path, request);
       expect([refused.status, refused.body.code]).toEqual([429, 'rate-limited']);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     }
@@ -549,12 +549,12 @@ describe('limits', () => {
     const { refusal, trailers } = await grpc.send(params);
     expect(refusal).toEqual({ code: grpcStatus.RESOURCE_EXHAUSTED, message: expect.stringContaining('1 sends') });
     expect(Number(trailers!.get('retry-after')[0])).toBeGreaterThan(0);
-    // reads are counted by themselves
+    // reads have a separate limit
     await expect(grpc.get(body.task.id)).resolves.toHaveProperty('result.id');
     grpc.close();
   });
 
-  it('of streams are, too, and whoever leaves makes room', async () => {
+  it('of streams are reported too, and a disconnect frees a slot', async () => {
     const { id } = (await there.call('GET', '/a2a/tasks')).body.tasks[0];
     const grpc = await GrpcBinding.to(agent, strict.config.baseUrl);
     const open = grpc.follow(id);
@@ -573,8 +573,8 @@ describe('limits', () => {
   });
 });
 
-describe('whoever waits', () => {
-  it('for an answer or for news stands in the way of nobody', async () => {
+describe('a waiting request', () => {
+  it('does not count as in progress, whether it is a blocking send or a stream', async () => {
     const settings = { ROLE: 'web', LIMIT_IN_FLIGHT: '1' };
     const small = await startServer(testConfig(server.databaseUrl, server.folder, settings));
     const there = a2aWireTo(fixture, small.config.baseUrl);
@@ -599,7 +599,7 @@ describe('whoever waits', () => {
   });
 });
 
-describe('without a key', () => {
+describe('a request without a key', () => {
   it.each([
     ['POST', ''],
     ['POST', '/'],
@@ -608,7 +608,7 @@ describe('without a key', () => {
     ['GET', '/a2a/nothing'],
     ['POST', '/v1/message:send'],
     ['DELETE', '/v1/tasks/x/pushNotificationConfigs/y'],
-  ])('%s %s asks for one', async (method, path) => {
+  ])('is rejected at %s %s', async (method, path) => {
     const response = await fetch(wire.base + path, { method });
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -621,7 +621,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Counting starts anew with each minute: not to be met in the middle of a test. */
+/** Counters reset every minute, which must not happen in the middle of a test. */
 async function startOfMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 5000) await new Promise((resolve) => setTimeout(resolve, left + 50));
@@ -641,14 +641,14 @@ function nested(depth: number): Json {
   return depth ? [nested(depth - 1)] : 1;
 }
 
-/** Of another agent of the same configuration. */
+/** A key of another agent of the same configuration. */
 async function anotherKey({ admin, configurationId }: SandboxFixture): Promise<AgentAccess> {
   const { id } = await server.app.get(AgentsService).create(admin, { configurationId, name: newId() });
   const { key } = await server.app.get(KeysService).create(admin, id);
   return { configurationId, key };
 }
 
-/** Of another configuration of the same organization, without a model. */
+/** Access to another configuration of the same organization, without a model. */
 async function anotherConfiguration(of: SandboxFixture): Promise<AgentAccess> {
   const { id: configurationId } = await server.app.get(ConfigurationsService).create(of.admin, {
     name: newId(),

@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-describe('the door', () => {
+describe('authentication', () => {
   const at = (key: string, configurationId = fixture.configurationId) =>
     new Wire(`${server.url}/agents/${configurationId}`, key);
   const paths: [string, string][] = [
@@ -40,7 +40,7 @@ describe('the door', () => {
     ['POST', '/tasks/some/cancel'],
   ];
 
-  it.each(paths)('asks %s %s for a key', async (method, path) => {
+  it.each(paths)('requires a key for %s %s', async (method, path) => {
     const response = await fetch(wire.base + path, { method });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -49,18 +49,18 @@ describe('the door', () => {
   });
 
   it.each([
-    ['one that never was', () => newToken('a2a')],
-    ['one with a typing mistake', () => `${fixture.key.slice(0, -1)}${fixture.key.endsWith('a') ? 'b' : 'a'}`],
-    ['one of another kind', () => newToken('api')],
-    ['none at all', () => ''],
-  ])('refuses %s', async (_, key) => {
+    ['an unknown key', () => newToken('a2a')],
+    ['a key with a typo', () => `${fixture.key.slice(0, -1)}${fixture.key.endsWith('a') ? 'b' : 'a'}`],
+    ['a key of another type', () => newToken('api')],
+    ['an empty key', () => ''],
+  ])('rejects %s', async (_, key) => {
     await expect(at(key()).call('GET', '/.well-known/agent.json')).resolves.toMatchObject({
       status: 401,
       body: { code: 'unauthenticated' },
     });
   });
 
-  it('shows another configuration, and one that never was, as unknown', async () => {
+  it('answers the same for a foreign configuration and an unknown one', async () => {
     const other = await GateFixture.create(server, workplace);
     for (const id of [other.configurationId, crypto.randomUUID(), 'nothing']) {
       await expect(at(fixture.key, id).call('GET', '/tasks')).resolves.toMatchObject({
@@ -70,7 +70,7 @@ describe('the door', () => {
     }
   });
 
-  it('closes with the very next request after a key is revoked', async () => {
+  it('rejects the next request after a key is revoked', async () => {
     const { wire: stranger, keyId } = await anotherAgentIdentity(fixture, server.url, 'Revoked');
     await expect(stranger.call('GET', '/tasks')).resolves.toMatchObject({ status: 200 });
     await fixture.get(KeysService).revoke(await fixture.principalOf(), keyId);
@@ -79,7 +79,7 @@ describe('the door', () => {
 });
 
 describe('the card', () => {
-  it('says what it is, and what this caller may have done', async () => {
+  it('describes the agent and the skills that this caller may use', async () => {
     const { status, body } = await wire.call('GET', '/.well-known/agent.json');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -92,10 +92,10 @@ describe('the card', () => {
     expect(ids).toEqual(
       expect.arrayContaining(['knowledge__search', 'workplace__list_channels', 'workplace__create_ticket']),
     );
-    expect(ids).not.toContain('workplace__close_ticket'); // destructive, which the policy forbids
+    expect(ids).not.toContain('workplace__close_ticket'); // destructive, so the policy denies it
   });
 
-  it('is not sent again as long as it is the same', async () => {
+  it('is not sent again if it has not changed', async () => {
     const { headers } = await wire.call('GET', '/.well-known/agent.json');
     const again = await wire.fetch('GET', '/.well-known/agent.json', undefined, {
       'if-none-match': headers.get('etag')!,
@@ -106,7 +106,7 @@ describe('the card', () => {
 });
 
 describe('send', () => {
-  it('answers with the task as it is kept', async () => {
+  it('returns the stored task', async () => {
     const id = newTaskId();
     const { status, body } = await wire.send(id, channels);
     expect(status).toBe(200);
@@ -116,7 +116,7 @@ describe('send', () => {
     });
   });
 
-  it('of the same body again is the same task, however it is written', async () => {
+  it('returns the same task for an equal body in another notation', async () => {
     const id = newTaskId();
     await wire.send(id, channels);
     const done = await wire.until(id, 'completed');
@@ -127,7 +127,7 @@ describe('send', () => {
     });
   });
 
-  it('of another body is refused while the task is not waiting for one', async () => {
+  it('rejects another body if the task does not wait for input', async () => {
     const id = newTaskId();
     await wire.send(id, channels);
     await expect(wire.send(id, 'something else')).resolves.toMatchObject({
@@ -141,7 +141,7 @@ describe('send', () => {
     });
   });
 
-  it('of one id by two identities makes two tasks, and neither sees the other', async () => {
+  it('creates separate tasks for one id from two agent identities', async () => {
     const id = newTaskId();
     const { wire: stranger } = await anotherAgentIdentity(fixture, server.url, 'Other');
     await wire.send(id, channels);
@@ -157,15 +157,15 @@ describe('send', () => {
 
   const body = (parts: string, id = `"bad"`) => `{"id": ${id}, "message": {"role": "user", "parts": ${parts}}}`;
   it.each([
-    ['no JSON', '{"id"', 400, ['']],
-    ['nothing', '', 400, undefined],
+    ['invalid JSON', '{"id"', 400, ['']],
+    ['an empty body', '', 400, undefined],
     ['no message', '{"id": "bad"}', 400, ['/message']],
     ['an id that would be a path', body('[{"text": "x"}]', '"../x"'), 400, ['/id']],
-    ['half a character', body('[{"text": "\\ud83d"}]'), 400, ['/message/parts/0/text']],
+    ['a lone surrogate', body('[{"text": "\\ud83d"}]'), 400, ['/message/parts/0/text']],
     ['NUL', body('[{"text": "\\u0000"}]'), 400, ['/message/parts/0/text']],
-    ['several faults at once', body('[{"text": 1}, {}]', '""'), 400, ['/id', '/message/parts/0/text']],
+    ['several errors', body('[{"text": 1}, {}]', '""'), 400, ['/id', '/message/parts/0/text']],
     [
-      'arguments with a key twice',
+      'arguments with a duplicate key',
       body('[{"data": {"tool": "x", "arguments": {"a": 1, "a": 2}}}]'),
       400,
       ['/message/parts/0/data/arguments/a'],
@@ -191,7 +191,7 @@ describe('send', () => {
       ['/message/parts/0/text'],
     ],
     ['more than 1 MiB', body(`[{"data": "${'x'.repeat(1024 * 1024)}"}]`), 413, undefined],
-  ])('with %s is refused and changes nothing', async (_, text, status, pointers) => {
+  ])('rejects %s and changes nothing', async (_, text, status, pointers) => {
     for (const path of ['/tasks/send', '/tasks/sendSubscribe']) {
       const answer = await wire.call('POST', path, text);
       expect(answer.status).toBe(status);
@@ -205,7 +205,7 @@ describe('send', () => {
     await expect(wire.call('GET', '/tasks/bad')).resolves.toMatchObject({ status: 404 });
   });
 
-  it('in another content type is refused', async () => {
+  it('rejects another content type', async () => {
     await expect(
       wire.call('POST', '/tasks/send', body('[{"text":"x"}]'), { 'content-type': 'text/plain' }),
     ).resolves.toMatchObject({
@@ -216,7 +216,7 @@ describe('send', () => {
 });
 
 describe('get', () => {
-  it('shows artifacts once completed, and what was said when asked', async () => {
+  it('returns artifacts after completion, and the history on request', async () => {
     const id = newTaskId();
     await wire.send(id, channels);
     const task = await wire.until(id, 'completed');
@@ -232,7 +232,7 @@ describe('get', () => {
     });
   });
 
-  it.each(['never', 'a%2Fb', 'x'.repeat(500), '%00'])('of "%s" finds nothing', async (id) => {
+  it.each(['never', 'a%2Fb', 'x'.repeat(500), '%00'])('does not find "%s"', async (id) => {
     await expect(wire.call('GET', `/tasks/${id}`)).resolves.toMatchObject({
       status: 404,
       body: { code: 'task-not-found' },
@@ -263,14 +263,14 @@ describe('the list', () => {
     ['limit=0', '/limit'],
     ['limit=101', '/limit'],
     ['limit=1&limit=2', '/limit'],
-  ])('refuses %s', async (query, pointer) => {
+  ])('rejects %s', async (query, pointer) => {
     await expect(wire.call('GET', `/tasks?${query}`)).resolves.toMatchObject({
       status: 400,
       body: { code: 'invalid-request', errors: [{ pointer }] },
     });
   });
 
-  it.each(['nonsense', Buffer.from('["x"]').toString('base64url')])('refuses the cursor %s', async (cursor) => {
+  it.each(['nonsense', Buffer.from('["x"]').toString('base64url')])('rejects the cursor %s', async (cursor) => {
     await expect(wire.call('GET', `/tasks?cursor=${cursor}`)).resolves.toMatchObject({
       status: 400,
       body: { code: 'invalid-request' },
@@ -279,7 +279,7 @@ describe('the list', () => {
 });
 
 describe('a stream', () => {
-  it('tells every state in order, the last one with artifacts, and closes', async () => {
+  it('sends every state in order, the last one with artifacts, and closes', async () => {
     const id = newTaskId();
     const stream = await (await wire.subscribe(id, channels)).end();
     expect(stream.response.headers.get('content-type')).toMatch('text/event-stream');
@@ -291,7 +291,7 @@ describe('a stream', () => {
     expect(stream.updates[2].data).toEqual({ ...(await wire.get(id)), final: true });
   });
 
-  it('is told again from any number', async () => {
+  it('can be read again from any event number', async () => {
     const id = newTaskId();
     await (await wire.subscribe(id, channels)).end();
     expect((await (await wire.events(id)).end()).states).toEqual(['submitted', 'working', 'completed']);
@@ -303,19 +303,19 @@ describe('a stream', () => {
     });
   });
 
-  it('is the same for everybody who reads it', async () => {
+  it('is the same for all readers', async () => {
     const id = newTaskId();
     const first = await wire.subscribe(id, ticket);
     const others = await Promise.all([wire.events(id), wire.events(id, 1)]);
     await first.until('input-required');
     await wire.cancel(id);
-    const told = await Promise.all([first, ...others].map(async (stream) => (await stream.end()).updates));
-    expect(told[1]).toEqual(told[0]);
-    expect(told[2]).toEqual(told[0].slice(1));
+    const readings = await Promise.all([first, ...others].map(async (stream) => (await stream.end()).updates));
+    expect(readings[1]).toEqual(readings[0]);
+    expect(readings[2]).toEqual(readings[0].slice(1));
     expect(first.states).toEqual(['submitted', 'working', 'input-required', 'canceled']);
   });
 
-  it('whose reader vanishes leaves nothing behind, and the task goes on', async () => {
+  it('releases its resources when its reader disconnects, and the task continues', async () => {
     const open = async () => (await server.app.get(MetricsService).streams.get()).values[0].value;
     const id = newTaskId();
     const stream = await wire.subscribe(id, channels);
@@ -328,7 +328,7 @@ describe('a stream', () => {
 });
 
 describe('a stream whose key is revoked', () => {
-  it('is closed before long', async () => {
+  it('closes within the revalidation interval', async () => {
     const { wire: stranger, keyId } = await anotherAgentIdentity(fixture, server.url, 'Revoked while reading');
     const stream = await stranger.subscribe(newTaskId(), ticket);
     await stream.until('input-required');
@@ -339,7 +339,7 @@ describe('a stream whose key is revoked', () => {
 });
 
 describe('cancel', () => {
-  it('ends a task once, and withdraws what it waits for', async () => {
+  it('ends a task once and withdraws its pending approval', async () => {
     const id = newTaskId();
     await wire.send(id, ticket);
     const { status } = await wire.until(id, 'input-required');
@@ -354,7 +354,7 @@ describe('cancel', () => {
     ).resolves.toEqual([]);
   });
 
-  it('of a task that ended, or never was, is refused', async () => {
+  it('rejects an ended task and an unknown task', async () => {
     const id = newTaskId();
     await wire.send(id, channels);
     await wire.until(id, 'completed');
@@ -372,31 +372,31 @@ describe('limits', () => {
   };
   afterAll(() => Promise.all(processes.map((running) => running.close())));
 
-  it('hold per key, are told, and are the same on every process', async () => {
+  it('apply to each key across all processes and are reported in headers', async () => {
     const limits = { LIMIT_SENDS_PER_MINUTE: '4', LIMIT_READS_PER_MINUTE: '1000' };
     const { wire: one } = await anotherAgentIdentity(fixture, await another(limits), 'Busy');
     const two = new Wire(one.base.replace(/^http:..[^/]+/, await another(limits)), one.key);
     await startOfMinute();
     const sent = [await one.send(newTaskId(), 'a'), await one.send(newTaskId(), 'b')];
     expect(sent.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['3', '2']);
-    await new Promise((resolve) => setTimeout(resolve, 600)); // both have written what they counted
+    await new Promise((resolve) => setTimeout(resolve, 600)); // both processes have stored their counts
     await two.send(newTaskId(), 'c');
     await new Promise((resolve) => setTimeout(resolve, 600));
     await expect(two.send(newTaskId(), 'd')).resolves.toMatchObject({ status: 200 });
     await new Promise((resolve) => setTimeout(resolve, 600));
     const refused = [await one.send(newTaskId(), 'e'), await two.send(newTaskId(), 'f')];
-    // the first process has not asked since, so it may let one more pass before it knows
+    // the first process has not synchronized since, so it may accept one more request
     expect(refused.map(({ status }) => status)).toContain(429);
     const { headers, body } = refused.find(({ status }) => status === 429)!;
     expect(body).toMatchObject({ code: 'rate-limited' });
     expect(headers.get('ratelimit-limit')).toBe('4');
     expect(headers.get('ratelimit-remaining')).toBe('0');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-    await expect(two.call('GET', '/tasks')).resolves.toMatchObject({ status: 200 }); // reads are counted by themselves
-    await expect(wire.send(newTaskId(), 'g')).resolves.toMatchObject({ status: 200 }); // and so is every key
+    await expect(two.call('GET', '/tasks')).resolves.toMatchObject({ status: 200 }); // reads have a separate limit
+    await expect(wire.send(newTaskId(), 'g')).resolves.toMatchObject({ status: 200 }); // every key has its own limit
   });
 
-  it('hold for streams, and a refused one makes no task', async () => {
+  it('apply to streams, and a rejected stream creates no task', async () => {
     const { wire: reader } = await anotherAgentIdentity(fixture, await another({ LIMIT_STREAMS: '1' }), 'Reader');
     const id = newTaskId();
     const stream = await reader.subscribe(id, ticket);
@@ -416,7 +416,7 @@ describe('limits', () => {
     }
   });
 
-  it('refuse what is too much at once, with a time to come back', async () => {
+  it('reject requests above the concurrency limit with a retry time', async () => {
     const { wire: many } = await anotherAgentIdentity(fixture, await another({ LIMIT_IN_FLIGHT: '2' }), 'Many');
     const answers = await Promise.all(Array.from({ length: 30 }, () => many.call('GET', '/tasks')));
     const refused = answers.filter(({ status }) => status === 503);
@@ -427,7 +427,7 @@ describe('limits', () => {
   });
 });
 
-/** Counting starts anew with each minute: not to be met in the middle of a test. */
+/** Counters reset every minute, which must not happen in the middle of a test. */
 async function startOfMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 8000) await new Promise((resolve) => setTimeout(resolve, left + 50));

@@ -48,7 +48,7 @@ const idIn = (url: string): string => /\/approvals\/([0-9a-f-]{36})/.exec(url)![
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a client that can only wait', () => {
-  it('is told after a while, without an error, and finds the outcome by the same call', async () => {
+  it('receives a pending result after the hold and gets the outcome with the same call', async () => {
     const ticket = aTicket();
     const { body } = await create(ticket);
     const { approval, call } = metaOf(body);
@@ -73,7 +73,7 @@ describe('a client that can only wait', () => {
     expect(await arrivals(ticket)).toHaveLength(1);
   });
 
-  it('has its outcome at once where a person decides meanwhile', async () => {
+  it('receives the outcome as soon as a person decides during the hold', async () => {
     const ticket = aTicket();
     const first = await create(ticket);
     const held = create(ticket);
@@ -86,7 +86,7 @@ describe('a client that can only wait', () => {
     expect(await arrivals(ticket)).toHaveLength(1);
   });
 
-  it('waits longer where it hears of progress', async () => {
+  it('is held longer if it receives progress', async () => {
     const startedAt = Date.now();
     const { messages } = await create(aTicket(), { _meta: { progressToken: 'p1' } });
     expect(Date.now() - startedAt).toBeGreaterThan(2500);
@@ -101,7 +101,7 @@ describe('a client that can only wait', () => {
     });
   });
 
-  it('reads why it was denied, as an error', async () => {
+  it('receives the reason for a denial as an error result', async () => {
     const ticket = aTicket();
     const { approval } = metaOf((await create(ticket)).body);
     await decide(approval.id, 'deny');
@@ -119,7 +119,7 @@ const metaOf = (body: { result: { _meta: Record<string, unknown> } }) => ({
 describe('a client that opens pages', () => {
   const opens = { capabilities: { elicitation: { form: {}, url: {} } } };
 
-  it('is sent to the page, waits after it, and has the outcome', async () => {
+  it('is asked to open the page, waits, and receives the outcome', async () => {
     const ticket = aTicket();
     const { body } = await create(ticket, {}, opens);
     const { inputRequests, requestState } = body.result;
@@ -137,14 +137,14 @@ describe('a client that opens pages', () => {
     expect(await arrivals(ticket)).toHaveLength(1);
   });
 
-  it.each(['decline', 'cancel'])('is not held where the person chose "%s"', async (action) => {
+  it.each(['decline', 'cancel'])('is not held if the user chooses "%s"', async (action) => {
     const ticket = aTicket();
     const { requestState } = (await create(ticket, {}, opens)).body.result;
     const { body } = await create(ticket, { requestState, inputResponses: { approval: { action } } }, opens);
     expect(body.result.content[0].text).toContain('Pending approval');
   });
 
-  it('is asked again where it brings no answer', async () => {
+  it('is asked again if its retry has no answer', async () => {
     const ticket = aTicket();
     const { requestState } = (await create(ticket, {}, opens)).body.result;
     const { body } = await create(ticket, { requestState, inputResponses: { other: { action: 'accept' } } }, opens);
@@ -153,17 +153,17 @@ describe('a client that opens pages', () => {
 
   it.each([
     ['altered', (state: string) => `${state.slice(0, -2)}AA`, {}],
-    ['cut short', (state: string) => state.slice(0, 30), {}],
-    ['made up', () => 'AQID', {}],
-    ['of another call', (state: string) => state, { title: 'Another title' }],
-  ])('cannot come back with a state that is %s', async (_, change, more) => {
+    ['truncated', (state: string) => state.slice(0, 30), {}],
+    ['invented', () => 'AQID', {}],
+    ['from another call', (state: string) => state, { title: 'Another title' }],
+  ])('cannot retry with a state that is %s', async (_, change, more) => {
     const ticket = aTicket();
     const { requestState } = (await create(ticket, {}, opens)).body.result;
     const { body } = await create({ ...ticket, ...more }, { requestState: change(requestState) }, opens);
     expect(body.error).toMatchObject({ code: -32602, data: { reason: 'invalid_request_state' } });
   });
 
-  it('cannot come back as somebody else', async () => {
+  it('cannot retry as another user', async () => {
     const ticket = aTicket();
     const { requestState } = (await create(ticket, {}, opens)).body.result;
     const other = await aUser(fixture, 'Otto Other');
@@ -176,13 +176,13 @@ describe('a client that opens pages', () => {
     expect(body.error).toMatchObject({ code: -32602 });
   });
 
-  it('is never sent a page where it only shows forms', async () => {
+  it('is never asked to open a page if it supports only forms', async () => {
     const { body } = await create(aTicket(), {}, { capabilities: { elicitation: { form: {} } } });
     expect(body.result.content[0].text).toContain('Pending approval');
   });
 });
 
-describe('a client that keeps tasks', () => {
+describe('a client that supports tasks', () => {
   const keeps = { capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: { url: {} } } };
   const ask = (method: string, taskId: string, more: object = {}) => rpc.call(method, { taskId, ...more }, keeps);
   const until = async (taskId: string, status: string) => {
@@ -193,7 +193,7 @@ describe('a client that keeps tasks', () => {
     throw new Error(`is not ${status}`);
   };
 
-  it('has one, works on, and finds the outcome in it', async () => {
+  it('receives a task and finds the outcome in it later', async () => {
     const ticket = aTicket();
     const { body } = await create(ticket, {}, keeps);
     expect(body.result).toMatchObject({
@@ -214,7 +214,7 @@ describe('a client that keeps tasks', () => {
     expect(await arrivals(ticket)).toHaveLength(1);
   });
 
-  it('reads a denial as the result of the tool', async () => {
+  it('receives a denial as the result of the tool', async () => {
     const { taskId, statusMessage } = (await create(aTicket(), {}, keeps)).body.result;
     await decide(idIn(statusMessage), 'deny');
     expect(await until(taskId, 'completed')).toMatchObject({
@@ -222,7 +222,7 @@ describe('a client that keeps tasks', () => {
     });
   });
 
-  it('takes its call back', async () => {
+  it('can withdraw its call', async () => {
     const ticket = aTicket();
     const { taskId, statusMessage } = (await create(ticket, {}, keeps)).body.result;
     expect((await ask('tasks/cancel', taskId)).body.result).toMatchObject({ resultType: 'complete' });
@@ -231,7 +231,7 @@ describe('a client that keeps tasks', () => {
     expect(await arrivals(ticket)).toEqual([]);
   });
 
-  it('learns nothing of a task that is not its own, or none', async () => {
+  it('gets the same error for a foreign task and an unknown task', async () => {
     const { taskId } = (await create(aTicket(), {}, keeps)).body.result;
     const other = await aUser(fixture, 'Olga Other');
     const others = new Rpc(server.url, (await product.tokens(other, { scope: 'api:write' })).access_token);
@@ -241,7 +241,7 @@ describe('a client that keeps tasks', () => {
     expect(foreign.body.error).toEqual(none.body.error);
   });
 
-  it('has to say so in each request', async () => {
+  it('must declare the capability in each request', async () => {
     const { taskId } = (await create(aTicket(), {}, keeps)).body.result;
     expect((await rpc.call('tasks/get', { taskId })).body.error).toMatchObject({
       code: -32021,
@@ -255,7 +255,7 @@ interface Page {
   url: string;
   message: string;
 }
-/** A client of the official packages; `answer` is the person in front of it, who is offered pages. */
+/** A client of the official packages. `answer` acts as its user, who is offered pages. */
 interface Assistant {
   call(args: object, onprogress?: (progress: object) => void): Promise<unknown>;
   close(): Promise<void>;
@@ -319,14 +319,14 @@ describe('the client of the official tasks package', () => {
     });
   }
 
-  it.each(['approve', 'deny'] as const)('reads the outcome after a person chose to %s', async (decision) => {
+  it.each(['approve', 'deny'] as const)('reads the outcome after a person decides to %s', async (decision) => {
     const tasks = await session();
     const ticket = aTicket();
     const execution = await tasks.callTool(tool, ticket);
     for await (const event of execution.updates()) {
       if (event.type !== 'task') break;
       const { statusMessage } = event.task as { statusMessage?: string };
-      if (statusMessage) await decide(idIn(statusMessage), decision).catch(() => undefined); // it is decided once
+      if (statusMessage) await decide(idIn(statusMessage), decision).catch(() => undefined); // only the first decision succeeds
     }
     const { outcome } = await execution.settle();
     expect(resultFromTaskOutcome(outcome)).toMatchObject({ isError: decision === 'deny' });
@@ -340,7 +340,7 @@ describe.each([
   ['of 2025', official('legacy')],
   ['of the older SDK', older],
 ])('a real client %s', (_, connect) => {
-  it('offers the page, and has the outcome', async () => {
+  it('offers the page and receives the outcome', async () => {
     const pages: Page[] = [];
     const assistant = await connect(async (page) => {
       pages.push(page);
@@ -354,7 +354,7 @@ describe.each([
     await assistant.close();
   });
 
-  it('is not held where its person does not want to wait', async () => {
+  it('is not held if its user does not want to wait', async () => {
     const assistant = await connect(() => 'decline');
     expect(await assistant.call(aTicket())).toMatchObject({
       content: [{ text: expect.stringContaining('Pending approval') }],
@@ -362,14 +362,14 @@ describe.each([
     await assistant.close();
   });
 
-  it('that opens no pages waits, and hears of progress', async () => {
+  it('that opens no pages waits and receives progress', async () => {
     const assistant = await connect();
-    const heard: object[] = [];
+    const received: object[] = [];
     const ticket = aTicket();
-    const outcome = await assistant.call(ticket, (progress) => heard.push(progress));
+    const outcome = await assistant.call(ticket, (progress) => received.push(progress));
     expect(outcome).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('Pending approval') }] });
     const link = expect.stringMatching(/approval "review".* http:\S+\/approvals\/[0-9a-f-]{36}$/);
-    expect(heard.slice(0, 2)).toMatchObject([{ progress: 1, message: link }, { progress: 2 }]);
+    expect(received.slice(0, 2)).toMatchObject([{ progress: 1, message: link }, { progress: 2 }]);
     await decide(idIn((outcome as { content: [{ text: string }] }).content[0].text));
     expect(await assistant.call(ticket)).toMatchObject({
       isError: false,
@@ -384,10 +384,10 @@ describe.each([
   ['of 2025', official('legacy')],
   ['of the older SDK', older],
 ])('a page that a client %s offers', (_, connect) => {
-  it('is not needed any more once somebody has decided', async () => {
+  it('is closed when someone decides', async () => {
     const assistant = await connect(async (page) => {
       await decide(idIn(page.url));
-      return new Promise<'accept'>(() => undefined); // the person never looks at the dialog
+      return new Promise<'accept'>(() => undefined); // the user never reacts to the dialog
     });
     const ticket = aTicket();
     expect(await assistant.call(ticket)).toMatchObject({
@@ -398,7 +398,7 @@ describe.each([
     await assistant.close();
   });
 
-  it('does not lengthen the hold: a person who accepts it late reads "Pending" at once', async () => {
+  it('does not extend the hold: a user who accepts it late immediately receives a pending result', async () => {
     let acceptedAt = 0;
     const assistant = await connect(async () => {
       await pause(4000); // longer than the hold

@@ -41,7 +41,7 @@ const arrivals = async (): Promise<number> => (await workplace.arrivals()).lengt
 describe('a token', () => {
   const metadata = () => `resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1/mcp"`;
 
-  it('is asked for with the scopes that an assistant needs, and where to get it', async () => {
+  it('is requested with the required scopes and the URL of the resource metadata', async () => {
     const answer = await new Rpc(server.url, '').post('{}', { authorization: undefined });
     expect(answer.status).toBe(401);
     expect(challenge(answer)).toBe(`Bearer realm="countersign", scope="api:read api:write", ${metadata()}`);
@@ -49,11 +49,11 @@ describe('a token', () => {
 
   const useless: [string, () => Promise<string>][] = [
     [
-      'of the other audience',
+      'for another audience',
       async () => (await (await aProduct(server, fixture.organization)).tokens(user)).access_token,
     ],
-    ['to refresh with', async () => (await product.tokens(user)).refresh_token],
-    ['that is none', async () => 'a-token'],
+    ['that is a refresh token', async () => (await product.tokens(user)).refresh_token],
+    ['that is invalid', async () => 'a-token'],
     [
       'that has expired',
       async () => {
@@ -64,7 +64,7 @@ describe('a token', () => {
       },
     ],
     [
-      'of a suspended person',
+      'of a suspended member',
       async () => {
         const person = await aUser(fixture);
         const { token } = await through('api:read', product, person);
@@ -73,7 +73,7 @@ describe('a token', () => {
       },
     ],
     [
-      'of a client that was revoked',
+      'of a revoked client',
       async () => {
         const other = await anAssistantProduct(server, fixture);
         const { token } = await through('api:read', other);
@@ -82,20 +82,20 @@ describe('a token', () => {
       },
     ],
   ];
-  it.each(useless)('%s opens nothing', async (_, token) => {
+  it.each(useless)('%s is rejected', async (_, token) => {
     const answer = await new Rpc(server.url, await token()).call('tools/list');
     expect([answer.status, answer.body.code]).toEqual([401, 'unauthenticated']);
     expect(challenge(answer)).toContain('error="invalid_token"');
     expect(challenge(answer)).toContain(metadata());
   });
 
-  it('is read from no address', async () => {
+  it('is not read from the query', async () => {
     const { token } = await through('api:read');
     const response = await fetch(`${server.url}/v1/mcp?access_token=${token}`, { method: 'POST' });
     expect(response.status).toBe(401);
   });
 
-  it('that may only read is asked to reach further where it has to, and nothing is done', async () => {
+  it('with read scope gets a step-up challenge for a write, which does not run', async () => {
     const before = await arrivals();
     const reading = await through('api:read');
     const listed = await reading.call('tools/list');
@@ -110,13 +110,13 @@ describe('a token', () => {
     expect(await arrivals()).toBe(before);
   });
 
-  it('of an assistant that was registered to read reads, whatever it asked for', async () => {
+  it('of a client that is registered for read scope can only read, whatever scope it requested', async () => {
     const reader = await anAssistantProduct(server, fixture, ['api:read']);
     expect(await reader.tokens(user, { scope: 'api:read api:write' })).toMatchObject({ scope: 'api:read' });
   });
 });
 
-describe('a page', () => {
+describe('a web page', () => {
   const from = (origin: string | undefined) => rpc.call('tools/list', {}, { headers: { origin } });
 
   it.each([
@@ -126,13 +126,13 @@ describe('a page', () => {
     `${friend}.elsewhere.example`,
     'https://FRIEND.example',
     'file://',
-  ])('of %s speaks to nobody here', async (origin) => {
+  ])('of the origin %s is rejected', async (origin) => {
     const answer = await from(origin);
     expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('is refused before its token is looked at', async () => {
+  it('is rejected before its token is checked', async () => {
     const answer = await new Rpc(server.url, 'nothing').call(
       'tools/list',
       {},
@@ -141,7 +141,7 @@ describe('a page', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('is refused however it writes the address', async () => {
+  it('is rejected with any notation of the path', async () => {
     for (const path of ['/v1/mcp/', '/V1/mcp', '/v1/MCP/', '/v1/mcp?a=b', '//v1/mcp', '/v1/%6dcp']) {
       const headers = { origin: 'https://elsewhere.example', authorization: `Bearer ${rpc.token}` };
       const { status } = await fetch(server.url + path, { method: 'POST', headers });
@@ -149,14 +149,14 @@ describe('a page', () => {
     }
   });
 
-  it('of ours, and one that the operator allows, may', async () => {
+  it('of our own origin or of an allowed origin is accepted', async () => {
     for (const origin of [server.url, friend]) {
       const answer = await from(origin);
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
     }
   });
 
-  it('may ask beforehand', async () => {
+  it('can send a preflight request', async () => {
     const ask = (origin: string) =>
       fetch(`${server.url}/v1/mcp`, {
         method: 'OPTIONS',
@@ -183,8 +183,8 @@ describe('a header', () => {
     ['that is missing for the method', { 'mcp-method': undefined }],
     ['that is missing for the name', { 'mcp-name': undefined }],
     ['that is missing for the version', { 'mcp-protocol-version': undefined }],
-    ['that is written in a broken code', { 'mcp-name': '=?base64?%%%?=' }],
-  ])('%s is refused, and nothing is done', async (_, headers) => {
+    ['that has an invalid encoding', { 'mcp-name': '=?base64?%%%?=' }],
+  ])('%s is rejected, and no call runs', async (_, headers) => {
     const before = await arrivals();
     expect(refusal(await sent(headers))).toEqual([400, -32020, 1]);
     expect(await arrivals()).toBe(before);
@@ -192,14 +192,17 @@ describe('a header', () => {
 });
 
 describe('a version', () => {
-  it.each(['2099-01-01', '1999-01-01'])('%s that nobody speaks is told which there are', async (version) => {
-    const _meta = { ...envelope({}), 'io.modelcontextprotocol/protocolVersion': version };
-    const answer = await rpc.call('tools/list', { _meta }, { headers: { 'mcp-protocol-version': version } });
-    expect(refusal(answer)).toEqual([400, -32022, 1]);
-    expect(answer.body.error.data).toMatchObject({ supported: ['2026-07-28'], requested: version });
-  });
+  it.each(['2099-01-01', '1999-01-01'])(
+    '%s that is not supported gets an error with the supported versions',
+    async (version) => {
+      const _meta = { ...envelope({}), 'io.modelcontextprotocol/protocolVersion': version };
+      const answer = await rpc.call('tools/list', { _meta }, { headers: { 'mcp-protocol-version': version } });
+      expect(refusal(answer)).toEqual([400, -32022, 1]);
+      expect(answer.body.error.data).toMatchObject({ supported: ['2026-07-28'], requested: version });
+    },
+  );
 
-  it('that is not said in the body is missed', async () => {
+  it('that is missing in the body is reported as missing', async () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
     expect(refusal(await rpc.post(JSON.stringify(body), headers))).toEqual([400, -32602, 1]);
@@ -213,61 +216,61 @@ describe('a body', () => {
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"workplace__list_tickets","arguments":${args},"_meta":${JSON.stringify(envelope({}))}}}`;
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
 
-  it('is taken where it is in order', async () => {
+  it('is accepted if it is valid', async () => {
     expect((await rpc.post(list(), headers)).status).toBe(200);
   });
 
   it.each([
     ['that is empty', ''],
-    ['that is no JSON', 'jsonrpc'],
-    ['that breaks off', list().slice(0, -1)],
-    ['with something behind it', `${list()}{}`],
-    ['with a comma too many', list().replace('"id":1', '"id":1,')],
+    ['that is not JSON', 'jsonrpc'],
+    ['that is truncated', list().slice(0, -1)],
+    ['with trailing data', `${list()}{}`],
+    ['with an extra comma', list().replace('"id":1', '"id":1,')],
     ['in single quotes', list().replaceAll('"', "'")],
-    ['with a number that there is not', list().replace('"id":1', '"id":NaN')],
-  ])('%s cannot be read', async (_, body) => {
+    ['with NaN', list().replace('"id":1', '"id":NaN')],
+  ])('%s causes a parse error', async (_, body) => {
     expect(refusal(await rpc.post(body, headers))).toEqual([400, -32700, null]);
   });
 
-  it('that is not UTF-8 cannot be read', async () => {
+  it('that is not UTF-8 causes a parse error', async () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
     expect(refusal(await rpc.post(new Uint8Array(bytes), headers))).toEqual([400, -32700, null]);
   });
 
   it.each([
-    ['with a key twice', list(',"method":"tools/call"'), 1],
-    ['with a key twice far inside', called('{"a":{"b":1,"b":2}}'), 1],
-    ['with a key twice, written in two ways', called('{"ab":1,"a\\u0062":2}'), 1],
-    ['that would reach into objects', called('{"__proto__":{"isAdmin":true}}'), 1],
-    ['with half a character', called('{"a":"\\ud800"}'), 1],
-    ['with a zero in a text', called('{"a":"\\u0000"}'), 1],
-    ['with a number that readers take differently', called('{"a":9007199254740993}'), 1],
+    ['with a duplicate key', list(',"method":"tools/call"'), 1],
+    ['with a nested duplicate key', called('{"a":{"b":1,"b":2}}'), 1],
+    ['with a duplicate key in escaped form', called('{"ab":1,"a\\u0062":2}'), 1],
+    ['with a __proto__ key', called('{"__proto__":{"isAdmin":true}}'), 1],
+    ['with a lone surrogate', called('{"a":"\\ud800"}'), 1],
+    ['with NUL in a string', called('{"a":"\\u0000"}'), 1],
+    ['with an integer beyond double precision', called('{"a":9007199254740993}'), 1],
     ['that is a batch', `[${list()}]`, null],
     ['that is an empty batch', '[]', null],
-    ['that is a text', '"tools/list"', null],
-    ['that is nothing', 'null', null],
-    ['that is no JSON-RPC', '{"method":"tools/list"}', null],
+    ['that is a string', '"tools/list"', null],
+    ['that is null', 'null', null],
+    ['that is not JSON-RPC', '{"method":"tools/list"}', null],
     ['of another version of JSON-RPC', list().replace('"2.0"', '"1.0"'), 1],
-    ['with an id that is none', list().replace('"id":1', '"id":{}'), null],
-  ])('%s is refused', async (_, body, id) => {
-    const [status, code, told] = refusal(await rpc.post(body, headers));
-    expect([status, code, told]).toEqual([400, -32600, id]);
+    ['with an object as id', list().replace('"id":1', '"id":{}'), null],
+  ])('%s is rejected', async (_, body, id) => {
+    const [status, code, requestId] = refusal(await rpc.post(body, headers));
+    expect([status, code, requestId]).toEqual([400, -32600, id]);
   });
 
-  it('that is deeper than anything that is meant is refused, however deep', async () => {
+  it('that is nested too deeply is rejected at any depth', async () => {
     for (const depth of [40, 100_000]) {
       const [status, code] = refusal(await rpc.post(called('{"a":'.repeat(depth) + '1' + '}'.repeat(depth)), headers));
       expect([status, code]).toEqual([400, depth > 10_000 ? expect.any(Number) : -32600]);
     }
   });
 
-  it('that is giant is not read', async () => {
+  it('that is too large is rejected', async () => {
     const answer = await rpc.post(called(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`), headers);
     expect([answer.status, answer.body.code]).toEqual([413, 'too-large']);
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
-    'of the type "%s" is not read',
+    'of the media type "%s" is rejected',
     async (type) => {
       expect((await rpc.post(list(), { ...headers, 'content-type': type })).status).toBe(415);
     },
@@ -275,12 +278,12 @@ describe('a body', () => {
 });
 
 describe('a request', () => {
-  it('for a method that there is not is told so', async () => {
+  it('for an unknown method gets a method not found error', async () => {
     for (const method of ['tools/run', 'initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'constructor'])
       expect(refusal(await rpc.call(method))).toEqual([404, -32601, 1]);
   });
 
-  it('with a cursor that is none of ours is refused', async () => {
+  it('with an invalid cursor is rejected', async () => {
     for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) {
       const { status, body } = await rpc.call(method, { cursor: 'eyJhIjoxfQ' });
       expect([status, body.error?.code, body.error?.data]).toEqual([200, -32602, { code: 'invalid-request' }]);
@@ -288,20 +291,20 @@ describe('a request', () => {
   });
 
   it.each([
-    ['of a tool that there is not', 'workplace__fly', {}],
-    ['of a tool of another connection', 'elsewhere__list_tickets', {}],
-    ['of nothing', '', {}],
-    ['of something long', 'x'.repeat(500), {}],
-  ])('%s finds nothing', async (_, name, args) => {
+    ['for an unknown tool', 'workplace__fly', {}],
+    ['for a tool of another connection', 'elsewhere__list_tickets', {}],
+    ['for an empty name', '', {}],
+    ['for a long name', 'x'.repeat(500), {}],
+  ])('%s gets an unknown tool error', async (_, name, args) => {
     const { body } = await rpc.call('tools/call', { name, arguments: args });
     expect(body.error).toMatchObject({ code: -32602, message: `Unknown tool: ${name}` });
   });
 
   it.each([
     ['are missing', {}],
-    ['are of another type', { title: 1 }],
-    ['are more than there are', { title: 'A', colour: 'red' }],
-  ])('whose arguments %s is told which, and reaches nobody', async (_, args) => {
+    ['have the wrong type', { title: 1 }],
+    ['have an additional property', { title: 'A', colour: 'red' }],
+  ])('whose arguments %s gets an error with the property and does not reach the upstream', async (_, args) => {
     const before = await arrivals();
     const { body } = await rpc.call('tools/call', { name: 'workplace__create_ticket', arguments: args });
     expect(body.result).toMatchObject({ isError: true, _meta: { 'countersign/call': { state: 'denied' } } });
@@ -309,14 +312,14 @@ describe('a request', () => {
     expect(await arrivals()).toBe(before);
   });
 
-  it('whose arguments are no object is refused', async () => {
+  it('whose arguments are not an object is rejected', async () => {
     for (const args of ['text', 1, [1], null, true])
       expect((await rpc.call('tools/call', { name: 'workplace__list_tickets', arguments: args })).body.error.code).toBe(
         -32602,
       );
   });
 
-  it('by another method of HTTP is told which there are', async () => {
+  it('with another HTTP method gets the allowed methods', async () => {
     const headers = { authorization: `Bearer ${rpc.token}`, 'mcp-protocol-version': '2026-07-28' };
     for (const method of ['GET', 'DELETE']) {
       const response = await fetch(`${server.url}/v1/mcp`, { method, headers });

@@ -13,7 +13,7 @@ let server: TestServer;
 let upstream: McpUpstream;
 let fixture: GateFixture;
 let rpc: Rpc;
-/** Calls of the upstream that were begun, and such that it was told to leave. */
+/** Counts upstream calls that began, were aborted and completed. */
 const seen = { begun: 0, left: 0, done: 0 };
 let hasAccount = false;
 const account = 'https://countersign.example/connections/c1/connect';
@@ -92,10 +92,10 @@ const olderClient = async (capabilities: object = {}): Promise<Client> => {
   return client;
 };
 
-describe('an account of one’s own that a connected system asks for', () => {
+describe('an account that a connected system requires', () => {
   const opens = { elicitation: { url: {} } };
 
-  it('is connected on a page that the client opens, and then the same call goes through', async () => {
+  it('is connected on a page that the client opens, and then the same call succeeds', async () => {
     hasAccount = false;
     const args = fresh();
     const away = (await call('notes__write', args, {}, opens)).body.result;
@@ -111,7 +111,7 @@ describe('an account of one’s own that a connected system asks for', () => {
     });
   });
 
-  it.each(['notes__write', 'notes__look'])('is not asked for twice in a row by %s', async (name) => {
+  it.each(['notes__write', 'notes__look'])('is not requested twice in a row by %s', async (name) => {
     hasAccount = false;
     const args = fresh();
     const { requestState } = (await call(name, args, {}, opens)).body.result;
@@ -124,7 +124,7 @@ describe('an account of one’s own that a connected system asks for', () => {
     expect((await call(name, args, {}, opens)).body.result).toMatchObject({ isError: false });
   });
 
-  it('is told of in words where the client opens no pages', async () => {
+  it('is requested in the result text if the client opens no pages', async () => {
     hasAccount = false;
     expect((await call('notes__write', fresh())).body.result).toMatchObject({
       isError: true,
@@ -132,7 +132,7 @@ describe('an account of one’s own that a connected system asks for', () => {
     });
   });
 
-  it('is an error of the protocol for clients of 2025 that know it, and words for others', async () => {
+  it('is requested with a protocol error for 2025 clients that support it, and with text for others', async () => {
     hasAccount = false;
     const knows = await olderClient({ elicitation: { form: {}, url: {} } });
     await expect(knows.callTool({ name: 'notes__write', arguments: fresh() })).rejects.toMatchObject({
@@ -146,8 +146,8 @@ describe('an account of one’s own that a connected system asks for', () => {
   });
 });
 
-describe('a client that takes its request back', () => {
-  it('of 2026, by hanging up, ends what only reads at the connected system, too', async () => {
+describe('a client that cancels its request', () => {
+  it('by disconnecting (2026) also cancels a read at the connected system', async () => {
     const { begun, left } = seen;
     const leaving = new AbortController();
     const params = { name: 'workplace__get_ticket', arguments: fresh({ ms: 3000 }) };
@@ -158,7 +158,7 @@ describe('a client that takes its request back', () => {
     await until(() => seen.left > left);
   });
 
-  it('of 2025 ends it likewise', async () => {
+  it('by notification (2025) also cancels a read at the connected system', async () => {
     const { begun, left } = seen;
     const client = await olderClient();
     const leaving = new AbortController();
@@ -167,20 +167,20 @@ describe('a client that takes its request back', () => {
       { signal: leaving.signal },
     );
     await until(() => seen.begun > begun);
-    leaving.abort('not wanted any more');
+    leaving.abort('no longer needed');
     await expect(sent).rejects.toThrow();
     await until(() => seen.left > left);
     await client.close();
   });
 
-  it('finds by the same call what it changed', async () => {
+  it('gets the outcome of a write with the same call', async () => {
     const { begun } = seen;
     const client = await olderClient();
     const leaving = new AbortController();
     const args = fresh({ ms: 300 });
     const sent = client.callTool({ name: 'workplace__greet', arguments: args }, { signal: leaving.signal });
     await until(() => seen.begun > begun);
-    leaving.abort('not wanted any more');
+    leaving.abort('no longer needed');
     await expect(sent).rejects.toThrow();
     expect(await client.callTool({ name: 'workplace__greet', arguments: args })).toMatchObject({
       isError: false,
@@ -191,8 +191,8 @@ describe('a client that takes its request back', () => {
   });
 });
 
-describe('a schema that refers to somewhere else', () => {
-  it('is not fetched by anybody, and lets nothing through', async () => {
+describe('a schema with an external reference', () => {
+  it('is not fetched, and calls of its tool fail', async () => {
     const { body } = await call('workplace__refer', { a: 1 });
     expect(body.result).toMatchObject({
       isError: true,
@@ -203,7 +203,7 @@ describe('a schema that refers to somewhere else', () => {
   });
 });
 
-describe('a call that is being carried out', () => {
+describe('a running call', () => {
   it('is joined by the same call', async () => {
     const { begun } = seen;
     const args = fresh({ ms: 500 });
@@ -216,8 +216,8 @@ describe('a call that is being carried out', () => {
   });
 });
 
-describe('a person who has to decide', () => {
-  it('and does not in time has denied the call', async () => {
+describe('a pending approval', () => {
+  it('denies the call when it expires', async () => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
     const args = fresh();
     expect((await call('workplace__greet', args)).body.result).toMatchObject({ isError: false });
@@ -232,7 +232,7 @@ describe('a person who has to decide', () => {
     }
   }, 240_000);
 
-  it('is named in an error where the operation has no result that could say so', async () => {
+  it('is reported as an error if the operation has no result for it', async () => {
     const { body } = await rpc.call('resources/read', { uri: 'countersign://workplace/notes://1' });
     expect(body.error).toMatchObject({
       code: -32603,

@@ -49,12 +49,12 @@ const names = async (client: Client) => (await client.listTools()).tools.map(({ 
 
 async function listen(person = user) {
   const { client } = await signInAssistant(product, person);
-  const heard = { tools: waiting(), resources: waiting(), prompts: waiting(), belts: waiting() };
-  client.setNotificationHandler('notifications/tools/list_changed', heard.tools.done);
-  client.setNotificationHandler('notifications/resources/list_changed', heard.resources.done);
-  client.setNotificationHandler('notifications/prompts/list_changed', heard.prompts.done);
+  const notified = { tools: waiting(), resources: waiting(), prompts: waiting(), belts: waiting() };
+  client.setNotificationHandler('notifications/tools/list_changed', notified.tools.done);
+  client.setNotificationHandler('notifications/resources/list_changed', notified.resources.done);
+  client.setNotificationHandler('notifications/prompts/list_changed', notified.prompts.done);
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    if (params.uri === `countersign://workplace/${belts}`) heard.belts.done();
+    if (params.uri === `countersign://workplace/${belts}`) notified.belts.done();
   });
   const subscription = await client.listen({
     toolsListChanged: true,
@@ -62,49 +62,49 @@ async function listen(person = user) {
     promptsListChanged: true,
     resourceSubscriptions: [`countersign://workplace/${belts}`],
   });
-  return { client, subscription, heard };
+  return { client, subscription, notified };
 }
 function waiting() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, done: () => resolve() };
 }
 
-describe('an assistant that listens', () => {
-  it('hears of what a system lists anew', async () => {
-    const { client, heard } = await listen();
+describe('a listening client', () => {
+  it('is notified of new upstream resources and prompts', async () => {
+    const { client, notified } = await listen();
     await client.listResources();
     await client.listPrompts();
     resources.push({ uri: 'belts://b3', name: 'B3' });
     prompts.push({ name: 'part' });
-    // until the line to the system is up, and as often as it lets itself be told
-    const telling = setInterval(() => {
+    // Repeated until the upstream connection is ready.
+    const timer = setInterval(() => {
       news.notify.resourcesChanged();
       news.notify.promptsChanged();
     }, 200);
-    await Promise.all([heard.resources.promise, heard.prompts.promise]).finally(() => clearInterval(telling));
+    await Promise.all([notified.resources.promise, notified.prompts.promise]).finally(() => clearInterval(timer));
     const listed = await client.listResources();
     expect(listed.resources.map(({ uri }) => uri)).toContain('countersign://workplace/belts://b3');
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toContain('workplace__part');
     await client.close();
   });
 
-  it('hears of a resource that it follows, by the address that it knows', async () => {
-    const { client, heard } = await listen();
-    const telling = setInterval(() => news.notify.resourceUpdated(belts), 200);
-    await heard.belts.promise.finally(() => clearInterval(telling));
+  it('is notified of a subscribed resource by the URI that it knows', async () => {
+    const { client, notified } = await listen();
+    const timer = setInterval(() => news.notify.resourceUpdated(belts), 200);
+    await notified.belts.promise.finally(() => clearInterval(timer));
     await client.close();
   });
 
-  it('hears of a policy that takes a tool away, and lists without it', async () => {
-    const { client, subscription, heard } = await listen();
+  it('is notified when a policy removes a tool, and no longer lists the tool', async () => {
+    const { client, subscription, notified } = await listen();
     await fixture.publish('@id("reads") permit (principal, action in Action::"read", resource);');
-    await heard.tools.promise;
+    await notified.tools.promise;
     expect(await names(client)).toContain('workplace__list_tickets');
     expect(await names(client)).not.toContain('workplace__create_ticket');
     await subscription.close();
   });
 
-  it('hears of no resource that it may not read', async () => {
+  it('is not notified of resources that it may not read', async () => {
     const reads = '@id("reads") permit (principal, action in Action::"read", resource);';
     const read = 'action == Action::"workplace__resources_read", resource)';
     await fixture.publish(
@@ -120,43 +120,43 @@ describe('an assistant that listens', () => {
     await client.listen({
       resourceSubscriptions: [`countersign://workplace/belts://b9`, `countersign://workplace/${belts}`],
     });
-    const tell = () => ['belts://b9', belts].forEach((uri) => news.notify.resourceUpdated(uri));
-    const telling = setInterval(tell, 200);
-    await all.promise.finally(() => clearInterval(telling));
+    const notify = () => ['belts://b9', belts].forEach((uri) => news.notify.resourceUpdated(uri));
+    const timer = setInterval(notify, 200);
+    await all.promise.finally(() => clearInterval(timer));
     await sleep(1000);
     expect(new Set(updated)).toEqual(new Set([`countersign://workplace/${belts}`]));
-    // what was followed while it could be read
+    // a resource that was readable at the time of the subscription
     await fixture.publish(`${reads} @id("none") forbid (principal, ${read};`);
     await sleep(1000);
     const before = updated.length;
-    tell();
+    notify();
     await sleep(1000);
     expect(updated).toHaveLength(before);
     await client.close();
     await fixture.publish(reads);
   });
 
-  it('hears of a tool that is paused', async () => {
-    const { client, heard } = await listen();
+  it('is notified when a tool is paused', async () => {
+    const { client, notified } = await listen();
     const admin = await fixture.principalOf();
     const all = await fixture.get(ToolsService).listOf(admin, fixture.connectionId);
     await fixture.get(ToolsService).pause(admin, all.find(({ upstreamName }) => upstreamName === 'get_ticket')!.id);
-    await heard.tools.promise;
+    await notified.tools.promise;
     expect(await names(client)).not.toContain('workplace__get_ticket');
     await client.close();
   });
 
-  it('hears of the configuration’s other parts', async () => {
-    const { client, heard } = await listen();
+  it('is notified of changes to the configuration', async () => {
+    const { client, notified } = await listen();
     await fixture
       .get(ConfigurationsService)
       .update(await fixture.principalOf(), { configurationId: fixture.configurationId, connectionIds: [] });
-    await Promise.all([heard.tools.promise, heard.resources.promise, heard.prompts.promise]);
+    await Promise.all([notified.tools.promise, notified.resources.promise, notified.prompts.promise]);
     expect(await names(client)).not.toContain('workplace__list_tickets');
     await client.close();
   });
 
-  it('is let go when its person is suspended', async () => {
+  it('is disconnected when its user is suspended', async () => {
     const person = await aUser(fixture);
     const { subscription } = await listen(person);
     await fixture.suspend(person);

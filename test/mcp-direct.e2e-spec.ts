@@ -7,7 +7,7 @@ import { McpUpstream, toolTextResult, upstreamTool } from './kit/mcp-upstream.js
 import { envelope, Rpc, type RpcAnswer } from './kit/rpc.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-/* What is answered without the SDK's server is the answer that it would have given. */
+/* Direct answers must equal the answers of the SDK's server. */
 
 let server: TestServer;
 let upstream: McpUpstream;
@@ -21,7 +21,7 @@ const placed = {
   properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
   required: ['region'],
 };
-/** Of every kind that there is. */
+/** Content of every type. */
 const large = {
   content: [
     { type: 'text', text: 'Grüße \u2028 \ud83d\ude00 "tools":[]' },
@@ -67,11 +67,11 @@ afterAll(async () => {
   upstream.stop();
 });
 
-/** A word that nobody knows is none of ours, so the SDK takes such a request. */
+/** A request with unknown metadata is not plain, so the SDK answers it. */
 const elsewhere = { _meta: { 'example.org/word': 1 } };
 let count = 0;
 
-/** Each call is one of its own. */
+/** Removes values that differ between calls. */
 function shown({ status, headers, body }: RpcAnswer) {
   const text = JSON.stringify(body)
     .replaceAll(/"(id|requestId)":"[0-9a-f-]{36}"/g, '"$1":"…"')
@@ -84,7 +84,7 @@ function shown({ status, headers, body }: RpcAnswer) {
   };
 }
 
-/** Asked in both ways, each time with `params` anew. */
+/** Sends the request on both paths, each with new `params`, and compares the answers. */
 async function both(
   method: string,
   params: () => Record<string, unknown>,
@@ -107,15 +107,15 @@ const words = ({ body }: RpcAnswer) => JSON.stringify(body);
 describe('a plain request', () => {
   it.each([
     ['a result', 'list_tickets', '"text":"done"'],
-    ['a result of every kind', 'large', '"data":"AAAA"'],
-    ['a result that is no object', 'numbers', '"text":"[1,2]"'],
+    ['a result with every content type', 'large', '"data":"AAAA"'],
+    ['a result that is not an object', 'numbers', '"text":"[1,2]"'],
     ['a failure', 'fail', 'no such ticket'],
     ['an unknown tool', 'nothing', 'Unknown tool'],
-    ['arguments that break the schema', 'place', 'region'],
-  ])('is answered as by the SDK: %s', async (_, name, said) => {
+    ['invalid arguments', 'place', 'region'],
+  ])('is answered as by the SDK: %s', async (_, name, expected) => {
     const direct = await both('tools/call', () => fresh(name));
     expect(direct.status).toBe(200);
-    expect(words(direct)).toContain(said);
+    expect(words(direct)).toContain(expected);
   });
 
   it('is answered as by the SDK: a list', async () => {
@@ -123,18 +123,18 @@ describe('a plain request', () => {
     expect([direct.status, words(direct)]).toEqual([200, expect.stringContaining('workplace__get_ticket')]);
   });
 
-  it('is refused as by the SDK where its token may only read', async () => {
+  it('is refused as by the SDK if its token has only read scope', async () => {
     const direct = await both('tools/call', () => ({ name: 'workplace__fail' }), {}, readOnly);
     expect(direct.status).toBe(403);
   });
 
-  it('is refused as by the SDK where a header and an argument disagree', async () => {
+  it('is refused as by the SDK if a header does not match its argument', async () => {
     const sent = { headers: { 'mcp-param-region': 'north' } };
     const direct = await both('tools/call', () => fresh('place', { region: 'south' }), sent);
     expect([direct.status, direct.body.error.code]).toEqual([400, -32020]);
   });
 
-  it('is answered by a question as by the SDK, for whoever can be asked', async () => {
+  it('is answered with a question as by the SDK if the client supports it', async () => {
     const params = fresh('ask');
     const forms = { capabilities: { elicitation: {} } };
     const asked = await both('tools/call', () => params, forms);
@@ -151,24 +151,24 @@ describe('a plain request', () => {
   it.each([
     ['a page', { elicitation: { url: {} } }, '"mode":"url"'],
     ['a task', { extensions: { 'io.modelcontextprotocol/tasks': {} } }, '"resultType":"task"'],
-    ['words', {}, 'Pending approval'],
-  ])('that waits for a person is answered as by the SDK: by %s', async (_, capabilities, said) => {
+    ['text', {}, 'Pending approval'],
+  ])('that needs an approval is answered as by the SDK: with %s', async (_, capabilities, expected) => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
     const params = fresh('list_channels');
     const direct = await both('tools/call', () => params, { capabilities });
-    expect(words(direct)).toContain(said);
+    expect(words(direct)).toContain(expected);
     await fixture.publish('permit (principal, action, resource);');
   });
 
   it.each<[string, string | number]>([
-    ['nothing', ''],
-    ['a word of JavaScript', '__proto__'],
+    ['an empty string', ''],
+    ['a JavaScript property name', '__proto__'],
     ['zero', 0],
-    ['less', -1],
-    ['the highest number', Number.MAX_SAFE_INTEGER],
-    ['a long text', 'x'.repeat(10_000)],
-    ['any text', 'a "quote" \n and \u{1f600}'],
-  ])('is answered under its id: %s', async (_, id) => {
+    ['a negative number', -1],
+    ['the largest safe integer', Number.MAX_SAFE_INTEGER],
+    ['a long string', 'x'.repeat(10_000)],
+    ['a string with special characters', 'a "quote" \n and \u{1f600}'],
+  ])('is answered with its id: %s', async (_, id) => {
     const ask = (_meta: object) => ({
       jsonrpc: '2.0',
       id,

@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** A member by a client that has a configuration. */
+/** A member with a client and a configuration. */
 function by(organization: Organization, changes: Partial<Principal> = {}): Principal {
   const { id: memberId, name } = organization.admin;
   const held = { memberId, clientId: newId(), configurationId: newId(), scopes: ['api:write'] as const };
@@ -46,7 +46,7 @@ function by(organization: Organization, changes: Partial<Principal> = {}): Princ
 }
 
 describe('an exchange', () => {
-  it('asks through one process, is answered through another, and tells its end to a third look', async () => {
+  it('asks through one process, is answered through another, and returns its end to later readers', async () => {
     const exchange = await here.open(ada);
     const asking = exchange.request(question, never);
     await expect(there.next(ada, exchange.id, 0, never)).resolves.toEqual({ number: 1, asked: question });
@@ -59,7 +59,7 @@ describe('an exchange', () => {
     await expect(here.next(ada, exchange.id, 0, never)).resolves.toEqual(end);
   });
 
-  it('counts the first of two answers, and takes the second for what it is', async () => {
+  it('uses the first of two answers and ignores the second', async () => {
     const exchange = await here.open(ada);
     const asking = exchange.request(question, never);
     await there.next(ada, exchange.id, 0, never);
@@ -70,7 +70,7 @@ describe('an exchange', () => {
     await expect(there.respond(ada, exchange.id, 1, answer)).resolves.toBeUndefined();
   });
 
-  it('asks several things at once, and each is told as long as nobody has answered it', async () => {
+  it('asks several questions at once and returns each until it is answered', async () => {
     const exchange = await here.open(ada);
     const other = { roots: { method: 'roots/list' } };
     const asking = [exchange.request(question, never), exchange.request(other, never)];
@@ -83,20 +83,20 @@ describe('an exchange', () => {
     await exchange.complete({});
   });
 
-  it('no longer asks what was called off', async () => {
+  it('no longer returns a withdrawn question', async () => {
     const exchange = await here.open(ada);
-    const calling = new AbortController();
-    const asking = exchange.request(question, calling.signal);
+    const cancellation = new AbortController();
+    const asking = exchange.request(question, cancellation.signal);
     await there.next(ada, exchange.id, 0, never);
-    calling.abort(new Error('the server gave up'));
+    cancellation.abort(new Error('the server gave up'));
     await expect(asking).rejects.toThrow('the server gave up');
-    await there.respond(ada, exchange.id, 1, answer); // it came too late, which is nobody's fault
+    await there.respond(ada, exchange.id, 1, answer); // a late answer is not an error
     const next = there.next(ada, exchange.id, 0, never);
     await exchange.complete({ isError: true });
     await expect(next).resolves.toEqual({ number: 2, ended: { isError: true } });
   });
 
-  it('is called off with whoever waits for what comes next', async () => {
+  it('stops waiting for the next message when the signal aborts', async () => {
     const exchange = await here.open(ada);
     const waiting = new AbortController();
     const next = there.next(ada, exchange.id, 0, waiting.signal);
@@ -105,7 +105,7 @@ describe('an exchange', () => {
     await exchange.complete({});
   });
 
-  it('does not exist for anybody else', async () => {
+  it('does not exist for anyone else', async () => {
     const exchange = await here.open(ada);
     const asking = exchange.request(question, never);
     const wren = await anOrganization(server);
@@ -126,7 +126,7 @@ describe('an exchange', () => {
     await exchange.complete({});
   });
 
-  it('lies sealed in the database', async () => {
+  it('is sealed in the database', async () => {
     const exchange = await here.open(ada);
     const asking = exchange.request(question, never);
     await there.next(ada, exchange.id, 0, never);
@@ -138,45 +138,45 @@ describe('an exchange', () => {
       [exchange.id],
     );
     expect(rows).toHaveLength(2);
-    const kept = rows.map((row) => row.message.toString('latin1') + (row.answer?.toString('latin1') ?? '')).join();
-    expect(kept).not.toMatch(/belt|B2|elicitation/);
+    const stored = rows.map((row) => row.message.toString('latin1') + (row.answer?.toString('latin1') ?? '')).join();
+    expect(stored).not.toMatch(/belt|B2|elicitation/);
   });
 });
 
-describe('when the process that holds it', () => {
+describe('an exchange of a process', () => {
   const gone = { gone: true };
 
-  it('stops without a word, it is gone when the signs of life have stopped', async () => {
+  it('that crashes is gone when the lease expires', async () => {
     const exchange = await here.open(ada);
     void exchange.request(question, new AbortController().signal).catch(() => undefined);
     await there.next(ada, exchange.id, 0, never);
     const next = there.next(ada, exchange.id, 1, never);
-    server.app.get(ExchangeLeaseService).release(exchange.id); // as far as the others can see
-    const asked = performance.now();
+    server.app.get(ExchangeLeaseService).release(exchange.id); // looks like a crash to other processes
+    const startedAt = performance.now();
     await expect(next).resolves.toEqual(gone);
-    expect(performance.now() - asked).toBeGreaterThan(5000);
+    expect(performance.now() - startedAt).toBeGreaterThan(5000);
     await expect(there.respond(ada, exchange.id, 1, answer)).rejects.toThrow(ExchangeGone);
   }, 240_000);
 
-  it('lives, it lives beyond the first sign', async () => {
+  it('that is alive remains alive through lease renewals', async () => {
     const exchange = await here.open(ada);
     const next = there.next(ada, exchange.id, 0, never);
     await owner.query(`update mcp_exchanges set alive_until = now() + interval '4 seconds' where id = $1`, [
       exchange.id,
     ]);
-    const told = await Promise.race<ExchangeUpdate | 'waits'>([next, rest(6000, 'waits', { ref: false })]);
-    expect(told).toBe('waits');
+    const result = await Promise.race<ExchangeUpdate | 'waits'>([next, rest(6000, 'waits', { ref: false })]);
+    expect(result).toBe('waits');
     await exchange.complete({});
     await next;
   }, 240_000);
 
-  it('is shut down, it is gone at once', async () => {
+  it('that shuts down is gone immediately after the drain', async () => {
     const third = await startServer(testConfig(server.databaseUrl, server.folder));
     const exchange = await third.app.get(ExchangesService).open(ada);
     const next = here.next(ada, exchange.id, 0, never);
     const closed = third.close();
-    const told = await Promise.race<ExchangeUpdate | 'waits'>([next, rest(1000, 'waits', { ref: false })]);
-    expect(told).toBe('waits'); // there is time to come to an end
+    const result = await Promise.race<ExchangeUpdate | 'waits'>([next, rest(1000, 'waits', { ref: false })]);
+    expect(result).toBe('waits'); // the process drains first
     await closed;
     const { rows } = await owner.query<{ gone: boolean }>(
       'select alive_until <= clock_timestamp() as gone from mcp_exchanges where id = $1',
@@ -186,7 +186,7 @@ describe('when the process that holds it', () => {
     await expect(next).resolves.toEqual(gone);
   }, 240_000);
 
-  it('comes to its end while it is shut down, its end is told', async () => {
+  it('that shuts down still returns its end if it ends during the drain', async () => {
     const third = await startServer(testConfig(server.databaseUrl, server.folder));
     const exchange = await third.app.get(ExchangesService).open(ada);
     const next = here.next(ada, exchange.id, 0, never);

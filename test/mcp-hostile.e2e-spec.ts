@@ -18,7 +18,7 @@ let neighbours: string;
 let released: Promise<void>;
 let release: () => void;
 
-/** More than a reader may leave unread. */
+/** Larger than the limit for unread data. */
 const large = 1_000_000;
 
 beforeAll(async () => {
@@ -64,8 +64,8 @@ const misshapen: [string, object][] = [
   ['completion/complete', { ref: { type: 'ref/prompt' }, argument: { name: 'a', value: 'b' } }],
 ];
 
-describe('a request that does not have the form of its method', () => {
-  it.each(misshapen)('is the client’s mistake, not ours: %s', async (method, params) => {
+describe('a request that does not match the schema of its method', () => {
+  it.each(misshapen)('gets an invalid params error: %s', async (method, params) => {
     const now = await new Rpc(server.url, token).call(method, params as Record<string, unknown>);
     expect(now.body.error).toMatchObject({
       code: -32602,
@@ -77,13 +77,13 @@ describe('a request that does not have the form of its method', () => {
   });
 
   it.each([
-    ['a version that is none', { protocolVersion: 5, capabilities: {}, clientInfo: { name: 'a', version: '1' } }],
+    ['a number as version', { protocolVersion: 5, capabilities: {}, clientInfo: { name: 'a', version: '1' } }],
     [
-      'abilities that are none',
+      'invalid capabilities',
       { protocolVersion: '2025-11-25', capabilities: { elicitation: 5 }, clientInfo: { name: 'a', version: '1' } },
     ],
-    ['nothing', {}],
-  ])('begins no session: %s', async (_name, params) => {
+    ['no params', {}],
+  ])('starts no session: %s', async (_name, params) => {
     const answer = await new SessionWire(server.url, token).request('initialize', params);
     expect((await answer.body()).error.code).toBe(-32602);
     expect(answer.headers.get('mcp-session-id')).toBeNull();
@@ -91,7 +91,7 @@ describe('a request that does not have the form of its method', () => {
 });
 
 describe('a session', () => {
-  it('keeps no address that is longer than any', async () => {
+  it('does not store a URI that is too long', async () => {
     const session = await new SessionWire(server.url, token).begin();
     const uri = `countersign://workplace/${'x'.repeat(900_000)}`;
     const { error } = await (await session.request('resources/subscribe', { uri })).body();
@@ -100,8 +100,8 @@ describe('a session', () => {
   });
 });
 
-describe('a client with a thin line', () => {
-  it('has the whole of a long answer', async () => {
+describe('a client with a slow connection', () => {
+  it('receives a long answer in full', async () => {
     const params = { name: 'workplace__large', arguments: {}, _meta: { ...envelope({}), progressToken: 1 } };
     const request = http.request(`${server.url}/v1/mcp`, {
       method: 'POST',
@@ -126,8 +126,8 @@ describe('a client with a thin line', () => {
   });
 });
 
-describe('a client that waits for many things at a time', () => {
-  it('is told to come back when it has too many open, and nobody else is', async () => {
+describe('a client with many open requests', () => {
+  it('gets a rate limit error with a retry time, and other clients do not', async () => {
     const session = await new SessionWire(server.url, token).begin();
     const call = (name: string, n: number) => session.call(`workplace__${name}`, { n });
     const waiting = [1, 2, 3].map((n) => call('wait', n));
@@ -145,31 +145,31 @@ describe('a client that waits for many things at a time', () => {
 
   it.each<[string, object]>([
     ['', {}],
-    [' and hears of their progress', { _meta: { progressToken: 1 } }],
-  ])('has them open until they have ended, whether or not it stays%s', async (how, more) => {
+    [' and receives progress', { _meta: { progressToken: 1 } }],
+  ])('has them open until they end, even if it disconnects%s', async (how, more) => {
     const rpc = new Rpc(server.url, token);
     const { letGo, begun } = waits();
     for (const n of [1, 2, 3]) {
       const leaving = new AbortController();
       const params = { name: 'workplace__wait', arguments: { n, how }, ...more };
-      const asked = rpc.call('tools/call', params, { signal: leaving.signal });
+      const request = rpc.call('tools/call', params, { signal: leaving.signal });
       await begun(n);
       leaving.abort();
-      await expect(asked).rejects.toThrow('aborted');
+      await expect(request).rejects.toThrow('aborted');
     }
     expect((await rpc.call('tools/list')).status).toBe(429);
     letGo();
     await untilFree(rpc);
   });
 
-  it('has those open, too, that it has taken back', async () => {
+  it('also has cancelled requests open until they end', async () => {
     const session = await new SessionWire(server.url, token).begin();
     const { letGo, begun } = waits();
     for (const n of [1, 2, 3]) {
-      const asked = session.request('tools/call', { name: 'workplace__wait', arguments: { taken: n } }, `call-${n}`);
+      const request = session.request('tools/call', { name: 'workplace__wait', arguments: { taken: n } }, `call-${n}`);
       await begun(n);
       await session.notify('notifications/cancelled', { requestId: `call-${n}` });
-      expect((await asked).status).toBe(202);
+      expect((await request).status).toBe(202);
     }
     const rpc = new Rpc(server.url, token);
     expect((await rpc.call('tools/list')).status).toBe(429);
@@ -178,7 +178,7 @@ describe('a client that waits for many things at a time', () => {
   });
 });
 
-/** From now on calls of `wait` wait until they are let go; `begun`: when so many of them have come. */
+/** Makes calls of `wait` block until `letGo`. `begun` resolves after this number of calls has arrived. */
 function waits(): { letGo: () => void; begun: (count: number) => Promise<void> } {
   released = new Promise<void>((resolve) => (release = resolve));
   upstream.forgetRequests();

@@ -25,8 +25,8 @@ afterAll(async () => {
   await workplace.stop();
 });
 
-/** Limits are each person's: one that has used up nothing. */
-const somebody = async (): Promise<{ person: Member; rpc: Rpc }> => {
+/** Limits apply per member: a new member has used nothing. */
+const aCaller = async (): Promise<{ person: Member; rpc: Rpc }> => {
   const person = await aUser(fixture);
   return { person, rpc: new Rpc(server.url, (await product.tokens(person)).access_token) };
 };
@@ -36,34 +36,34 @@ const statuses = async (count: number, ask: () => Promise<{ status: number }>): 
   return all;
 };
 
-// the minute is the clock's: a test that it turns in would begin anew
+// Counters reset at each clock minute, which must not happen in the middle of a test.
 beforeAll(async () => {
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
 }, 240_000);
 
-describe('in one minute', () => {
-  it('a person may have so many tools called through an assistant, and others have their own', async () => {
-    const { rpc } = await somebody();
+describe('the limits per minute', () => {
+  it('restrict the tool calls of a member and are separate for each member', async () => {
+    const { rpc } = await aCaller();
     const call = (by: Rpc) => by.call('tools/call', { name: 'workplace__list_tickets', arguments: {} });
     expect(await statuses(4, () => call(rpc))).toEqual([200, 200, 200, 429]);
     const answer = await call(rpc);
     expect(answer.body.code).toBe('rate-limited');
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await rpc.call('tools/list')).status).toBe(200);
-    expect((await call((await somebody()).rpc)).status).toBe(200);
+    expect((await call((await aCaller()).rpc)).status).toBe(200);
   });
 
-  it('so many messages of any kind, readable or not', async () => {
-    const { rpc } = await somebody();
+  it('restrict messages of any kind, including invalid ones', async () => {
+    const { rpc } = await aCaller();
     expect(await statuses(6, () => rpc.post('{'))).toEqual(Array(6).fill(400));
     expect(await statuses(7, () => rpc.call('tools/list'))).toEqual([...Array(6).fill(200), 429]);
   });
 });
 
-describe('at one time', () => {
-  it('a person may listen on so many streams', async () => {
-    const { person } = await somebody();
+describe('the concurrency limit', () => {
+  it('restricts the open streams of a member', async () => {
+    const { person } = await aCaller();
     const { client } = await signInAssistant(product, person);
     const listen = () => client.listen({ toolsListChanged: true });
     const [first] = [await listen(), await listen()];

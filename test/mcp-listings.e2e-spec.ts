@@ -18,11 +18,11 @@ let server: TestServer;
 let workplace: Workplace;
 let upstream: Awaited<ReturnType<typeof everything>>;
 let fixture: GateFixture;
-/** Two systems and documents, all under their connections' names. */
+/** Two systems and documents, with connection prefixes. */
 let client: Client;
-/** One system whose names stand alone. */
+/** One system without a prefix. */
 let single: Client;
-/** The first one by hand. */
+/** Raw JSON-RPC access to the first configuration. */
 let rpc: Rpc;
 
 beforeAll(async () => {
@@ -78,21 +78,21 @@ afterAll(async () => {
 });
 
 describe('resources', () => {
-  it('of systems are listed and read under the name of their connection', async () => {
+  it('of connected systems are listed and read with the prefix of their connection', async () => {
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('countersign://fixtures/test://static-text');
     const { contents } = await client.readResource({ uri: 'countersign://fixtures/test://static-text' });
     expect(contents).toMatchObject([{ uri: 'countersign://fixtures/test://static-text', mimeType: 'text/plain' }]);
   });
 
-  it('have the addresses that their system gave them where it stands alone', async () => {
+  it('have their upstream URIs in an unprefixed configuration', async () => {
     const { resources } = await single.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('test://static-binary');
     const { contents } = await single.readResource({ uri: 'test://static-binary' });
     expect(contents).toMatchObject([{ uri: 'test://static-binary', mimeType: 'image/png' }]);
   });
 
-  it('are read by templates, too', async () => {
+  it('can be read through templates', async () => {
     const { resourceTemplates } = await client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'countersign://fixtures/test://template/{id}/data',
@@ -110,13 +110,13 @@ describe('resources', () => {
     'countersign://knowledge/the-handbook',
     `countersign://knowledge/${newId()}`,
     'countersign://fixtures',
-  ])('that are not there are all the same: %s', async (uri) => {
+  ])('that do not exist all get the same error: %s', async (uri) => {
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
   });
 });
 
 describe('documents', () => {
-  it('are listed behind the resources of systems, and read with what it takes to cite them', async () => {
+  it('are listed after upstream resources and read with citation metadata', async () => {
     const { resources } = await client.listResources();
     const ours = resources.filter(({ uri }) => uri.startsWith('countersign://knowledge/'));
     expect(resources.slice(-ours.length)).toEqual(ours);
@@ -131,7 +131,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('are cited in what a search answers', async () => {
+  it('are linked in search results', async () => {
     const question = 'How many working days does the security check of new software take?';
     const answer = await client.callTool({ name: 'knowledge__search', arguments: { query: question } });
     const { citations, passages } = answer.structuredContent as {
@@ -150,7 +150,7 @@ describe('documents', () => {
 });
 
 describe('prompts', () => {
-  it('are listed and filled in under the name of their connection', async () => {
+  it('are listed and filled in with the prefix of their connection', async () => {
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toContain('fixtures__test_prompt_with_arguments');
     const { messages } = await client.getPrompt({
@@ -160,25 +160,25 @@ describe('prompts', () => {
     expect(JSON.stringify(messages)).toMatch(/one.*two/);
   });
 
-  it('that are not there are not told from those that are hidden', async () => {
+  it('that do not exist get the same error as hidden ones', async () => {
     for (const name of ['fixtures__nothing', 'nothing', 'workplace__greeting'])
       await expect(client.getPrompt({ name })).rejects.toMatchObject({ code: expect.any(Number) });
   });
 
-  it('have the names that their system gave them where it stands alone', async () => {
+  it('have their upstream names in an unprefixed configuration', async () => {
     expect((await single.listPrompts()).prompts.map(({ name }) => name)).toContain('test_simple_prompt');
     expect((await single.getPrompt({ name: 'test_simple_prompt' })).messages).toHaveLength(1);
   });
 });
 
 describe('completion', () => {
-  it('asks the system that the prompt is of', async () => {
+  it('asks the system of the prompt', async () => {
     const argument = { name: 'arg1', value: 'a' };
     const ref = { type: 'ref/prompt' as const, name: 'fixtures__test_prompt_with_arguments' };
     expect(await client.complete({ ref, argument })).toMatchObject({ completion: { values: expect.any(Array) } });
   });
 
-  it('knows nothing of what is not there', async () => {
+  it('is empty for unknown references', async () => {
     const argument = { name: 'documentId', value: 'a' };
     for (const uri of ['countersign://knowledge/{documentId}{?from}', 'nowhere://{id}'])
       expect(await client.complete({ ref: { type: 'ref/resource', uri }, argument })).toMatchObject({
@@ -188,13 +188,13 @@ describe('completion', () => {
 });
 
 describe('tools', () => {
-  it('have the names that their system gave them where it stands alone, and ours keep theirs', async () => {
+  it('have their upstream names in an unprefixed configuration, except our own tools', async () => {
     const { tools } = await single.listTools();
     expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['test_simple_text', 'knowledge__search']));
     expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).sort());
   });
 
-  it('promise the form of their results where no person comes in between, and say what an administrator confirmed', async () => {
+  it('declare an output schema only if no approval is needed, and hints that an administrator confirmed', async () => {
     const { tools } = await client.listTools();
     const of = (name: string) => tools.find((tool) => tool.name === name)!;
     expect(of('knowledge__search').outputSchema).toMatchObject({ required: expect.arrayContaining(['citations']) });
@@ -208,7 +208,7 @@ describe('an argument that is repeated in a header', () => {
   const call = (headers: Record<string, string>, name = 'fixtures__test_x_mcp_header') =>
     rpc.call('tools/call', { name, arguments: { region: 'eu-north' } }, { headers });
 
-  it('is taken as it is where both agree, which clients see to', async () => {
+  it('is accepted if both match, as official clients send them', async () => {
     const { status, body } = await call({ 'mcp-param-region': 'eu-north' });
     expect([status, body.result.content[0].text]).toEqual([200, 'region=eu-north']);
     const answer = await client.callTool({ name: 'fixtures__test_x_mcp_header', arguments: { region: 'Zürich' } });
@@ -216,7 +216,7 @@ describe('an argument that is repeated in a header', () => {
   });
 
   it.each([[{}], [{ 'mcp-param-region': 'us-east' }], [{ 'mcp-param-region': '=?base64?ZXU?=' }]])(
-    'is refused with %j',
+    'is rejected with the headers %j',
     async (headers) => {
       const { status, body } = await call(headers as Record<string, string>);
       expect([status, body.error.code, body.id]).toEqual([400, -32020, 1]);

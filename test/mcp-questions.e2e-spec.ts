@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const form = { type: 'object' as const, properties: { answer: { type: 'string' as const } }, required: ['answer'] };
 const elicit = (message: string) => inputRequired.elicit({ message, requestedSchema: form });
-/** `get_ticket` only reads, as an administrator has confirmed; `greet` changes something. Both ask twice. */
+/** `get_ticket` is a confirmed read-only tool; `greet` is a write. Both ask twice. */
 function serveAsker(): void {
   const tools = ['list_tickets', 'get_ticket', 'list_channels', 'greet', 'count'].map((name) => upstreamTool(name));
   upstream.serveStateless({
@@ -74,26 +74,26 @@ const call = (at: { url: string }, name: string, args: object, more: object = {}
   new Rpc(at.url, token).call('tools/call', { name: `workplace__${name}`, arguments: args, ...more }, sent);
 const fresh = () => ({ nonce: ++count });
 
-describe('a connected system that asks in the middle of a call', () => {
-  it('is answered by the client’s person, in as many rounds as it needs', async () => {
+describe('a question of a connected system during a call', () => {
+  it('is answered by the user of the client, in several rounds', async () => {
     const client = new Client(
       { name: 'assistant', version: '1' },
       { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: { form: {} } } },
     );
-    const asked: string[] = [];
+    const questions: string[] = [];
     client.setRequestHandler('elicitation/create', ({ params }) => {
-      asked.push(params.message);
-      return { action: 'accept', content: { answer: ['Ada', 'Lovelace'][asked.length - 1] } };
+      questions.push(params.message);
+      return { action: 'accept', content: { answer: ['Ada', 'Lovelace'][questions.length - 1] } };
     });
     const requestInit = { headers: { authorization: `Bearer ${token}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/v1/mcp`), { requestInit }));
     const answer = await client.callTool({ name: 'workplace__greet', arguments: fresh() });
-    expect(asked).toEqual(['First name?', 'Last name?']);
+    expect(questions).toEqual(['First name?', 'Last name?']);
     expect(answer).toMatchObject({ content: [{ type: 'text', text: 'Hello Ada Lovelace' }], isError: false });
     await client.close();
   });
 
-  it('has its answers from whichever process the client comes back to', async () => {
+  it('can be answered through any process', async () => {
     const args = fresh();
     const first = (await call(server, 'greet', args)).body.result;
     expect(first).toMatchObject({
@@ -113,13 +113,13 @@ describe('a connected system that asks in the middle of a call', () => {
     const back = { requestState: second.requestState, inputResponses: { second: accept('Lovelace') } };
     const done = (await call(neighbour, 'greet', args, back)).body.result;
     expect(done).toMatchObject({ resultType: 'complete', content: [{ text: 'Hello Ada Lovelace' }] });
-    // the same once more, as after a broken connection: nothing is done again
+    // a repeated request, as after a lost connection, does not run the call again
     const again = (await call(server, 'greet', args, back)).body.result;
     expect(again.content).toEqual(done.content);
     expect(upstream.calls).toHaveLength(3);
   });
 
-  it('is answered by the first answer alone', async () => {
+  it('takes only the first answer', async () => {
     const args = fresh();
     const { requestState } = (await call(server, 'greet', args)).body.result;
     const answers = await Promise.all(
@@ -131,7 +131,7 @@ describe('a connected system that asks in the middle of a call', () => {
     expect(upstream.calls).toHaveLength(2);
   });
 
-  it('asks again for what is missing, and is not shown what it did not ask for', async () => {
+  it('is asked again if its answer is missing, and unrequested answers are dropped', async () => {
     const args = fresh();
     const { requestState } = (await call(server, 'greet', args)).body.result;
     const { body } = await call(server, 'greet', args, { requestState, inputResponses: { other: accept('x') } });
@@ -139,7 +139,7 @@ describe('a connected system that asks in the middle of a call', () => {
     expect(upstream.calls).toHaveLength(1);
   });
 
-  it('is found by the same call asked for from the beginning', async () => {
+  it('is returned again to the same call without a state', async () => {
     const args = fresh();
     const first = (await call(server, 'greet', args)).body.result;
     const again = (await call(neighbour, 'greet', args)).body.result;
@@ -152,12 +152,12 @@ describe('a connected system that asks in the middle of a call', () => {
     expect(upstream.calls).toHaveLength(2);
   });
 
-  it('does not reach a client that cannot be asked, which hears what it would have to be able to do', async () => {
+  it('becomes an error with the missing capability for a client that does not support it', async () => {
     const { body } = await call(server, 'greet', fresh(), {}, {});
     expect(body.error).toMatchObject({ code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } });
   });
 
-  it('does not hear answers that were made up', async () => {
+  it('does not take an answer with the state of another call', async () => {
     const args = fresh();
     const { requestState } = (await call(server, 'greet', args)).body.result;
     const { body } = await call(server, 'greet', fresh(), { requestState, inputResponses: { first: accept('Eve') } });
@@ -167,7 +167,7 @@ describe('a connected system that asks in the middle of a call', () => {
 });
 
 describe('a call that is approved while its client waits', () => {
-  it('goes on with the client, which is asked in the middle of it', async () => {
+  it('continues and asks its client a question', async () => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
     const args = fresh();
     const held = call(neighbour, 'greet', args);
@@ -175,7 +175,7 @@ describe('a call that is approved while its client waits', () => {
     await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), approval, 'approve');
     const first = (await held).body.result;
     expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { first: {} } });
-    // without its question, it is asked the same thing
+    // a client that lost the question receives it again
     const again = (await call(server, 'greet', args)).body.result;
     expect(again).toMatchObject({ resultType: 'input_required', inputRequests: first.inputRequests });
     const answered = { requestState: again.requestState, inputResponses: { first: accept('Ada') } };
@@ -189,15 +189,15 @@ describe('a call that is approved while its client waits', () => {
     await fixture.publish('permit (principal, action, resource);');
   });
 
-  it('hears of its progress, in numbers that only grow', async () => {
+  it('reports progress with increasing numbers', async () => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
     const held = call(server, 'count', fresh(), { _meta: { progressToken: 7 } });
     const approval = await waiting();
     await fixture.get(ApprovalsService).decide(await fixture.principalOf(fixture.reviewer), approval, 'approve');
     const { body, messages } = await held;
     expect(body.result).toMatchObject({ isError: false });
-    const told = messages.slice(0, -1).map(({ params }) => params);
-    expect(told).toMatchObject([
+    const progress = messages.slice(0, -1).map(({ params }) => params);
+    expect(progress).toMatchObject([
       { progressToken: 7, progress: 1, message: expect.stringContaining('review') },
       { progressToken: 7, progress: 2, total: 4 },
       { progress: 3, total: 4 },
@@ -218,8 +218,8 @@ async function waiting(): Promise<string> {
 
 const another = (): Promise<ServerProcess> => serverProcess(server.databaseUrl, { BASE_URL: server.url, ...settings });
 
-describe('a process that is stopped', () => {
-  it('does not wait for what waits for a person', async () => {
+describe('a process that shuts down', () => {
+  it('answers held requests with a pending result', async () => {
     await fixture.publish('@approval("review") permit (principal, action, resource);');
     const stopping = await another();
     const held = call(stopping, 'greet', fresh());
@@ -231,7 +231,7 @@ describe('a process that is stopped', () => {
     await fixture.publish('permit (principal, action, resource);');
   }, 600_000);
 
-  it('lets go of its questions, and says what became of their calls', async () => {
+  it('aborts its questions and returns the outcomes of their calls', async () => {
     const stopping = await another();
     const args = fresh();
     const { requestState } = (await call(stopping, 'greet', args)).body.result;
@@ -241,8 +241,8 @@ describe('a process that is stopped', () => {
   }, 600_000);
 });
 
-describe('a process that dies while the client is away', () => {
-  it('leaves a read to be made again', async () => {
+describe('a process that crashes before the client answers', () => {
+  it('leaves a read, which runs again', async () => {
     const dying = await another();
     const args = fresh();
     const { requestState } = (await call(dying, 'get_ticket', args)).body.result;
@@ -254,7 +254,7 @@ describe('a process that dies while the client is away', () => {
     expect(body.result).toMatchObject({ resultType: 'input_required', inputRequests: { first: {} } });
   }, 600_000);
 
-  it('leaves a change that nobody repeats', async () => {
+  it('leaves a write, which does not run again', async () => {
     const dying = await another();
     const args = fresh();
     const { requestState } = (await call(dying, 'greet', args)).body.result;

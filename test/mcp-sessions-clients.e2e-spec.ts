@@ -67,15 +67,15 @@ afterAll(async () => {
   upstream.stop();
 });
 
-/** What a client told whoever uses it. */
-class Heard {
+/** Notifications that a client received. */
+class Notifications {
   readonly all: string[] = [];
 
-  /** `say` is repeated until then: what is said before a subscription has reached its source is not heard. */
-  async until(what: string, say = () => undefined as void): Promise<void> {
+  /** Repeats `notify` until the notification arrives, because the source ignores it before the subscription reaches it. */
+  async until(what: string, notify = () => undefined as void): Promise<void> {
     for (let waited = 0; !this.all.includes(what); waited += 20) {
-      if (waited > 60_000) throw new Error(`heard ${this.all.join(', ')}, not ${what}`);
-      if (waited % 1000 === 0) say();
+      if (waited > 60_000) throw new Error(`received ${this.all.join(', ')}, not ${what}`);
+      if (waited % 1000 === 0) notify();
       await rest(20);
     }
   }
@@ -83,15 +83,15 @@ class Heard {
 interface Assistant {
   call(name: string, args?: object, progress?: (done: number) => void): Promise<string>;
   subscribe(uri: string): Promise<unknown>;
-  heard: Heard;
-  /** How many requests have begun to be answered. */
+  notifications: Notifications;
+  /** Number of requests whose response has started. */
   answers(): number;
-  /** As a broken network does. */
+  /** Simulates a network failure. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Each request goes to another process than the one before; `cut` breaks whatever is open. */
+/** Sends requests to the two processes in turn. `cut` breaks all open connections. */
 function byTurns() {
   const urls = [server.url, `http://127.0.0.1:${neighbour.config.port}`];
   let turn = 0;
@@ -125,11 +125,14 @@ const textOf = (result: object) => (result as { content: { text: string }[] }).c
 
 async function today(): Promise<Assistant> {
   const { fetch, cut, answers } = byTurns();
-  const heard = new Heard();
+  const notifications = new Notifications();
   const client = new Client(own, { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'legacy' } });
   client.setRequestHandler('elicitation/create', () => accepted);
-  client.setNotificationHandler('notifications/tools/list_changed', () => void heard.all.push('tools'));
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.all.push(params.uri));
+  client.setNotificationHandler('notifications/tools/list_changed', () => void notifications.all.push('tools'));
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void notifications.all.push(params.uri),
+  );
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   const url = new URL(`${server.url}/v1/mcp`);
   await client.connect(new StreamableHTTPClientTransport(url, { fetch, requestInit, reconnectionOptions }));
@@ -142,7 +145,7 @@ async function today(): Promise<Assistant> {
         ),
       ),
     subscribe: (uri) => client.subscribeResource({ uri }),
-    heard,
+    notifications,
     answers,
     cut,
     close: () => client.close(),
@@ -151,11 +154,14 @@ async function today(): Promise<Assistant> {
 
 async function earlier(): Promise<Assistant> {
   const { fetch, cut, answers } = byTurns();
-  const heard = new Heard();
+  const notifications = new Notifications();
   const client = new OlderClient(own, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => accepted);
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.all.push('tools'));
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.all.push(params.uri));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void notifications.all.push('tools'));
+  client.setNotificationHandler(
+    ResourceUpdatedNotificationSchema,
+    ({ params }) => void notifications.all.push(params.uri),
+  );
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   const url = new URL(`${server.url}/v1/mcp`);
   await client.connect(new OlderTransport(url, { fetch, requestInit, reconnectionOptions }));
@@ -167,7 +173,7 @@ async function earlier(): Promise<Assistant> {
         }),
       ),
     subscribe: (uri) => client.subscribeResource({ uri }),
-    heard,
+    notifications,
     answers,
     cut,
     close: () => client.close(),
@@ -175,10 +181,10 @@ async function earlier(): Promise<Assistant> {
 }
 
 describe.each([
-  ['today', today],
-  ['an earlier one', earlier],
-])('the official client of %s, at two processes by turns', (_, connect) => {
-  it('calls, is asked, and hears how far it is', async () => {
+  ['the current version', today],
+  ['an earlier version', earlier],
+])('the official client in %s with two alternating processes', (_, connect) => {
+  it('calls tools, answers questions, and receives progress', async () => {
     const assistant = await connect();
     await expect(assistant.call('slow', { ms: 1 })).resolves.toBe('slow: {}');
     await expect(assistant.call('ask')).resolves.toContain('"B2"');
@@ -188,31 +194,31 @@ describe.each([
     await assistant.close();
   });
 
-  it('gets its outcome when the network broke on the way', async () => {
+  it('receives the outcome after a network failure during the call', async () => {
     const assistant = await connect();
-    await rest(500); // it opens its stream after it has begun
+    await rest(500); // the client opens its stream after initialization
     const before = assistant.answers();
     const calling = assistant.call('slow', { ms: 2500 });
     await expect.poll(() => assistant.answers(), { timeout: 60_000 }).toBeGreaterThan(before);
-    await rest(500); // for the first event, whose id it goes on from
+    await rest(500); // wait for the first event, whose id the client resumes from
     assistant.cut();
     await expect(calling).resolves.toBe('slow: {}');
     await assistant.close();
   });
 
-  it('hears that tools have changed, and of a resource that it follows, before and after the network broke', async () => {
+  it('is notified of changed tools and of a subscribed resource, before and after a network failure', async () => {
     const assistant = await connect();
-    await rest(500); // it opens its stream after it has begun
+    await rest(500); // the client opens its stream after initialization
     const [{ id }] = await fixture.get(ToolsService).listOf(await fixture.principalOf(), fixture.connectionId);
     await fixture.get(ToolsService).pause(await fixture.principalOf(), id);
-    await assistant.heard.until('tools');
+    await assistant.notifications.until('tools');
     assistant.cut();
     await rest(1000);
-    assistant.heard.all.length = 0;
+    assistant.notifications.all.length = 0;
     await fixture.get(ToolsService).resume(await fixture.principalOf(), id);
-    await assistant.heard.until('tools');
+    await assistant.notifications.until('tools');
     await assistant.subscribe(`countersign://workplace/${belts}`);
-    await assistant.heard.until(`countersign://workplace/${belts}`, () => news.notify.resourceUpdated(belts));
+    await assistant.notifications.until(`countersign://workplace/${belts}`, () => news.notify.resourceUpdated(belts));
     await assistant.close();
   }, 240_000);
 });

@@ -23,10 +23,10 @@ const belt = inputRequired.elicit({
   message: 'Which belt?',
   requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
 });
-/** Calls of the tool "slow" are answered once this is resolved. */
+/** Calls of the tool "slow" return after this resolves. */
 let slow = Promise.withResolvers<void>();
 const answer = { action: 'accept', content: { name: 'B2' } };
-const gone = { error: { code: -32000, message: expect.stringContaining('is gone') } };
+const gone = { error: { code: -32000, message: expect.stringContaining('has stopped') } };
 
 beforeAll(async () => {
   [server, upstream] = await Promise.all([testServer({ MCP_HOLD_SECONDS: '1' }), McpUpstream.start()]);
@@ -56,8 +56,8 @@ beforeEach(() => {
 const start = async (settings: Record<string, string> = {}) => {
   doomed = await serverProcess(server.databaseUrl, { BASE_URL: server.url, ...settings });
 };
-/** The machine may be busy: the calls have more time than they need. */
-const patient = { SHUTDOWN_GRACE_SECONDS: '120' };
+/** A long grace period, because the machine may be busy. */
+const longGrace = { SHUTDOWN_GRACE_SECONDS: '120' };
 afterEach(() => {
   slow.resolve();
   return doomed.kill();
@@ -75,7 +75,7 @@ const cutOff = async (call: McpReply) => {
 };
 
 const slowCalls = () => upstream.calls.filter(({ name }) => name === 'slow').length;
-/** Until the server has a call of the tool "slow" that it did not have before the test. */
+/** Number of earlier calls of "slow". `reached` waits until the upstream receives a new one. */
 let before = 0;
 async function reached(): Promise<void> {
   while (slowCalls() <= before) await sleep(20);
@@ -88,8 +88,8 @@ const isAdmissionWaiting = async () =>
     )
   ).rowCount! > 0;
 
-describe('when the process that works on a call is killed', () => {
-  it('its question is taken back, and its client sent to begin again', async () => {
+describe('a call whose process is killed', () => {
+  it('ends its question and tells its client to start again', async () => {
     await start();
     const wire = await begin();
     const call = await wire.at(doomed.url).call('workplace__ask');
@@ -97,9 +97,9 @@ describe('when the process that works on a call is killed', () => {
     await cutOff(call);
     const resumed = await wire.listen(call.lastId);
     expect((await resumed.end()).messages).toMatchObject([{ id: 1, ...gone }]);
-    const told = await wire.respond(message.id, answer);
-    expect([told.status, await told.body()]).toMatchObject([404, { error: { code: -32001 } }]);
-    // nothing is to be waited for any more, and all who ask hear the same
+    const late = await wire.respond(message.id, answer);
+    expect([late.status, await late.body()]).toMatchObject([404, { error: { code: -32001 } }]);
+    // the stream has ended, and all readers get the same end
     expect((await wire.listen(resumed.lastId)).status).toBe(204);
     expect((await (await wire.listen(call.lastId)).end()).messages).toEqual(resumed.messages);
     const anew = await begin();
@@ -108,7 +108,7 @@ describe('when the process that works on a call is killed', () => {
     expect((await again.end()).messages.at(-1).result.content[0].text).toContain('B2');
   }, 600_000);
 
-  it('a call that may have been carried out is not made again, whoever asks for it', async () => {
+  it('does not run again if it may have been executed', async () => {
     await start();
     const wire = await begin();
     const call = await wire.at(doomed.url).call('workplace__slow');
@@ -123,9 +123,9 @@ describe('when the process that works on a call is killed', () => {
   }, 600_000);
 });
 
-describe('when it is shut down', () => {
-  it('a call that comes to its end meanwhile is told elsewhere', async () => {
-    await start(patient);
+describe('a process that shuts down', () => {
+  it('stores the result of a call that ends during the drain for readers on other processes', async () => {
+    await start(longGrace);
     const wire = await begin();
     const call = await wire.at(doomed.url).call('workplace__slow', { for: 'the last time' });
     await call.until(({ id }) => id !== undefined);
@@ -139,8 +139,8 @@ describe('when it is shut down', () => {
     ]);
   }, 600_000);
 
-  it('lets a call that is not yet sent reach its server', async () => {
-    await start(patient);
+  it('still sends a call that was not sent yet', async () => {
+    await start(longGrace);
     slow.resolve();
     const wire = await begin();
     await owner.query('begin');
@@ -152,7 +152,7 @@ describe('when it is shut down', () => {
       while (!(await isAdmissionWaiting())) await sleep(20);
       doomed.signal('SIGTERM');
       await call.end();
-      await sleep(1000); // the shutdown is past everything that does not wait for the call
+      await sleep(1000); // the shutdown has passed all steps that do not wait for the call
     } finally {
       await owner.query('rollback');
     }
@@ -162,7 +162,7 @@ describe('when it is shut down', () => {
     ]);
   }, 600_000);
 
-  it('tells so at once', async () => {
+  it('releases the leases of its open calls immediately', async () => {
     await start();
     const wire = await begin();
     const call = await wire.at(doomed.url).call('workplace__ask');
@@ -175,9 +175,9 @@ describe('when it is shut down', () => {
       'select alive_until > clock_timestamp() as "isAlive" from mcp_exchanges where id = $1',
       [id],
     );
-    expect(rows).toEqual([{ isAlive: false }]); // nobody waits for signs of life
+    expect(rows).toEqual([{ isAlive: false }]); // no process waits for the lease to expire
     let messages: unknown[] = [];
-    // a stream may end before it has a message, and its client then comes back
+    // a stream may end before its first message, so the client reconnects
     for (let last = call.lastId; !messages.length;) {
       const resumed = await wire.listen(last);
       expect(resumed.status).toBe(200);

@@ -16,7 +16,7 @@ import { testConfig, type TestServer, testServer } from './kit/server.js';
 import { SessionWire } from './kit/session-wire.js';
 
 let server: TestServer;
-/** Another process on the same database, as far as anybody can see. */
+/** Acts as another process on the same database. */
 let neighbour: Awaited<ReturnType<typeof startServer>>;
 let there: string;
 let upstream: McpUpstream;
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const admin = await fixture.principalOf();
   const tools = fixture.get(ToolsService);
   for (const { id, definitionHash } of await tools.listOf(admin, fixture.connectionId))
-    await tools.confirm(admin, id, 'read', definitionHash); // so that the same call is another one
+    await tools.confirm(admin, id, 'read', definitionHash); // a read, so that the same call runs again
   user = await aUser(fixture);
   product = await anAssistantProduct(server, fixture);
   token = await tokenOf(product, user);
@@ -83,7 +83,7 @@ const begin = (capabilities?: object, version?: string) =>
   new SessionWire(server.url, token, version).begin(capabilities);
 
 describe('a session', () => {
-  it('begins at one process and goes on at another', async () => {
+  it('starts at one process and continues at another', async () => {
     const here = await begin();
     const elsewhere = here.at(there);
     const { result } = await (await elsewhere.request('tools/list')).body();
@@ -94,7 +94,7 @@ describe('a session', () => {
     expect(await (await here.request('ping')).body()).toMatchObject({ result: {} });
   });
 
-  it('speaks the version that it began with', async () => {
+  it('uses the version that was negotiated at its start', async () => {
     const wire = new SessionWire(server.url, token, '2025-06-18');
     const { result } = await (
       await wire.request('initialize', {
@@ -104,15 +104,15 @@ describe('a session', () => {
       })
     ).body();
     expect(result).toMatchObject({ protocolVersion: '2025-06-18', serverInfo: { name: 'countersign' } });
-    const unheard = await wire.request('initialize', {
+    const unknown = await wire.request('initialize', {
       protocolVersion: '1999-12-31',
       capabilities: {},
       clientInfo: { name: 'x', version: '1' },
     });
-    expect((await unheard.body()).result.protocolVersion).toBe('2025-11-25');
+    expect((await unknown.body()).result.protocolVersion).toBe('2025-11-25');
   });
 
-  it('does not exist for anybody else, nor by another client', async () => {
+  it('does not exist for another member or another client', async () => {
     const own = await begin();
     const max = await aUser(fixture, 'Max Member');
     const strangers = [await tokenOf(product, max), await tokenOf(await anAssistantProduct(server, fixture), user)];
@@ -126,16 +126,16 @@ describe('a session', () => {
     expect((await own.request('ping')).status).toBe(200);
   });
 
-  it('keeps the level at which its client wants to hear of what happens', async () => {
+  it('stores the log level of its client', async () => {
     const wire = await begin();
     const levels = async (at: SessionWire) => {
       const { messages } = await (await at.call('workplace__log')).end();
       return messages.slice(0, -1).map(({ method, params }) => [method, params.level, params.data]);
     };
-    const told = 'notifications/message';
+    const method = 'notifications/message';
     const all = [
-      [told, 'info', 'an info'],
-      [told, 'error', 'an error'],
+      [method, 'info', 'an info'],
+      [method, 'error', 'an error'],
     ];
     await expect(levels(wire)).resolves.toEqual(all);
     expect(await (await wire.at(there).request('logging/setLevel', { level: 'error' })).body()).toMatchObject({
@@ -147,7 +147,7 @@ describe('a session', () => {
     await expect(levels(wire.at(there))).resolves.toEqual(all.slice(1));
   });
 
-  it('is over for every process once its client ends it', async () => {
+  it('ends on all processes when its client ends it', async () => {
     const here = await begin();
     const listening = await here.at(there).listen();
     expect((await here.end()).status).toBe(204);
@@ -158,7 +158,7 @@ describe('a session', () => {
     }
   });
 
-  it('ends when nobody was there for a day, and goes with all that hung on it', async () => {
+  it('ends after a day without use and is deleted with all dependent rows', async () => {
     const idle = await begin();
     await (await idle.call(slow, { ms: 1200 })).end();
     const { rows } = await owner.query<{ id: string }>(
@@ -173,7 +173,7 @@ describe('a session', () => {
     }
   });
 
-  it('is one of five thousand of its client at the most', async () => {
+  it('ends if its client starts more than 5,000 sessions', async () => {
     const oldest = await begin();
     await owner.query(
       `insert into mcp_sessions (tenant_id, id, token_hash, member_id, client_id, configuration_id, protocol_version, initialize,
@@ -192,7 +192,7 @@ describe('a session', () => {
     expect((await newest.request('ping')).status).toBe(200);
   });
 
-  it('is refused in the protocol’s words where it is not asked for in them', async () => {
+  it('answers invalid requests with protocol errors', async () => {
     const wire = new SessionWire(server.url, token);
     const refused = async (answer: Promise<{ status: number; body(): Promise<{ error: { code: number } }> }>) => {
       const { status, body } = await answer.then(async (one) => ({ status: one.status, body: await one.body() }));
@@ -218,8 +218,8 @@ describe('a session', () => {
   });
 });
 
-describe('a call that takes its time', () => {
-  it('is answered as a stream that begins with a place to come back to', async () => {
+describe('a slow call', () => {
+  it('is answered with a stream that starts with a resumable event id', async () => {
     const wire = await begin();
     const answer = await wire.call(slow, { ms: 1300 });
     expect(answer.isStream).toBe(true);
@@ -230,14 +230,14 @@ describe('a call that takes its time', () => {
     expect(answer.events).toHaveLength(2);
   });
 
-  it('spares clients of earlier versions an event that they cannot read', async () => {
+  it('sends no empty event to clients of earlier versions', async () => {
     const wire = await begin({}, '2025-06-18');
     const { events } = await (await wire.call(slow, { ms: 1300 })).end();
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ id: expect.stringMatching(/\.1$/), message: { id: 2 } });
   });
 
-  it('goes on without its client, who finds the outcome at another process', async () => {
+  it('continues after a disconnect, and the client gets the outcome from another process', async () => {
     const wire = await begin();
     const answer = await wire.call(slow, { ms: 2000 });
     await answer.until(({ id }) => id !== undefined);
@@ -246,13 +246,13 @@ describe('a call that takes its time', () => {
     expect((await resumed.end()).messages).toMatchObject([
       { id: 2, result: { content: [{ text: 'slow took 2000 ms' }] } },
     ]);
-    // and once more: it is kept, and there is nothing after it
+    // the stored outcome can be read again and is the last event
     const again = await wire.listen(answer.lastId);
     expect((await again.end()).messages).toEqual(resumed.messages);
     expect((await wire.at(there).listen(resumed.lastId)).status).toBe(204);
   });
 
-  it('is not told again to a client that could not make the call any more', async () => {
+  it('does not replay the outcome to a client that could no longer make the call', async () => {
     const wire = await begin();
     const answer = await wire.call(slow, { ms: 1500 });
     await answer.until(({ id }) => id !== undefined);
@@ -265,11 +265,11 @@ describe('a call that takes its time', () => {
     await fixture.publish('permit (principal, action, resource);');
   });
 
-  it('is carried out though its client hung up before there was a stream', async () => {
+  it('runs even if its client disconnects before the stream starts', async () => {
     const wire = await begin();
     const before = upstream.calls.length;
     const abort = new AbortController();
-    const asked = fetch(`${server.url}/v1/mcp`, {
+    const request = fetch(`${server.url}/v1/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -287,13 +287,13 @@ describe('a call that takes its time', () => {
     });
     await rest(400);
     abort.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(request).rejects.toThrow();
     await rest(1200);
     const { rows } = await owner.query<{ state: string }>(`select state from tool_calls order by id desc limit 1`);
     expect([upstream.calls.length - before, rows]).toEqual([1, [{ state: 'succeeded' }]]);
   });
 
-  it('is read by whoever came back last', async () => {
+  it('streams only to the latest reader', async () => {
     const wire = await begin();
     const first = await wire.call(slow, { ms: 2500 });
     await first.until(({ id }) => id !== undefined);
@@ -305,7 +305,7 @@ describe('a call that takes its time', () => {
     expect((await third.end()).messages).toMatchObject([{ id: 2, result: {} }]);
   });
 
-  it('lies sealed in the database', async () => {
+  it('is sealed in the database', async () => {
     const wire = await begin();
     await (await wire.call(slow, { ms: 1100 })).end();
     const { rows } = await owner.query<{ message: Buffer }>('select message_sealed as message from mcp_events');
@@ -313,7 +313,7 @@ describe('a call that takes its time', () => {
     for (const { message } of rows) expect(message.toString('latin1')).not.toMatch(/jsonrpc|took/);
   });
 
-  it('is nobody else’s to come back to', async () => {
+  it('cannot be resumed from another session', async () => {
     const wire = await begin();
     const answer = await wire.call(slow, { ms: 1100 });
     await answer.end();
@@ -321,7 +321,7 @@ describe('a call that takes its time', () => {
     expect((await other.listen(answer.lastId)).status).toBe(400);
   });
 
-  it('is called off at any process', async () => {
+  it('can be cancelled through any process', async () => {
     const wire = await begin();
     const seen = new Promise<void>((resolve) => {
       upstream.requests.length = 0;
@@ -340,48 +340,48 @@ describe('a call that takes its time', () => {
     await seen;
   });
 
-  it('is called off before there is a stream', async () => {
+  it('can be cancelled before the stream starts', async () => {
     const wire = await begin();
-    const asked = wire.request('tools/call', { name: slow, arguments: { ms: 3000 } }, 7);
+    const request = wire.request('tools/call', { name: slow, arguments: { ms: 3000 } }, 7);
     await rest(200);
     await wire.at(there).notify('notifications/cancelled', { requestId: 7 });
-    const answer = await asked;
+    const answer = await request;
     expect([answer.status, await answer.body()]).toEqual([202, undefined]);
   });
 });
 
-describe('a call that asks its caller', () => {
+describe('a call that asks its client', () => {
   const elicitation = { elicitation: {} };
   const answer = { action: 'accept', content: { name: 'B2' } };
 
-  it('hears the answer that came to another process', async () => {
+  it('receives an answer that arrived at another process', async () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');
-    const asked = await call.untilMethod('elicitation/create');
-    expect(asked.message.params).toMatchObject({ message: 'Which belt?' });
-    expect((await wire.at(there).respond(asked.message.id, answer)).status).toBe(202);
+    const question = await call.untilMethod('elicitation/create');
+    expect(question.message.params).toMatchObject({ message: 'Which belt?' });
+    expect((await wire.at(there).respond(question.message.id, answer)).status).toBe(202);
     const { messages } = await call.end();
     expect(messages.at(-1)).toMatchObject({
       id: 2,
       result: { content: [{ text: `accept: ${JSON.stringify(answer)}` }] },
     });
-    // it is answered; said again, it changes nothing
-    expect((await wire.respond(asked.message.id, { action: 'decline' })).status).toBe(202);
+    // a second answer has no effect
+    expect((await wire.respond(question.message.id, { action: 'decline' })).status).toBe(202);
   });
 
-  it('asks again whoever lost the stream before reading the question', async () => {
+  it('sends its question again to a client that lost the stream', async () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');
-    const asked = await call.untilMethod('elicitation/create');
+    const question = await call.untilMethod('elicitation/create');
     call.disconnect();
     const resumed = await wire.at(there).listen(call.events[0].id);
     const again = await resumed.untilMethod('elicitation/create');
-    expect(again).toEqual(asked);
+    expect(again).toEqual(question);
     await wire.at(there).respond(again.message.id, answer);
     expect((await resumed.end()).messages.at(-1)).toMatchObject({ id: 2, result: { isError: false } });
   });
 
-  it('is told that the client could not answer', async () => {
+  it('fails if the client answers with an error', async () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');
     const { message } = await call.untilMethod('elicitation/create');
@@ -389,13 +389,13 @@ describe('a call that asks its caller', () => {
     expect((await call.end()).messages.at(-1)).toMatchObject({ id: 2, result: { isError: true } });
   });
 
-  it('does not need the answer any more once it is called off', async () => {
+  it('accepts a late answer without effect after its cancellation', async () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');
     const { message } = await call.untilMethod('elicitation/create');
     await wire.notify('notifications/cancelled', { requestId: 2 });
     await call.end();
-    // long after, as far as signs of life go
+    // simulates a lease that expired long ago
     await owner.query(`update mcp_exchanges set alive_until = now() - interval '1 minute' where id = $1`, [
       String(message.id).split('.')[0],
     ]);
@@ -403,7 +403,7 @@ describe('a call that asks its caller', () => {
     expect((await wire.request('ping')).status).toBe(200);
   });
 
-  it('takes no answer from anybody else', async () => {
+  it('accepts no answer from another member', async () => {
     const wire = await begin(elicitation);
     const call = await wire.call('workplace__ask');
     const { message } = await call.untilMethod('elicitation/create');
@@ -414,7 +414,7 @@ describe('a call that asks its caller', () => {
     expect((await call.end()).messages.at(-1).result.content[0].text).toContain('B2');
   });
 
-  it('tells how far it is, in order and without a gap, to whoever comes and goes', async () => {
+  it('reports progress in order and without gaps across a disconnect', async () => {
     const wire = await begin();
     const progressToken = 'how far';
     const call = await wire.call('workplace__count', { to: 30, ms: 100 }, { _meta: { progressToken } });
@@ -431,7 +431,7 @@ describe('a call that asks its caller', () => {
 
 describe('the stream of a session', () => {
   const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
-  const tell = async (app: TestServer['app'], wire: SessionWire, message: object) => {
+  const append = async (app: TestServer['app'], wire: SessionWire, message: object) => {
     const { rows } = await owner.query<{ id: string }>(
       `select id from mcp_sessions where token_hash = sha256(convert_to($1, 'UTF8'))`,
       [wire.session],
@@ -439,11 +439,11 @@ describe('the stream of a session', () => {
     await app.get(SessionEventStore).append(fixture.organization.system, rows[0].id, [message as never]);
   };
 
-  it('tells what any process has to say', async () => {
+  it('receives notifications from any process', async () => {
     const wire = await begin();
     const stream = await wire.listen();
-    await tell(neighbour.app, wire, changed);
-    await tell(server.app, wire, { ...changed, method: 'notifications/prompts/list_changed' });
+    await append(neighbour.app, wire, changed);
+    await append(server.app, wire, { ...changed, method: 'notifications/prompts/list_changed' });
     await stream.untilMethod('notifications/prompts/list_changed');
     expect(stream.messages.map(({ method }: { method: string }) => method)).toEqual([
       'notifications/tools/list_changed',
@@ -452,27 +452,27 @@ describe('the stream of a session', () => {
     stream.disconnect();
   });
 
-  it('goes on where it was left, at another process', async () => {
+  it('resumes at its last position on another process', async () => {
     const wire = await begin();
     const stream = await wire.listen();
-    await tell(server.app, wire, changed);
+    await append(server.app, wire, changed);
     await stream.until(({ message }) => message !== undefined);
     stream.disconnect();
     const later = { ...changed, method: 'notifications/resources/list_changed' };
-    await tell(server.app, wire, later);
+    await append(server.app, wire, later);
     const resumed = await wire.at(there).listen(stream.lastId);
     await resumed.until(({ message }) => message !== undefined);
     expect(resumed.messages).toEqual([later]);
-    // a new one hears of what is new alone
+    // a stream without a position receives new events only
     const fresh = await wire.listen();
     await resumed.end();
-    await tell(neighbour.app, wire, changed);
+    await append(neighbour.app, wire, changed);
     await fresh.until(({ message }) => message !== undefined);
     expect(fresh.messages).toEqual([changed]);
     fresh.disconnect();
   });
 
-  it('ends with the person’s rights', async () => {
+  it('ends when the user is suspended', async () => {
     const nina = await aUser(fixture, 'Nina Newcomer');
     const wire = await new SessionWire(server.url, await tokenOf(product, nina)).begin();
     const stream = await wire.listen();

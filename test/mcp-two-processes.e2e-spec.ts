@@ -19,7 +19,7 @@ import type { Product } from './kit/product.js';
 import { RoundRobinProxy } from './kit/round-robin.js';
 import { type TestServer, testServer } from './kit/server.js';
 
-/* What people have: several processes behind one address, and no request that knows where the one before it went. */
+/* A typical deployment: several processes behind one address without session affinity. */
 
 const settings = { LIMIT_CALL_SECONDS: '4', MCP_HOLD_SECONDS: '2' };
 const belt = inputRequired.elicit({
@@ -35,7 +35,7 @@ let upstream: McpUpstream;
 let fixture: GateFixture;
 let product: Product;
 let person: Member;
-/** How long the upstream takes to create something. */
+/** Duration of the upstream tool "create". */
 let creatingMs = 0;
 
 const aProcess = () => serverProcess(server.databaseUrl, { ...settings, BASE_URL: proxy.url });
@@ -53,7 +53,7 @@ beforeAll(async () => {
       return toolTextResult(`${name} ${String(number)}: ${JSON.stringify(mcpReq.inputResponses ?? {})}`);
     },
   });
-  server = await testServer({ ...settings, BASE_URL: proxy.url, ROLE: 'web' }); // to furnish the house
+  server = await testServer({ ...settings, BASE_URL: proxy.url, ROLE: 'web' }); // only creates the fixtures
   processes = await Promise.all([aProcess(), aProcess()]);
   lead();
   fixture = await GateFixture.create(server, upstream);
@@ -93,8 +93,8 @@ const calling =
   (name, args) =>
     client.callTool({ name: `workplace__${name}`, arguments: args }) as unknown as Promise<Called>;
 
-describe.each(kinds)('an assistant %s', (_, make) => {
-  it('finds its way in and calls, wherever each of its requests goes', async () => {
+describe.each(kinds)('a client %s', (_, make) => {
+  it('signs in and calls tools with its requests spread over all processes', async () => {
     const before = processes.map(served);
     const call = await enter(make);
     for (let number = 0; number < 4; number++)
@@ -103,7 +103,7 @@ describe.each(kinds)('an assistant %s', (_, make) => {
   }, 240_000);
 });
 
-describe('a question in the middle of a call', () => {
+describe('a question during a call', () => {
   it.each(['auto', 'legacy'] as const)(
     'is answered through another process (%s)',
     async (mode) => {
@@ -125,11 +125,11 @@ describe('a question in the middle of a call', () => {
   );
 });
 
-describe('kill -9, with calls in flight at both processes', () => {
-  it('runs nothing twice, and every client finds its outcomes', async () => {
+describe('kill -9 with running calls at both processes', () => {
+  it('runs no call twice, and every client gets its outcomes', async () => {
     creatingMs = 400;
     const numbers = Array.from({ length: 48 }, (_, number) => number);
-    const assistants = kinds.map(([, make]) => new Patient(make));
+    const assistants = kinds.map(([, make]) => new RetryingClient(make));
     const outcomes = Promise.all(numbers.map((number) => assistants[number % assistants.length].outcome(number)));
     await untilArrived(6);
     await killAndReplace(0);
@@ -138,7 +138,7 @@ describe('kill -9, with calls in flight at both processes', () => {
     const states = await outcomes;
     for (const [number, state] of states.entries()) {
       const times = created().filter((one) => one === number).length;
-      // what may have been carried out is not made again: a person settles it
+      // a call that may have been executed does not run again: a person resolves its outcome
       if (state === 'unsettled') expect(times).toBeLessThanOrEqual(1);
       else expect([number, state, times]).toEqual([number, 'succeeded', 1]);
     }
@@ -163,8 +163,8 @@ async function killAndReplace(nth: number): Promise<void> {
   lead();
 }
 
-/** Makes the same call again where the line broke or it is told to, and begins anew where its session is gone. */
-class Patient {
+/** Repeats a call after a connection failure or while it runs, and reconnects if its session is gone. */
+class RetryingClient {
   private entered: Promise<Calling>;
 
   constructor(private readonly make: ClientFactory<CommonMcpClient>) {

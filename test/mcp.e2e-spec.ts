@@ -36,17 +36,13 @@ afterAll(async () => {
 });
 
 const generations: [string, string, ClientFactory<CommonMcpClient>][] = [
-  ['today’s SDK', '2026-07-28', currentSdkClient('auto') as ClientFactory<CommonMcpClient>],
-  [
-    'today’s SDK, as it speaks to servers of yesterday',
-    '2025-11-25',
-    currentSdkClient('legacy') as ClientFactory<CommonMcpClient>,
-  ],
-  ['the SDK that most assistants were built with', '2025-11-25', previousSdkClient],
+  ['the current SDK', '2026-07-28', currentSdkClient('auto') as ClientFactory<CommonMcpClient>],
+  ['the current SDK in legacy mode', '2025-11-25', currentSdkClient('legacy') as ClientFactory<CommonMcpClient>],
+  ['the previous SDK, which most clients use', '2025-11-25', previousSdkClient],
 ];
 
-describe.each(generations)('an assistant made with %s', (_, version, makeClient) => {
-  it('is given the address alone, signs in, and calls a tool', async () => {
+describe.each(generations)('a client with %s', (_, version, makeClient) => {
+  it('signs in and calls a tool with only the URL configured', async () => {
     const { client, oauthProvider, ...spoken } = await signInAssistant(product, user, makeClient);
     expect(oauthProvider.requestedScopes).toEqual(['api:read api:write']);
     expect(spoken.version).toBe(version);
@@ -58,7 +54,7 @@ describe.each(generations)('an assistant made with %s', (_, version, makeClient)
     await client.close();
   });
 
-  it('asks its person for more where its token does not reach', async () => {
+  it('asks its user for more scope if its token has too little', async () => {
     const assistant = await signInAssistant(product, user, makeClient, 'api:read');
     const { tools } = await assistant.client.listTools();
     expect(tools.map(({ name }) => name)).not.toContain('workplace__create_ticket');
@@ -74,14 +70,14 @@ describe.each(generations)('an assistant made with %s', (_, version, makeClient)
   });
 });
 
-describe('a tool whose results have a promised form', () => {
-  it.each(generations)('tells of an approval all the same, through %s', async (_, __, makeClient) => {
+describe('a tool with an output schema', () => {
+  it.each(generations)('can return a pending approval to %s', async (_, __, makeClient) => {
     await fixture.publish(`
       @id("all") permit (principal, action, resource);
       @id("many") @approval("confirm") permit (principal, action == Action::"knowledge__search", resource)
         when { context.arguments has limit && context.arguments.limit > 5 };`);
     const { client } = await signInAssistant(product, user, makeClient);
-    await client.listTools(); // clients keep what was promised
+    await client.listTools(); // clients remember the output schema
     const search = (limit: number) =>
       client.callTool({ name: 'knowledge__search', arguments: { query: 'grippers', limit } });
     expect(await search(5)).toMatchObject({ isError: false, structuredContent: { passages: [] } });

@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const said = (text: string | RegExp) => page.getByText(text).first().waitFor();
+const untilShown = (text: string | RegExp) => page.getByText(text).first().waitFor();
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 inChromium('the sandbox in the console', () => {
-  it('is connected without a credential, and chosen as the model of a configuration', async () => {
+  it('connects without a credential and can be selected as the model of a configuration', async () => {
     await page.goto('/console/integrations/new/sandbox');
     expect(await page.locator('input[type=password]').count()).toBe(0);
     await page.getByRole('textbox', { name: 'Display name', exact: true }).fill('Playground');
@@ -34,7 +34,7 @@ inChromium('the sandbox in the console', () => {
     await page.getByRole('heading', { level: 1, name: /Test bench/ }).waitFor();
   });
 
-  it('shows files as things to save, and says what is waited for', async () => {
+  it('offers files as downloads and shows what a task waits for', async () => {
     const wire = fixture.wire();
     const id = newTaskId();
     await wire.send(id, 'file');
@@ -51,6 +51,6 @@ inChromium('the sandbox in the console', () => {
 
     await page.goto('/console/tasks');
     await page.getByRole('link', { name: waiting }).click();
-    await said('Waiting for credentials from the caller');
+    await untilShown('Waiting for credentials from the caller');
   });
 });

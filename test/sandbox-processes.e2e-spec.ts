@@ -10,7 +10,7 @@ let fixture: SandboxFixture;
 const processes: ServerProcess[] = [];
 
 beforeAll(async () => {
-  server = await testServer({ ROLE: 'web' }); // it is asked; other processes do the work
+  server = await testServer({ ROLE: 'web' }); // serves requests only; other processes run the tasks
   fixture = await SandboxFixture.create(server);
 });
 afterAll(async () => {
@@ -27,14 +27,14 @@ const chunkOf = ({ data }: StreamUpdate) => (data as { chunk?: ArtifactChunk }).
 const piecesOf = ({ updates }: WireStream) =>
   updates.flatMap((update) => chunkOf(update)?.parts ?? []).map((part) => ('text' in part ? part.text : ''));
 
-it('shows every subscriber on every process the same, and nothing twice after a process was killed', async () => {
+it('sends all subscribers on all processes the same updates, without duplicates after a process is killed', async () => {
   const other = await another('web');
   const first = await another('worker');
   const id = newTaskId();
   const here = await fixture.wire().subscribe(id, 'stream 60 50ms of a story');
   const there = await fixture.wire(other.url).events(id);
   await reached(here, 10);
-  await first.kill('SIGKILL'); // in the middle of the pieces
+  await first.kill('SIGKILL'); // in the middle of the chunks
   await another('worker');
   await reached(there, 30);
   const late = await fixture.wire(other.url).events(id, 20);
@@ -49,7 +49,7 @@ it('shows every subscriber on every process the same, and nothing twice after a 
   expect(artifacts).toEqual([{ artifactId: '1', name: 'answer', parts: expected.map((text) => ({ text })) }]);
 }, 120_000);
 
-it('keeps going whichever process is killed while it has the task in hand', async () => {
+it('continues a task in another process after the process that ran it is killed', async () => {
   const id = newTaskId();
   const stream = await fixture.wire().subscribe(id, 'stream 40 0ms at once');
   await reached(stream, 3);

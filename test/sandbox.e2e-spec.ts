@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Played to its end, or to where it waits. */
-async function played(...parts: (string | object)[]): Promise<WireTask> {
+/** Runs a task until it ends or waits. */
+async function run(...parts: (string | object)[]): Promise<WireTask> {
   const id = newTaskId();
   await wire.send(id, ...parts);
   return wire.until(id, 'completed', 'failed', 'rejected', 'input-required');
@@ -23,7 +23,7 @@ async function played(...parts: (string | object)[]): Promise<WireTask> {
 const partsOf = ({ artifacts }: WireTask) => artifacts?.flatMap(({ parts }) => parts);
 const chunkOf = ({ data }: StreamUpdate) => (data as { chunk?: ArtifactChunk }).chunk;
 
-describe('a message asks for a life:', () => {
+describe('a message to the sandbox', () => {
   it.each<[string, object]>([
     ['complete All good.', { status: { state: 'completed' }, artifacts: [{ parts: [{ text: 'All good.' }] }] }],
     ['fail No luck', { status: { state: 'failed', error: { code: 'sandbox', detail: 'No luck' } } }],
@@ -54,21 +54,18 @@ describe('a message asks for a life:', () => {
     ['tck-artifact-file-url-1', { artifacts: [{ parts: [{ url: 'https://example.com/output.txt' }] }] }],
     ['tck-artifact-file-1', { artifacts: [{ parts: [{ raw: 'b3V0cHV0', filename: 'output.txt' }] }] }],
     ['tck-task-failure', { status: { state: 'failed' } }],
-  ])('"%s"', async (words, task) => {
-    await expect(played(words)).resolves.toMatchObject(task);
+  ])('runs the scenario "%s"', async (words, task) => {
+    await expect(run(words)).resolves.toMatchObject(task);
   });
 
-  it('anything else is given back as it came', async () => {
+  it('without a scenario is returned unchanged', async () => {
     const parts = ['Stream this, please', { deep: [1, { er: null }] }];
-    expect(partsOf(await played(...parts))).toEqual([{ text: parts[0] }, { data: parts[1] }]);
-    expect(partsOf(await played('echo good morning', { n: 1 }))).toEqual([
-      { text: 'good morning' },
-      { data: { n: 1 } },
-    ]);
-    expect(partsOf(await played({ n: 1 }))).toEqual([{ data: { n: 1 } }]);
+    expect(partsOf(await run(...parts))).toEqual([{ text: parts[0] }, { data: parts[1] }]);
+    expect(partsOf(await run('echo good morning', { n: 1 }))).toEqual([{ text: 'good morning' }, { data: { n: 1 } }]);
+    expect(partsOf(await run({ n: 1 }))).toEqual([{ data: { n: 1 } }]);
   });
 
-  it('"ask" waits for an answer, and goes on with it', async () => {
+  it('"ask" waits for an answer and continues with it', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(id, 'ask Which colour?');
     expect((await stream.until('input-required')).data.status).toMatchObject({
@@ -81,7 +78,7 @@ describe('a message asks for a life:', () => {
     expect(partsOf(stream.updates.at(-1)!.data)).toEqual([{ text: 'blue' }]);
   });
 
-  it('a reply that asks for a life of its own is played', async () => {
+  it('starts a new scenario if it is a reply that requests one', async () => {
     const id = newTaskId();
     await wire.send(id, 'ask');
     await wire.until(id, 'input-required');
@@ -93,7 +90,7 @@ describe('a message asks for a life:', () => {
     await expect(wire.until(id, 'failed')).resolves.toMatchObject({ status: { error: { code: 'sandbox' } } });
   });
 
-  it('"converse" asks until it is told that it is done', async () => {
+  it('"converse" asks until the reply is "done"', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(id, 'converse');
     for (const words of ['one', 'two', 'done']) {
@@ -116,10 +113,10 @@ describe('a message asks for a life:', () => {
     expect(JSON.stringify(task)).not.toContain('secret');
   });
 
-  it('"slow" works for a while and tells how far it is', async () => {
+  it('"slow" works for a while and reports its progress', async () => {
     const stream = await (await wire.subscribe(newTaskId(), 'slow 600ms 3')).end();
-    const told = stream.updates.map(({ data }) => data.status.message?.parts[0].text);
-    expect(told).toEqual([undefined, undefined, 'Step 1 of 3.', 'Step 2 of 3.', 'Step 3 of 3.', undefined]);
+    const texts = stream.updates.map(({ data }) => data.status.message?.parts[0].text);
+    expect(texts).toEqual([undefined, undefined, 'Step 1 of 3.', 'Step 2 of 3.', 'Step 3 of 3.', undefined]);
   });
 
   it('"wait" can be canceled', async () => {
@@ -133,7 +130,7 @@ describe('a message asks for a life:', () => {
 });
 
 describe('an approval', () => {
-  it('is asked for at the gate, and given by a person', async () => {
+  it('is requested by the gate and given by a person', async () => {
     const reviewer = await fixture.organization.browser(fixture.reviewer);
     const id = newTaskId();
     const stream = await wire.subscribe(id, 'approve please');
@@ -162,15 +159,15 @@ describe('an approval', () => {
     await expect(wire.until(id, 'failed')).resolves.toMatchObject({ status: { error: { code: 'approval-denied' } } });
   });
 
-  it('of a tool that the policies refuse fails', async () => {
-    await expect(played('approve nobody__nothing')).resolves.toMatchObject({
+  it('of a tool that no policy allows fails the task', async () => {
+    await expect(run('approve nobody__nothing')).resolves.toMatchObject({
       status: { state: 'failed', error: { code: 'policy-denied' } },
     });
   });
 });
 
-describe('pieces of an artifact', () => {
-  it('come one by one, in order, and the artifact is whole at the end', async () => {
+describe('chunks of an artifact', () => {
+  it('arrive one by one, in order, and the artifact is complete at the end', async () => {
     const stream = await (await wire.subscribe(newTaskId(), 'stream 4 20ms word')).end();
     const chunks = stream.updates.map(chunkOf).filter((chunk) => chunk !== undefined);
     const pieces = [1, 2, 3, 4].map((nth) => [{ text: `[${nth}/4] word\n` }]);
@@ -182,14 +179,14 @@ describe('pieces of an artifact', () => {
     expect(stream.updates.at(-1)!.data.artifacts).toEqual([{ artifactId: '1', name: 'answer', parts: pieces.flat() }]);
   });
 
-  it('are heard again from any number on', async () => {
+  it('are sent again from any event number', async () => {
     const id = newTaskId();
     const first = await (await wire.subscribe(id, 'stream 5 0ms')).end();
     const again = await (await wire.events(id, 4)).end();
     expect(again.updates).toEqual(first.updates.slice(4));
   });
 
-  it('are no artifacts before the end', async () => {
+  it('do not become artifacts before the task completes', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(id, { play: [{ chunk: { parts: 'half' } }, { ask: 'More?' }, { fail: 'no' }] });
     await stream.until('input-required');
@@ -200,8 +197,8 @@ describe('pieces of an artifact', () => {
   });
 });
 
-describe('a play', () => {
-  it('is performed step by step', async () => {
+describe('a script', () => {
+  it('runs step by step', async () => {
     const id = newTaskId();
     const stream = await wire.subscribe(id, {
       play: [
@@ -227,34 +224,34 @@ describe('a play', () => {
     ]);
   });
 
-  it('calls tools through the gate, and ends where a call fails', async () => {
+  it('calls tools through the gate and ends at the first failed call', async () => {
     const call = { call: 'nobody__nothing', arguments: { a: 1 } };
-    await expect(played({ play: [call, { complete: 'All good' }] })).resolves.toMatchObject({
+    await expect(run({ play: [call, { complete: 'All good' }] })).resolves.toMatchObject({
       status: { state: 'failed', error: { code: 'policy-denied' } },
     });
-    await expect(played({ play: [{ call: 'sandbox__act' }, { complete: 'Done' }] })).resolves.toMatchObject({
+    await expect(run({ play: [{ call: 'sandbox__act' }, { complete: 'Done' }] })).resolves.toMatchObject({
       status: { state: 'input-required', metadata: { reason: 'approval', tool: 'sandbox__act' } },
     });
   });
 });
 
-describe('out of bounds', () => {
+describe('a request beyond the limits', () => {
   it.each<[string | object, RegExp]>([
-    ['slow 3601', /3600 at most/],
-    ['slow soon', /no time/],
-    ['stream 501', /500 at most/],
-    ['stream 500 10s', /3600 at most/],
-    [`stream 500 ${'x'.repeat(2000)}`, /512 at most/],
-    ['multi 51', /50 at most/],
-    ['multi 0', /no number/],
-    ['big 513', /512 at most/],
-    [{ play: [] }, /cannot be read/],
-    [{ play: [{ wait: 4_000_000 }] }, /3600 at most/],
-    [{ play: [{ chunk: { parts: [{ raw: 'not base64!' }] } }] }, /cannot be read/],
-    [{ play: [{ dance: true }] }, /cannot be read/],
-    [{ play: Array.from({ length: 501 }, () => ({ say: 'x' })) }, /500 at most/],
-  ])('%j fails, and says why', async (part, detail) => {
-    const { status } = await played(part);
+    ['slow 3601', /at most 3600/],
+    ['slow soon', /is not a duration/],
+    ['stream 501', /at most 500/],
+    ['stream 500 10s', /at most 3600/],
+    [`stream 500 ${'x'.repeat(2000)}`, /at most 512/],
+    ['multi 51', /at most 50/],
+    ['multi 0', /is not a number of artifacts/],
+    ['big 513', /at most 512/],
+    [{ play: [] }, /is not valid/],
+    [{ play: [{ wait: 4_000_000 }] }, /at most 3600/],
+    [{ play: [{ chunk: { parts: [{ raw: 'not base64!' }] } }] }, /is not valid/],
+    [{ play: [{ dance: true }] }, /is not valid/],
+    [{ play: Array.from({ length: 501 }, () => ({ say: 'x' })) }, /at most 500/],
+  ])('fails with the reason: %j', async (part, detail) => {
+    const { status } = await run(part);
     expect(status).toMatchObject({
       state: 'failed',
       error: { code: 'sandbox', detail: expect.stringMatching(detail) },

@@ -11,7 +11,7 @@ import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
 import { UpdateStreamsService } from './update-streams.service.js';
 import { toTaskListResponse, toTaskResponse } from './task-responses.js';
 
-/** The wire of the specification, below `{a2a_url}/agents/{config_id}`. */
+/** The task API of the specification, under `{a2a_url}/agents/{config_id}`. */
 @Controller('agents/:configurationId/tasks')
 @Authenticate('a2a-key')
 @Allow()
@@ -48,7 +48,7 @@ export class A2aTasksController {
     const slot = this.streams.reserve(principal);
     try {
       const task = await this.tasks.submit(principal, { externalId: id, configurationId, parts });
-      // whoever sends the same again gets the whole story; whoever adds a message, what comes of it
+      // A repeated send gets all updates. A further message gets only the updates that follow it.
       const from = task.outcome === 'continued' ? task.number - 1 : task.outcome === 'stored' ? task.number : 0;
       this.streams.open(principal, task, resumeAfter ?? from, slot, request, response);
     } catch (error) {

@@ -39,7 +39,7 @@ export class A2aModule implements NestModule {
   constructor(private readonly inFlightLimiter: InFlightLimiter) {}
 
   configure(consumer: MiddlewareConsumer): void {
-    // as a class it would be made a second time, and hear of nobody who leaves
+    // As a class, Nest would create a second instance that never sees the releases.
     consumer.apply(this.inFlightLimiter.acquire).forRoutes('agents/*path');
   }
 }

@@ -5,17 +5,17 @@ import { sha256 } from '../platform/crypto/digest.js';
 import type { Principal } from '../principal/principal.js';
 
 const noModelNotice =
-  'Answered without a language model: it cites what the knowledge says word for word, and acts on exact or unambiguous instructions only.';
+  'Works without a language model: it quotes the knowledge base verbatim and acts only on exact or unambiguous instructions.';
 
 interface RenderedAgentCard {
   text: string;
   tag: string;
 }
 
-/** The agent card: what this caller may have the configuration do. */
+/** The agent card: the skills of a configuration that this caller may use. */
 @Injectable()
 export class CardService {
-  /** Requests that were answered together have one card. */
+  /** Callers that share one list of skills share one rendered card. */
   private readonly cards = new WeakMap<ConfigurationSkills, RenderedAgentCard>();
 
   constructor(
@@ -30,7 +30,7 @@ export class CardService {
     return card;
   }
 
-  /** Of what the card says, not of this software. */
+  /** The version of the card's content, not of this software. */
   readonly version = '1.0.0';
 
   descriptionOf({ description, modelConnectionId }: ConfigurationSkills['configuration']): string {

@@ -10,10 +10,10 @@ import { CurrentPrincipal } from '../principal/current-principal.decorator.js';
 import type { Principal } from '../principal/principal.js';
 import { CardService } from './card.service.js';
 
-/** An id that no policy names. */
+/** An id that no policy refers to. */
 const unknownAgentId = '00000000-0000-0000-0000-000000000000';
 
-/** What the card says is known up here. */
+/** Adds the card to `Configuration` in this module, because only this module can build it. */
 @Resolver(() => Configuration)
 @Authenticate('session', 'admin-token')
 export class CardsResolver {
@@ -28,7 +28,7 @@ export class CardsResolver {
 
   @ResolveField(() => JsonScalar, {
     description:
-      'The agent card as this agent identity gets it; left out: as a new one would. With one skill for each tool that the policies could let it use.',
+      'The agent card that this agent identity receives. Without `agentId`: the card for a new identity. It has one skill for each tool that the policies could allow.',
   })
   @Allow('policies:read')
   async agentCard(
@@ -52,11 +52,11 @@ export class CardsResolver {
   }
 }
 
-/** Sees what the agent would see, and holds no key: it can do nothing. */
+/** Has the agent's view but no key and no scopes, so it cannot call anything. */
 const previewPrincipal = ({ tenantId }: Principal, configurationId: string, agentId: string): Principal => ({
   tenantId,
   kind: 'agent',
-  name: 'a look at the card',
+  name: 'agent card preview',
   agentId,
   configurationId,
   surface: 'a2a',

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../platform/config/config.js';
 import { overloaded } from '../platform/errors/general.error.js';
 
-/** Requests that are being answered. Past a number of them new ones are refused at once, so that the rest are answered in time. */
+/** Limits the requests in progress. Refuses new ones above the limit, so that the others are answered in time. */
 @Injectable()
 export class InFlightLimiter {
   private readonly activeResponses = new Set<Response>();
@@ -12,14 +12,16 @@ export class InFlightLimiter {
 
   readonly acquire = (_request: Request, response: Response, next: NextFunction): void => {
     if (this.activeResponses.size >= this.config.limits.inFlight) {
-      throw overloaded('Too many requests are being answered at the moment.', { headers: { 'Retry-After': '1' } });
+      throw overloaded('The server is processing too many requests. Retry in a moment.', {
+        headers: { 'Retry-After': '1' },
+      });
     }
     this.activeResponses.add(response);
     response.once('close', () => this.release(response));
     next();
   };
 
-  /** A stream is answered once it is open, and nobody is busy with a send that only waits. */
+  /** Called early for open streams and for sends that only wait: neither occupies the server. */
   release(response: Response): void {
     this.activeResponses.delete(response);
   }

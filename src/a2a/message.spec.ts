@@ -16,12 +16,12 @@ function refusal(run: () => unknown) {
       return { status: error.status, code: error.code, pointers: error.errors?.map(({ pointer }) => pointer) };
     throw error;
   }
-  throw new Error('it was accepted');
+  throw new Error('the message was accepted');
 }
 const invalid = (...pointers: string[]) => ({ status: 400, code: 'invalid-request', pointers });
 
-describe('a message of a megabyte of wrong parts', () => {
-  it.each(['1', '{}', '{"text":""}'])('is refused in a moment: parts of %s', (part) => {
+describe('a one-megabyte message of invalid parts', () => {
+  it.each(['1', '{}', '{"text":""}'])('is rejected within 500 ms of CPU time: parts %s', (part) => {
     const text = message(`[${`${part},`.repeat(1_000_000 / (part.length + 1))}${part}]`);
     const before = process.cpuUsage();
     const { status, code } = refusal(() => read(text));
@@ -32,7 +32,7 @@ describe('a message of a megabyte of wrong parts', () => {
 });
 
 describe('a message', () => {
-  it('is its id and its parts; what else is sent is ignored', () => {
+  it('is parsed to its id and parts, without other members', () => {
     expect(
       read(
         '{"id": "a.b:c-1_", "x": 9007199254740993, "message": {"role": "user", "kind": "message", "parts": [{"type": "text", "text": "hi"}]}}',
@@ -43,7 +43,7 @@ describe('a message', () => {
     });
   });
 
-  it('keeps the source text of data', () => {
+  it('retains the source text of data', () => {
     expect(read(message('[{"text": "x"}, {"data": { "n": 1.50, "ä": null }}]')).parts).toEqual([
       { text: 'x' },
       { data: { n: 1.5, ä: null }, dataText: '{ "n": 1.50, "ä": null }' },
@@ -52,12 +52,12 @@ describe('a message', () => {
   });
 
   it.each([
-    ['nothing', '', undefined],
-    ['something that is not JSON', '{', ['']],
+    ['no body', '', undefined],
+    ['invalid JSON', '{', ['']],
     ['a list', '[]', ['']],
     ['no members', '{}', ['/id', '/message']],
     ['an id with a slash', message('[{"text": "x"}]', '"a/b"'), ['/id']],
-    ['an id that is a folder', message('[{"text": "x"}]', '".."'), ['/id']],
+    ['the id ".."', message('[{"text": "x"}]', '".."'), ['/id']],
     ['an id that is too long', message('[{"text": "x"}]', `"${'x'.repeat(129)}"`), ['/id']],
     ['an empty id', message('[{"text": "x"}]', '""'), ['/id']],
     ["the agent's role", '{"id": "a", "message": {"role": "agent", "parts": [{"text": "x"}]}}', ['/message/role']],
@@ -70,20 +70,20 @@ describe('a message', () => {
     ['NUL', message('[{"text": "a\\u0000"}]'), ['/message/parts/0/text']],
     ['a key that occurs twice', message('[{"data": {"a": 1, "a": 2}}]'), ['/message/parts/0/data/a']],
     [
-      'an integer that two readers take differently',
+      'an integer beyond double precision',
       message('[{"data": {"a": [9007199254740993]}}]'),
       ['/message/parts/0/data/a/0'],
     ],
     [
-      'a key that Cedar reads',
+      'a key that Cedar reserves',
       message('[{"data": {"arguments": {"__extn": 1}}}]'),
       ['/message/parts/0/data/arguments/__extn'],
     ],
-  ])('with %s is refused', (_, body, pointers) => {
+  ])('with %s is rejected', (_, body, pointers) => {
     expect(refusal(() => read(body))).toEqual({ status: 400, code: 'invalid-request', pointers });
   });
 
-  it('that is nested too deeply is refused', () => {
+  it('that is nested too deeply is rejected', () => {
     expect(refusal(() => read(message(`[{"data": ${'['.repeat(9)}${']'.repeat(9)}}]`)))).toMatchObject({
       status: 400,
       code: 'invalid-request',
@@ -93,7 +93,7 @@ describe('a message', () => {
     });
   });
 
-  it('that is too large is refused as such', () => {
+  it('that is too large is rejected with 413', () => {
     expect(refusal(() => read(message('[{"text": "öööööö"}]')))).toEqual({
       status: 413,
       code: 'too-large',
@@ -105,7 +105,7 @@ describe('a message', () => {
     });
   });
 
-  it('in another type or encoding is refused', () => {
+  it('in another media type or encoding is rejected', () => {
     expect(refusal(() => read('{}', 'text/plain'))).toMatchObject({ status: 415 });
     expect(refusal(() => read(Buffer.from('{"id":"\xe4"}', 'latin1')))).toMatchObject({ status: 400 });
     expect(refusal(() => read(message('[{"text": 1}]'), 'application/json; charset=utf-8'))).toEqual(

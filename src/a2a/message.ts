@@ -4,7 +4,7 @@ import { parseBody, parseJson, rawJson } from '../platform/http/read-json.js';
 import { type MessageLimits, readParts, messageSchema, type SentPart } from '../tasks/messages.port.js';
 import { isTaskId } from '../tasks/tasks.service.js';
 
-/** What a caller sends: its own id for the task, and a message. Members that are not named here are ignored. */
+/** The caller's own id for the task, and a message. Other members are ignored. */
 export interface TaskSubmission {
   id: string;
   parts: SentPart[];

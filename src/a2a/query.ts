@@ -24,7 +24,7 @@ const historyQuery = z.object({ historyLength: integerBetween(0, 1000).optional(
 export const readHistoryLength = (query: QueryParameters): number | undefined =>
   parseBody(historyQuery, query).historyLength;
 
-/** The number of the last event that a reader has seen; see the HTML standard, section 9.2.4. */
+/** The number of the last event that the client received (HTML standard, section 9.2.4). */
 export function lastEventId(request: Request): number | undefined {
   const given = request.get('Last-Event-ID');
   if (given === undefined || given === '') return undefined;

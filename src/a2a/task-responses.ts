@@ -2,7 +2,7 @@ import type { HistoryMessage, TaskPage, TaskView } from '../tasks/tasks.service.
 import { isTerminal } from '../tasks/task.entity.js';
 import type { TaskUpdate } from '../tasks/task-feed.service.js';
 
-/* From tasks to the wire of the specification. */
+/* Maps tasks to the wire format of the specification. */
 
 export const toTaskResponse = ({ id, status, artifacts }: TaskView, history?: HistoryMessage[]) => ({
   id,
@@ -16,7 +16,7 @@ export const toTaskListResponse = ({ tasks, nextCursor }: TaskPage) => ({
   nextCursor,
 });
 
-/** One `task_update` of a stream. Of a task under way, `chunk` is the piece of an artifact that it brings. */
+/** One `task_update` of a stream. `chunk`: a piece of an artifact of a running task. */
 export const toTaskUpdateEvent = (id: string, { number, status, artifacts, chunk }: TaskUpdate) => ({
   event: 'task_update',
   id: number,

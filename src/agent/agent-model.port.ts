@@ -2,25 +2,25 @@ import type { ToolResult } from '../connections/tools.service.js';
 import type { ListedTool } from '../gate/gate.service.js';
 import type { JsonValue } from '../platform/json/strict-json.js';
 
-/** One part of a message or an artifact, as it travels on the wire. */
+/** One part of a message or an artifact, in its wire form. */
 export type Part =
   | { text: string }
-  /** `dataText` is the source text of `data`, byte for byte as it arrived; arguments are cut out of it, never re-serialised. */
+  /** `dataText` is the source text of `data`, byte for byte. Arguments are cut out of it and never serialized again. */
   | { data: JsonValue; dataText?: string }
   | FilePart;
 
-/** A file: its bytes, base64 in `raw`, or where it lies. */
+/** A file: its bytes in Base64 (`raw`) or its URL. */
 export type FilePart =
   { raw: string; mediaType?: string; filename?: string } | { url: string; mediaType?: string; filename?: string };
 
-/** A call that a model asks for. `ref` is unique within the transcript, `arguments` is JSON text. */
+/** A call that a model requests. `ref` is unique in the transcript; `arguments` is JSON text. */
 export interface ModelToolCall {
   ref: string;
   tool: string;
   arguments: string;
 }
 
-/** What became of a call, as far as a model has to know. */
+/** The outcome of a call, as much of it as a model needs. */
 export interface CallReport {
   state: 'succeeded' | 'denied' | 'awaiting_approval' | 'executing' | 'failed' | 'unsettled';
   callId: string;
@@ -31,8 +31,8 @@ export interface CallReport {
 
 export type TranscriptItem =
   /**
-   * `messageId`: the sender's own, where its protocol has one. `isReplyBelow`: it answered an agent that the task was handed on
-   * to, and is no request of its own.
+   * `messageId`: the sender's id, if its protocol has one. `isDelegateReply`: a reply to an agent that the task was delegated
+   * to, not a request to this model.
    */
   | { kind: 'message'; parts: Part[]; messageId?: string; isDelegateReply?: boolean }
   | { kind: 'turn'; text?: string; calls: ModelToolCall[]; question?: string }
@@ -42,7 +42,7 @@ export type { ListedTool };
 
 export interface TurnInput {
   transcript: readonly TranscriptItem[];
-  /** What the gate lists now, with what is paused: a call of that waits. Not every turn needs it. */
+  /** The tools that the gate lists now, including paused ones, whose calls wait. Loaded on demand: not every turn needs it. */
   tools(): Promise<readonly ListedTool[]>;
 }
 
@@ -54,8 +54,8 @@ export interface Artifact {
 }
 
 /**
- * A piece of an artifact that is shown while the task is being worked on. `append`: its parts come after those shown before,
- * else they take their place; `lastChunk`: nothing more comes of this artifact.
+ * A piece of an artifact that is shown while the task runs. `append`: add the parts to the earlier ones instead of replacing
+ * them. `lastChunk`: the artifact has no further chunks.
  */
 export interface ArtifactChunk {
   artifactId: string;
@@ -77,13 +77,13 @@ export type TaskFailureCode =
   | 'sandbox';
 
 export type TurnEnd =
-  /** `artifacts`: all of them, whole, those included that were shown in chunks. */
+  /** `artifacts`: all artifacts in full, including those that were shown in chunks. */
   | { state: 'completed'; artifacts: Artifact[]; message?: string; answersWith?: 'message' }
   | { state: 'input-required'; question: string; missing?: string[]; reason?: 'information' | 'credentials' }
   | { state: 'failed'; code: TaskFailureCode; detail: string; callId?: string }
   | { state: 'rejected'; code: TaskFailureCode; detail: string };
 
-/** What is shown meanwhile; the model is asked again `afterMs` later, and nothing waits for it in memory. */
+/** Intermediate output. The runner calls the model again after `afterMs` and holds nothing in memory meanwhile. */
 export interface Progress {
   chunk?: ArtifactChunk;
   message?: string;
@@ -95,24 +95,24 @@ export interface ModelTokenUsage {
   outputTokens: number;
 }
 
-/** One step of a model: calls to make, or progress to show, or an end, and one of them only; or nothing, where the model itself is paused. */
+/** One step of a model: exactly one of calls, progress or an end. If the model is paused, none of them. */
 export interface Turn {
   text?: string;
   calls: ModelToolCall[];
   usage?: ModelTokenUsage;
   progress?: Progress;
   end?: TurnEnd;
-  /** The model was shown words of another system: definitions of tools that nobody has confirmed. */
+  /** The model saw text of another system: tool definitions that no administrator has confirmed. */
   isTainted?: boolean;
-  /** What is paused: the turn was not taken, and is to be tried again later. */
+  /** Names what is paused. The turn did not run; retry it later. */
   pausedBy?: string;
 }
 
 /**
- * What drives a task: from what was said and done so far to the next turn.
- * A model never acts by itself. It asks for calls, the runner takes them through the gate and appends their results.
- * `next` is asked only when every call of the last turn has its result. It throws `signal.reason` when aborted; every
- * other trouble of its own becomes an end with state `failed`.
+ * Drives a task: maps the transcript to the next turn.
+ * A model never acts directly. It requests calls; the runner sends them through the gate and appends their results.
+ * The runner calls `next` only when every call of the last turn has a result. `next` throws `signal.reason` when aborted.
+ * It reports every other failure of its own as an end with state `failed`.
  */
 export interface AgentModel {
   readonly id: 'builtin' | 'llm' | 'sandbox';

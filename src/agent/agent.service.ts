@@ -22,16 +22,16 @@ import { toStorableTurn } from './storable-turn.js';
 
 export interface TurnRequest {
   configurationId: string;
-  /** null: the operator's model if there is one, else `builtin`. */
+  /** null: the operator's model if configured, otherwise `builtin`. */
   modelConnectionId?: string | null;
   transcript: readonly TranscriptItem[];
   taskId: string;
 }
 
-/** A local model on two cores takes its time before the first word; between words it does not. */
+/** A local model on two cores needs long for the first token, but not between tokens. */
 const modelTimeouts = { firstMs: 120_000, silenceMs: 45_000, totalMs: 280_000 };
 
-/** Lets the model of a configuration take its next turn. It gets the tools that the gate lists, and no way to run one. */
+/** Runs the next turn of a configuration's model. The model sees the tools that the gate lists, but cannot run them. */
 @Injectable()
 export class AgentService {
   private readonly builtin = new BuiltinModel();
@@ -57,12 +57,12 @@ export class AgentService {
     return turn;
   }
 
-  /** Whether the model of a configuration does anything with a file that is part of a message. */
+  /** Whether the model of a configuration uses file parts of messages. */
   async takesFiles(principal: Principal, modelConnectionId: string | null): Promise<boolean> {
     return (await this.findConnection(principal, { modelConnectionId }))?.kind === sandboxConnectorId;
   }
 
-  /** An extension of A2A that clients have to name; a sandbox may have one. */
+  /** The A2A extension that clients must request. Only a sandbox can require one. */
   async requiredExtension(principal: Principal, modelConnectionId: string | null): Promise<string | null> {
     if (modelConnectionId === null) return null;
     const connection = await this.findConnection(principal, { modelConnectionId });
@@ -107,7 +107,7 @@ export class AgentService {
       return endpoint;
     } catch (error) {
       if (!isModelError(error)) throw error;
-      this.log.warn({ err: error, taskId: request.taskId, connectionId }, 'the language model cannot be used');
+      this.log.warn({ err: error, taskId: request.taskId, connectionId }, 'language model is unavailable');
       return new UnavailableModel(explainModelError(error));
     }
   }
@@ -116,12 +116,12 @@ export class AgentService {
     return new LlmModel(vendorModel(endpoint), modelTimeouts, (error) =>
       this.log.warn(
         { ...toLoggableError(error), taskId, connectionId: endpoint.connectionId },
-        'a turn of the language model failed',
+        'language model turn failed',
       ),
     );
   }
 
-  /** In a transaction of its own: the tokens are spent, whether or not the turn comes to be kept. */
+  /** Uses its own transaction: the tokens are spent even if the turn is never stored. */
   private recordUsage(
     principal: Principal,
     { connectionId }: LanguageModel,
@@ -142,7 +142,7 @@ function toPausedTurn(error: unknown): Turn {
   throw error;
 }
 
-/** Anything else, such as a database that is away, passes, and the runner tries again. */
+/** Other errors, such as a lost database connection, propagate, and the runner retries. */
 const isModelError = (error: unknown) =>
   error instanceof Problem || error instanceof NotSent || error instanceof OutboundHttpError;
 

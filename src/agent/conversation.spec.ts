@@ -19,38 +19,38 @@ const shape = (...items: TranscriptItem[]) =>
     isHandled,
   ]);
 
-describe('exchanges', () => {
-  it('gives a turn to the oldest message that waits for one', () => {
+describe('readExchanges', () => {
+  it('assigns a turn to the oldest unhandled message', () => {
     expect(shape(say('a'), turn('1-1'), say('b'), result('1-1'), turn('2-1'))).toEqual([
       ['a', '1-1', '', true],
       ['b', '2-1', '', true],
     ]);
   });
 
-  it('gives a further turn to the latest message', () => {
+  it('assigns a further turn to the latest message', () => {
     expect(shape(say('a'), turn('1-1'), result('1-1'), turn('2-1'))).toEqual([['a', '1-1,2-1', '', true]]);
   });
 
-  it('knows which message answers a question', () => {
+  it('links an answer to the message whose question it answers', () => {
     expect(shape(say('a'), question, say('b'))).toEqual([
       ['a', '', '', true],
       ['b', '', 'follows', false],
     ]);
   });
 
-  it('takes a transcript without a message for a fault', () => {
-    expect(() => readExchanges([turn('1-1')])).toThrow('begins with a message');
+  it('rejects a transcript that does not begin with a message', () => {
+    expect(() => readExchanges([turn('1-1')])).toThrow('must begin with a message');
   });
 });
 
-it('has an outcome for every call, or says which has none', () => {
+it('answeredCalls returns every call with its outcome, or names the call without one', () => {
   expect(
     answeredCalls([say('a'), turn('1-1', '1-2'), result('1-2'), result('1-1')]).map(({ outcome }) => outcome.callId),
   ).toEqual(['1-1', '1-2']);
   expect(() => answeredCalls([say('a'), turn('1-1', '1-2'), result('1-2')])).toThrow('1-1');
 });
 
-it('never gives a reference twice, and knows calls of one turn', () => {
+it('nextRef never repeats a reference, and isOfSameTurn recognizes calls of one turn', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 }), (sizes) => {
       const transcript: TranscriptItem[] = [say('a')];

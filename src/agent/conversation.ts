@@ -4,7 +4,7 @@ export interface AnsweredCall extends ModelToolCall {
   outcome: CallReport;
 }
 
-/** One message of the caller, the calls it led to, and the question it was answered with. */
+/** One message of the caller with the calls and the question that it led to. */
 export interface MessageExchange {
   parts: Part[];
   /** The exchange whose question this message answers. */
@@ -15,8 +15,8 @@ export interface MessageExchange {
 }
 
 /**
- * Reads a transcript as exchanges. A message may arrive while an earlier one still waits for an approval; turns therefore
- * belong to the oldest message that no turn has taken up yet, and a turn beyond that closes the latest exchange.
+ * Groups a transcript into exchanges. A message may arrive while an earlier one waits for an approval. A turn therefore
+ * belongs to the oldest unhandled message, or to the latest exchange if all messages are handled.
  */
 export function readExchanges(transcript: readonly TranscriptItem[]): MessageExchange[] {
   const list: MessageExchange[] = [];
@@ -27,7 +27,7 @@ export function readExchanges(transcript: readonly TranscriptItem[]): MessageExc
     }
     if (item.kind === 'turn') {
       const exchange = list.find((candidate) => !candidate.isHandled) ?? list.at(-1);
-      if (!exchange) throw new Error('A transcript begins with a message');
+      if (!exchange) throw new Error('A transcript must begin with a message');
       exchange.isHandled = true;
       exchange.calls.push(...item.calls);
       if (item.question !== undefined) exchange.question = item.question;
@@ -42,7 +42,7 @@ export function outcomesByRef(transcript: readonly TranscriptItem[]): Map<string
   return byRef;
 }
 
-/** Every call of the transcript with its outcome, in the order asked. */
+/** Every call of the transcript with its outcome, in order. */
 export function answeredCalls(transcript: readonly TranscriptItem[]): AnsweredCall[] {
   const byRef = outcomesByRef(transcript);
   return transcript.flatMap((item) =>
@@ -56,7 +56,7 @@ export function requireOutcome(call: ModelToolCall, byRef: ReadonlyMap<string, C
   return outcome;
 }
 
-/** References are counted, not drawn, so that the same transcript always leads to the same turn. */
+/** Counts references instead of generating random ones, so that the same transcript always produces the same turn. */
 export function nextRef(transcript: readonly TranscriptItem[], position: number): string {
   const turns = transcript.filter((item) => item.kind === 'turn').length;
   return `${turns + 1}-${position + 1}`;

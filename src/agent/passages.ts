@@ -34,22 +34,22 @@ const readResult = passage.pick({
 });
 
 export type RetrievedPassage = z.infer<typeof passage>;
-/** What can be cited: a passage that a search found, or what was read of a document. */
+/** A citable passage: from a search, or read from a document. */
 export type Citable = Omit<RetrievedPassage, 'coverage'>;
 
-/** A piece of knowledge with what is to be shown of it as evidence. */
+/** A passage with the snippet to show as evidence. */
 export interface Quote {
   passage: Citable;
   snippet: string;
 }
 
-/** What a search brought, best first; null where the call was none or did not succeed. */
+/** The results of a search, best first. Null: the call is not a search or did not succeed. */
 export function searchResultOf(call: AnsweredCall): { passages: RetrievedPassage[]; sources: number } | null {
   const structured = structuredOf(call, searchTool);
   return structured === undefined ? null : searchResult.parse(structured);
 }
 
-/** Null where the call was no reading or did not succeed. */
+/** Null: the call does not read a document or did not succeed. */
 function documentReadOf(call: AnsweredCall): Citable | null {
   const structured = structuredOf(call, readTool);
   if (structured === undefined) return null;
@@ -68,7 +68,7 @@ export function citablesOf(call: AnsweredCall): Citable[] {
   return reading ? [reading] : (searchResultOf(call)?.passages ?? []);
 }
 
-/** Everything citable of the task, each once; its place in the list, from 1, is the number a language model cites it by. */
+/** All distinct citable passages of the task. A language model cites a passage by its position in this list, from 1. */
 export function listCitables(calls: readonly AnsweredCall[]): Citable[] {
   const byChunk = new Map<string, Citable>();
   for (const found of calls.flatMap(citablesOf)) if (!byChunk.has(found.chunkId)) byChunk.set(found.chunkId, found);

@@ -3,10 +3,10 @@ import type { TaskFailureCode, Part, TurnEnd } from './agent-model.port.js';
 import type { AnsweredCall } from './conversation.js';
 import { readTool, searchTool } from './passages.js';
 
-/** Knowledge shows up as citations, everything else that was done as a line of the receipt. */
+/** Knowledge calls appear as citations; all other calls appear in the receipt. */
 export const isActionCall = ({ tool }: { tool: string }) => tool !== searchTool && tool !== readTool;
 
-/** What was done, for the caller's machine. */
+/** A machine-readable list of the calls. */
 export function receiptPart(calls: readonly AnsweredCall[]): Part {
   return {
     data: {
@@ -22,7 +22,7 @@ export function receiptPart(calls: readonly AnsweredCall[]): Part {
   };
 }
 
-/** The gate refuses what is no JSON; what it refused is shown as it came. */
+/** The gate denies arguments that are not JSON. The receipt shows them unchanged. */
 function parseOrKeep(source: string): JsonValue {
   try {
     return JSON.parse(source) as JsonValue;
@@ -37,7 +37,7 @@ const denialFailureCodes: Record<string, TaskFailureCode> = {
   'approval-unreachable': 'approval-unreachable',
 };
 
-/** The code a task fails with because of this call, or null where the call succeeded. */
+/** The failure code of a task because of this call. Null: the call does not fail the task. */
 export function failureCode({ outcome }: AnsweredCall): TaskFailureCode | null {
   switch (outcome.state) {
     case 'denied':
@@ -51,7 +51,7 @@ export function failureCode({ outcome }: AnsweredCall): TaskFailureCode | null {
   }
 }
 
-/** The gravest first: what nobody knows the outcome of, then what was refused, then what failed. */
+/** Most severe first: unknown outcomes, then denials, then failures. */
 const severityOrder: TaskFailureCode[] = [
   'outcome-unsettled',
   'approval-denied',
@@ -62,7 +62,7 @@ const severityOrder: TaskFailureCode[] = [
   'model-unavailable',
 ];
 
-/** The end of a task where some of the calls that decide did not succeed. The detail tells what did happen, too. */
+/** The end of a task if one of the decisive calls did not succeed. The detail also names the calls that succeeded. */
 export function failedEnd(calls: readonly AnsweredCall[], all = calls): TurnEnd | null {
   const failed = calls
     .map((call) => ({ call, code: failureCode(call) }))
@@ -75,7 +75,6 @@ export function failedEnd(calls: readonly AnsweredCall[], all = calls): TurnEnd 
   return { state: 'failed', code, detail, callId: call.outcome.callId };
 }
 
-/** One call in one sentence. */
 export function describeCall({ tool, outcome }: AnsweredCall): string {
   const reason = outcome.reason ? `: ${outcome.reason.replace(/[.\s]+$/, '')}` : '';
   const id = `(call ${outcome.callId})`;

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { JsonValue } from '../platform/json/strict-json.js';
 import { toStorableTurn } from './storable-turn.js';
 
-it('mends what is shown and leaves arguments alone', () => {
+it('repairs displayed text and does not change arguments', () => {
   const call = { ref: '1-1', tool: 'a__b', arguments: '{"a":"\\u0000"}' };
   expect(toStorableTurn({ text: 'a\0b', calls: [call] })).toEqual({ text: 'a\uFFFDb', calls: [call] });
 });
 
-it('lets nothing through that Postgres refuses, and changes nothing else', () => {
+it('removes everything that Postgres rejects and changes nothing else', () => {
   const text = fc.oneof(fc.string(), fc.constantFrom('\0', '\ud800', 'a\udc00b', '👍'));
   const tree = fc.letrec<{ tree: JsonValue }>((tie) => ({
     tree: fc.oneof(

@@ -1,8 +1,8 @@
 import type { Turn } from './agent-model.port.js';
 
 /**
- * What models and other systems write may hold NUL and halves of surrogate pairs, which Postgres refuses to look into. Only
- * what is shown is mended; arguments go on as they are, and the gate refuses such.
+ * Output of models and other systems may contain NUL and lone surrogates, which Postgres rejects. Repairs displayed text
+ * only. Arguments stay unchanged, and the gate denies invalid ones.
  */
 export const toStorableTurn = (turn: Turn): Turn => ({
   ...turn,

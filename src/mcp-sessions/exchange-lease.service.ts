@@ -4,11 +4,11 @@ import { ShutdownService } from '../platform/http/shutdown.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { renewExchangeLeases } from './exchanges.system.sql.js';
 
-/** So long after its last sign of life a process counts as dead. */
+/** A process counts as dead this long after its last lease renewal. */
 export const exchangeLeaseSeconds = 12;
 const renewalMs = 3000;
 
-/** The exchanges that this process works on, with its sign of life for them. */
+/** Holds and renews the leases of the exchanges that this process works on. */
 @Injectable()
 export class ExchangeLeaseService implements OnApplicationBootstrap {
   /** id → tenant */
@@ -34,9 +34,9 @@ export class ExchangeLeaseService implements OnApplicationBootstrap {
     this.leases.delete(id);
   }
 
-  /** This process ends. Answers what it had not come to the end of. */
+  /** Called at shutdown. Returns the ids of the unfinished exchanges. */
   async releaseAll(): Promise<string[]> {
-    // what ends within that time is told to whoever comes back for it elsewhere
+    // exchanges that end during the drain store their result for clients that resume elsewhere
     await this.shutdown.drain(() => this.leases.size > 0);
     clearInterval(this.timer);
     await this.renewal;
@@ -49,7 +49,7 @@ export class ExchangeLeaseService implements OnApplicationBootstrap {
     try {
       await this.storeLeases(exchangeLeaseSeconds);
     } catch (error) {
-      this.log.warn({ err: error }, 'no sign of life was written for exchanges; the next one follows');
+      this.log.warn({ err: error }, 'exchange leases could not be renewed; retrying');
     } finally {
       this.renewal = undefined;
     }

@@ -1,8 +1,8 @@
-/** Nobody waits for an answer to it any more: the process that did is gone, or there never was such an exchange of this caller. */
+/** The process that waited for the answer is gone, or the caller has no such exchange. */
 export class ExchangeGone extends Error {
   override readonly name = 'ExchangeGone';
 
   constructor(id: string) {
-    super(`nobody is at the other end of exchange ${id}`);
+    super(`no process waits for an answer in exchange ${id}`);
   }
 }

@@ -24,13 +24,13 @@ import { exchangesTopic } from './topics.js';
 
 export type { McpExchange };
 
-/** What comes next in an exchange. `gone`: the process that worked on it died, or there is no such exchange of this caller. */
+/** The next message in an exchange. `gone`: the process that ran it died, or the caller has no such exchange. */
 export type ExchangeUpdate =
   { number: number; asked: NamedMessages } | { number: number; ended: JsonObject } | { gone: true };
 
 /**
- * Questions in the middle of a call, and their answers, between the process that works on the call and whichever process its
- * caller comes back to. An exchange belongs to one member, by one client, in one configuration.
+ * Passes questions and answers between the process that runs a call and the processes that receive the caller's later
+ * requests. An exchange belongs to one member, client and configuration.
  */
 @Injectable()
 export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown {
@@ -47,14 +47,14 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     this.wakeupChannel.subscribe(exchangesTopic, (ids) => this.changes.notify(ids));
   }
 
-  /** Whoever waits for what was held here is to know at once. */
+  /** Wakes the processes that wait for exchanges of this one. */
   async beforeApplicationShutdown(): Promise<void> {
     for (const id of await this.leases.releaseAll()) this.wakeupChannel.publish(exchangesTopic, id);
   }
 
   /**
-   * For work that this process begins. It is held until it ends. `id`: of what others may look for it by, where no earlier
-   * attempt at that has it. `requestId`: of the request in its session.
+   * For work that this process begins. Holds a lease until the work ends. `id`: lets others find the exchange, unless an
+   * earlier attempt already uses this id. `requestId`: the request in its session.
    */
   async open(
     principal: Principal,
@@ -96,7 +96,7 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     });
   }
 
-  /** From any process. Of several answers to the same question the first counts. Throws ExchangeGone. */
+  /** Callable from any process. The first answer to a question counts. Throws ExchangeGone. */
   async respond(principal: Principal, id: string, number: number, responses: NamedMessages): Promise<void> {
     const party = sessionOwnerOf(principal);
     const sealed = this.sealBody('answer', id, number, responses);
@@ -106,7 +106,7 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     });
   }
 
-  /** From any process: waits for what comes after the number, 0 at first. Throws the signal's reason when it is called off. */
+  /** Callable from any process. Waits for a message after number `after`, initially 0. Throws the reason of an aborted signal. */
   next(principal: Principal, id: string, after: number, signal: AbortSignal): Promise<ExchangeUpdate> {
     const party = sessionOwnerOf(principal);
     return this.changes.waitFor(id, signal, async () => {

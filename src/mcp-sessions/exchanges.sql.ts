@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../principal/principal.js';
 
-/** Whose an exchange is. To anybody else there is none. */
+/** The owner of an exchange. For anyone else, the exchange does not exist. */
 export interface SessionOwner {
   tenantId: string;
   memberId: string;
@@ -11,7 +11,7 @@ export interface SessionOwner {
 
 export function sessionOwnerOf({ tenantId, memberId, clientId, configurationId }: Principal): SessionOwner {
   if (!memberId || !clientId || !configurationId)
-    throw new Error('only a member has exchanges, by a client that has a configuration');
+    throw new Error('exchanges require a member, a client and a configuration');
   return { tenantId, memberId, clientId, configurationId };
 }
 
@@ -32,7 +32,7 @@ interface NewExchange {
   aliveSeconds: number;
 }
 
-/** False: there is one with this id. */
+/** False: the id is already in use. */
 export async function insertExchange(
   tx: EntityManager,
   party: SessionOwner,
@@ -57,7 +57,7 @@ export const insertMessage = (
     [tenantId, message.exchangeId, message.number, message.kind, message.sealed],
   );
 
-/** Nobody is asked any more; an answer that comes after all changes nothing. */
+/** Closes the question. A later answer has no effect. */
 export const withdrawRequest = (tx: EntityManager, tenantId: string, exchangeId: string, number: number) =>
   tx.query(
     `update mcp_exchange_messages set withdrawn_at = clock_timestamp()
@@ -79,7 +79,7 @@ export async function findExchangeAnswer(
   return row?.answer;
 }
 
-/** The first answer counts. Answers whether it was this one. */
+/** The first answer counts. Returns whether this is the first. */
 export async function storeExchangeAnswer(
   tx: EntityManager,
   party: SessionOwner,
@@ -98,7 +98,7 @@ export async function storeExchangeAnswer(
   return changed === 1;
 }
 
-/** Whether nobody waits for an answer to it any more, though somebody may still be there. False as well where it was never asked. */
+/** The question was answered or withdrawn, or the exchange has ended. False for a question that was never asked. */
 export async function isRequestClosed(
   tx: EntityManager,
   party: SessionOwner,
@@ -118,13 +118,13 @@ export async function isRequestClosed(
 
 export interface ExchangeMessageRow {
   isAlive: boolean;
-  /** Null: nothing yet. */
+  /** Null: no message yet. */
   number: number | null;
   kind: 'asked' | 'ended';
   sealed: Buffer;
 }
 
-/** The end, if it has come; else the oldest question that waits for its answer. */
+/** The end of the exchange if it is stored, otherwise the oldest open question. */
 export async function findNextMessage(
   tx: EntityManager,
   party: SessionOwner,

@@ -1,4 +1,4 @@
-/** Across tenants: what this process holds. $1 tenants, $2 ids, $3 seconds; none of them lets go. */
+/** Across tenants: renews the leases of this process. $1 tenants, $2 ids, $3 seconds; 0 releases the leases. */
 export const renewExchangeLeases = {
   name: 'mcp-exchanges-hold',
   text: `
@@ -7,5 +7,5 @@ export const renewExchangeLeases = {
     where e.tenant_id = held.tenant_id and e.id = held.id`,
 };
 
-/** Across tenants: what nobody comes back for. $1 seconds */
+/** Across tenants: deletes exchanges that clients can no longer resume. $1 seconds */
 export const sweepMcpExchanges = `delete from mcp_exchanges where alive_until < now() - $1 * interval '1 second'`;

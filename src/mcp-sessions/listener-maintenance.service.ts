@@ -9,7 +9,7 @@ const touchMs = 60_000;
 const revalidationMs = 5000;
 const revalidationConcurrency = 8;
 
-/** A stream may last for days, and what opened it may not. While it lasts, its session is not idle. */
+/** Ends streams whose credential is no longer valid, and marks sessions with an open stream as in use. */
 @Injectable()
 export class ListenerMaintenanceService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
@@ -45,7 +45,7 @@ export class ListenerMaintenanceService implements OnApplicationBootstrap, Befor
           }),
         );
     } catch (error) {
-      this.log.warn({ err: error }, 'who listens to sessions could not be checked; it is checked again');
+      this.log.warn({ err: error }, 'credentials of session listeners could not be revalidated; retrying');
     } finally {
       this.isRevalidating = false;
     }
@@ -60,7 +60,7 @@ export class ListenerMaintenanceService implements OnApplicationBootstrap, Befor
         values: [all.map(({ principal }) => principal.tenantId), all.map(({ sessionId }) => sessionId)],
       });
     } catch (error) {
-      this.log.warn({ err: error }, 'open sessions could not be marked as in use; the next minute tries again');
+      this.log.warn({ err: error }, 'open sessions could not be marked as in use; retrying');
     }
   }
 }

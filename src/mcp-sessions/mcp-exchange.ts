@@ -1,18 +1,18 @@
 import type { JsonObject } from '../platform/json/strict-json.js';
 
-/** What is asked, or answered, at once: by names that whoever asks has chosen. */
+/** Requests or answers of one round trip, by names that the requester chooses. */
 export type NamedMessages = Record<string, JsonObject>;
 
 export interface ExchangeChannel {
-  /** Written down before anybody is told. */
+  /** Stores the message, then notifies the waiting processes. */
   store(number: number, kind: 'asked' | 'ended', body: JsonObject): Promise<void>;
-  /** Throws the signal's reason when it is called off. */
+  /** Throws the reason of an aborted signal. */
   waitForResponse(number: number, signal: AbortSignal): Promise<NamedMessages>;
   withdraw(number: number): Promise<void>;
   release(): void;
 }
 
-/** Work that this process does for a caller who may be asked in the middle of it, and who comes back to any process. */
+/** Work in this process that may question its caller. The caller may send the answer to any process. */
 export class McpExchange {
   private last = 0;
 
@@ -21,12 +21,12 @@ export class McpExchange {
     private readonly channel: ExchangeChannel,
   ) {}
 
-  /** Several may be open at the same time. Called off by the signal, nobody is asked any more. */
+  /** Several requests may be open at the same time. Aborting the signal withdraws the request. */
   async request(requests: NamedMessages, signal: AbortSignal): Promise<NamedMessages> {
     return this.waitForResponse(await this.send(requests), signal);
   }
 
-  /** Under which number it is asked. */
+  /** Returns the number of the request. */
   async send(requests: NamedMessages): Promise<number> {
     const number = ++this.last;
     await this.channel.store(number, 'asked', requests);
@@ -37,12 +37,12 @@ export class McpExchange {
     try {
       return await this.channel.waitForResponse(number, signal);
     } catch (error) {
-      await this.channel.withdraw(number).catch(() => undefined); // the first error is the one to tell
+      await this.channel.withdraw(number).catch(() => undefined); // report the first error
       throw error;
     }
   }
 
-  /** What the work came to. Nothing is asked afterwards. */
+  /** Stores the result. No requests may follow. */
   async complete(result: JsonObject): Promise<void> {
     try {
       await this.channel.store(++this.last, 'ended', result);
@@ -51,7 +51,7 @@ export class McpExchange {
     }
   }
 
-  /** The work has ended, and what it came to is told in another way. */
+  /** Ends the work without a stored result. */
   release(): void {
     this.channel.release();
   }

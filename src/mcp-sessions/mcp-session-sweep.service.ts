@@ -5,11 +5,11 @@ import { sweepMcpExchanges } from './exchanges.system.sql.js';
 import { mcpSessionIdleSeconds } from './mcp-sessions.service.js';
 import { sweepMcpEvents, sweepMcpSessions } from './mcp-sessions.system.sql.js';
 
-/** How long a client may take to come back for what it missed, or for an outcome. */
+/** How long a client may take to resume a stream or to fetch an outcome. */
 const sessionRetentionSeconds = 10 * 60;
 const maxSweptRows = 10_000;
 
-/** Removes what nobody comes back for. */
+/** Deletes sessions, events and exchanges that clients can no longer resume. */
 @Injectable()
 export class McpSessionSweepService implements OnModuleInit {
   constructor(

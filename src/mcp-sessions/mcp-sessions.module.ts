@@ -8,7 +8,7 @@ import { SessionEventStore } from './session-event-store.service.js';
 import { SessionListenerRegistry } from './session-listener-registry.service.js';
 import { McpSessionSweepService } from './mcp-session-sweep.service.js';
 
-/** What lies between us and a client over MCP for longer than one request, for all processes. */
+/** State of MCP clients that outlives one request, shared by all processes. */
 @Module({
   imports: [AccessModule],
   providers: [

@@ -23,7 +23,7 @@ export type { McpSession };
 
 export const mcpSessionIdleSeconds = 24 * 60 * 60;
 
-/** What a client told us once, and refers to from then on, at any process. Of one member, by one client, in one configuration. */
+/** Sessions of MCP clients, usable from any process. A session belongs to one member, client and configuration. */
 @Injectable()
 export class McpSessionsService {
   constructor(
@@ -31,7 +31,7 @@ export class McpSessionsService {
     private readonly wakeupChannel: WakeupChannel,
   ) {}
 
-  /** Answers what the client calls it by. Known only now. */
+  /** Returns the session token. Only its hash is stored. */
   async create(
     principal: Principal,
     session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'>,
@@ -45,7 +45,7 @@ export class McpSessionsService {
     return token;
   }
 
-  /** Null: there is none of this caller, or it has ended. */
+  /** Null: the caller has no such session, or it has ended. */
   find(principal: Principal, token: string): Promise<McpSession | null> {
     return findSession(this.database.appPool, sessionOwnerOf(principal), sha256(token), mcpSessionIdleSeconds);
   }

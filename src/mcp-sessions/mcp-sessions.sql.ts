@@ -6,15 +6,15 @@ import type { SessionOwner } from './exchanges.sql.js';
 export interface McpSession {
   id: string;
   protocolVersion: string;
-  /** The parameters of its first request: who the client is, and what it can do. */
+  /** The params of its `initialize` request: client info and capabilities. */
   initialize: JsonObject;
   logLevel: string | null;
-  /** What its client could see when it last listened, as whoever looked described it. */
+  /** Fingerprints of the listings that the client saw when it last listened. */
   shown: JsonObject | null;
 }
 
 const maxSubscriptions = 1000;
-/** Of one member by one client. A client that begins more of them has forgotten the oldest. */
+/** Per member and client. Beyond this number, the least recently used sessions end. */
 const maxSessions = 5000;
 
 export const insertSession = (
@@ -90,7 +90,7 @@ export const removeSubscription = (tx: EntityManager, tenantId: string, id: stri
     [tenantId, id, uri],
   );
 
-/** Whoever listened before is to leave. Answers the number of the newest event of the session's own; null, it is over. */
+/** Replaces the current listener. Returns the number of the session's newest event. Null: the session has ended. */
 export async function replaceListener(
   tx: EntityManager,
   tenantId: string,

@@ -1,6 +1,6 @@
 /**
- * Across tenants: what those who listen here have not been told. $1 tenants, $2 sessions, $3 listeners, $4 numbers of events
- * that they have seen, $5 how often they have seen the subscriptions change. */
+ * Across tenants: pending events for the listeners of this process. $1 tenants, $2 sessions, $3 listeners, $4 number of the
+ * last event sent, $5 version of the subscriptions that the listener knows. */
 export const pendingSessionUpdates = {
   name: 'mcp-sessions-news',
   text: `
@@ -29,7 +29,7 @@ export const touchSessions = {
     where s.tenant_id = held.tenant_id and s.id = held.id and s.ended_at is null`,
 };
 
-/** Across tenants, with all that hangs on them. $1 seconds, $2 how many */
+/** Across tenants: deletes ended and idle sessions with their dependent rows. $1 seconds, $2 limit */
 export const sweepMcpSessions = `
   with old as (
     select tenant_id, id from mcp_sessions
@@ -38,7 +38,7 @@ export const sweepMcpSessions = `
   )
   delete from mcp_sessions s using old where s.tenant_id = old.tenant_id and s.id = old.id`;
 
-/** Across tenants: what nobody comes back for. What is still being worked on is kept. $1 seconds, $2 how many */
+/** Across tenants: deletes old events of streams that no process works on. $1 seconds, $2 limit */
 export const sweepMcpEvents = `
   with old as (
     select tenant_id, session_id, stream, number from mcp_events v

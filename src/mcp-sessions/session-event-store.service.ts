@@ -17,16 +17,16 @@ import { exchangesTopic, sessionsTopic } from './topics.js';
 
 export type { SessionStreamStatus };
 
-/** What a client is told on a stream. It is kept, sealed, before it is told, so that any process can tell it again. */
+/** A message on a stream. It is sealed and stored before it is sent, so that any process can send it again. */
 export interface SessionEvent {
   number: number;
-  /** Nothing comes after it. */
+  /** The last event of its stream. */
   isLast: boolean;
   /** Null: the client cancelled the request, so the stream ends without a response. */
   message: JsonObject | null;
 }
 
-/** Another process took this one for dead, and told the end of the stream in its place. */
+/** Another process considered this one dead and ended the stream in its place. */
 export class StreamConcluded extends Error {
   override readonly name = 'StreamConcluded';
 }
@@ -45,19 +45,19 @@ export class SessionEventStore implements OnModuleInit {
     this.wakeupChannel.subscribe(exchangesTopic, (ids) => this.changes.notify(ids));
   }
 
-  /** Of the stream of a request that this process works on, which numbers them itself. Throws StreamConcluded. */
+  /** For the stream of a request in this process, which assigns the numbers. Throws StreamConcluded. */
   async store(principal: Principal, stream: SessionStream, events: SessionEvent[]): Promise<void> {
     if ((await this.insert(principal, stream, events)) < events.length)
       throw new StreamConcluded(`stream ${stream.stream} was concluded elsewhere`);
   }
 
-  /** Of the session's own stream, from any process. */
+  /** For the session's own stream. Callable from any process, so the database assigns the numbers. */
   append(principal: Principal, sessionId: string, messages: JsonObject[]): Promise<void> {
     const { tenantId } = principal;
     const stream = { sessionId, stream: sessionId };
     return this.database.tenant(principal, async (tx) => {
       const last = await allocateEventNumbers(tx, tenantId, sessionId, messages.length);
-      if (!last) return; // it has ended
+      if (!last) return; // the session was deleted
       const events = messages.map((message, nth) => ({
         number: last - messages.length + 1 + nth,
         isLast: false,
@@ -69,8 +69,8 @@ export class SessionEventStore implements OnModuleInit {
   }
 
   /**
-   * The rest of a request's stream, as it comes, until its end. Where the process that worked on it is gone, `lost` is its end:
-   * of several readers who notice, one writes it down for all.
+   * Yields the events of a request's stream until its end. If the process that ran the request is gone, `lost` creates the
+   * last event. If several readers notice, one of them stores it for all.
    */
   async *follow(
     principal: Principal,
@@ -102,14 +102,14 @@ export class SessionEventStore implements OnModuleInit {
     ) as JsonObject;
   }
 
-  /** Undefined: nothing yet. Empty: nothing ever. */
+  /** Undefined: no events yet. Empty: no further events, because the stream does not exist. */
   private async loadOrConclude(
     principal: Principal,
     stream: SessionStream,
     last: number,
     lost: (requestId: SessionStreamStatus['requestId']) => JsonObject,
   ): Promise<SessionEvent[] | undefined> {
-    // asked first: what its process wrote before it was gone is seen below
+    // Read the status first: events that the process stored before it died are then visible below.
     const status = await this.getStreamStatus(principal, stream);
     if (!status) return [];
     const events = await this.loadAfter(principal, stream, last);

@@ -13,7 +13,7 @@ export interface SealedEvent {
 
 const sessionEventsPerRead = 100;
 
-/** Answers how many were kept: none whose number is taken. */
+/** Skips events whose number is taken. Returns the number of inserted events. */
 export async function insertSessionEvents(
   tx: EntityManager,
   tenantId: string,
@@ -37,7 +37,7 @@ export async function insertSessionEvents(
   return inserted.length;
 }
 
-/** Numbers of the session's own stream, the last of them. They are this transaction's until it ends. */
+/** Allocates numbers of the session's own stream and returns the last. The row lock reserves them until commit. */
 export async function allocateEventNumbers(
   tx: EntityManager,
   tenantId: string,
@@ -67,12 +67,12 @@ export const sessionEventsAfter = (
 export interface SessionStreamStatus {
   isAlive: boolean;
   requestId: string | number | null;
-  /** Number of the last event with a message, 0: none yet. */
+  /** Number of the last event with a message. 0: none yet. */
   newest: number;
   hasEnded: boolean;
 }
 
-/** Of one request's stream; undefined: there is none, or none any more. */
+/** For the stream of one request. Undefined: the stream does not exist or was deleted. */
 export async function findStreamStatus(
   tx: EntityManager,
   tenantId: string,

@@ -18,11 +18,11 @@ interface SessionUpdateRow {
   number: number | null;
   sealed: Buffer;
   changes: number;
-  /** Null: as they were. */
+  /** Null: unchanged. */
   subscriptions: string[] | null;
 }
 
-/** Who listens to sessions on this process. One statement a second reads for all of them, so that a thousand that are idle cost little. */
+/** Session listeners in this process. One statement reads for all of them, so that idle listeners cost little. */
 @Injectable()
 export class SessionListenerRegistry implements OnModuleInit {
   private readonly listeners = new Map<string, ActiveSessionListener>();
@@ -45,7 +45,10 @@ export class SessionListenerRegistry implements OnModuleInit {
     return [...this.listeners.values()];
   }
 
-  /** Takes the place of whoever listened before. `after`: what was told already, or from now on. Null: the session has ended. */
+  /**
+   * Replaces the previous listener. `after`: the last event that the client received; null for new events only. Returns
+   * null if the session has ended.
+   */
   async register(principal: Principal, sessionId: string, after: number | null): Promise<SessionListener | null> {
     const id = newId();
     const newest = await this.database.tenant(principal, (tx) => {
@@ -75,7 +78,7 @@ export class SessionListenerRegistry implements OnModuleInit {
     for (const listener of listeners) this.pendingReads.add(listener);
     if (this.isReading || !this.pendingReads.size) return;
     this.isReading = true;
-    // one statement serves everybody who asks within this turn of the event loop
+    // one statement serves all listeners that wake within this turn of the event loop
     setImmediate(() => void this.readPending());
   }
 
@@ -87,7 +90,7 @@ export class SessionListenerRegistry implements OnModuleInit {
         await this.read(batch.filter((listener) => listener.callbacks));
       }
     } catch (error) {
-      this.log.warn({ err: error }, 'sessions could not be read; the next second tries again');
+      this.log.warn({ err: error }, 'session updates could not be read; retrying at the next wake-up');
     } finally {
       this.isReading = false;
     }
@@ -123,7 +126,7 @@ export class SessionListenerRegistry implements OnModuleInit {
       number,
       message: this.events.unseal({ sessionId, stream: sessionId }, number, sealed),
     });
-    this.pendingReads.add(listener); // perhaps there is more
+    this.pendingReads.add(listener); // there may be more events
   }
 
   private remove(activeSessionListener: ActiveSessionListener): void {

@@ -1,24 +1,24 @@
 import type { Principal } from '../principal/principal.js';
 import type { SessionEvent } from './session-event-store.service.js';
 
-/** Of a session: one at a time, wherever it is; the newest stays. */
+/** A session has one listener across all processes. A new listener replaces the previous one. */
 export interface SessionListener {
   readonly sessionId: string;
-  /** What it has been told. */
+  /** Number of the last event that it received. */
   readonly last: number;
   close(): void;
 }
 export interface SessionListenerCallbacks {
   onEvent(event: Pick<SessionEvent, 'number' | 'message'>): void;
-  /** The resources whose changes the client wants to hear of; these, and no others any more. */
+  /** `uris`: all resources that the client is subscribed to now. */
   onSubscriptionsChanged(uris: string[]): void;
-  /** The session has ended, or somebody else listens now. */
+  /** The session has ended, or another listener replaced this one. */
   onEnd(): void;
 }
 
 export class ActiveSessionListener implements SessionListener {
   callbacks?: SessionListenerCallbacks;
-  /** As often as it has seen the subscriptions change. */
+  /** The version of the subscriptions that it last received. */
   subscriptionChanges = 0;
 
   constructor(

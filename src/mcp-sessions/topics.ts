@@ -1,5 +1,5 @@
-/** Wakes with the ids of sessions that ended, were taken over by another listener, or have something to tell. */
+/** Publishes ids of sessions that ended, changed their listener or subscriptions, or have new events. */
 export const sessionsTopic = 'mcp.session';
 
-/** Wakes with the ids of exchanges, of what is asked in them, and of the streams that go with them. */
+/** Publishes ids of exchanges with new messages or answers, and of request streams with new events. */
 export const exchangesTopic = 'mcp.exchange';

@@ -3,8 +3,8 @@ import { ProtocolError, ProtocolErrorCode, type Result, Server } from '@modelcon
 type Handler = Parameters<Server['_wrapHandler']>[1];
 
 /**
- * The SDK refuses a request that does not have the form of its method with an internal error, and the words of its schema
- * library. It is the client's mistake, and told as that.
+ * The SDK answers a request that fails its method's schema with an internal error and the text of its schema library.
+ * The client made the mistake, so this server reports invalid params.
  */
 export class CheckedServer extends Server {
   protected override _wrapHandler(method: string, handler: Handler): Handler {
@@ -13,7 +13,7 @@ export class CheckedServer extends Server {
       try {
         return withoutContentOfTask(await wrapped(request, ctx));
       } catch (error) {
-        if (error instanceof ProtocolError) throw error; // handlers of ours throw nothing else
+        if (error instanceof ProtocolError) throw error; // our handlers throw nothing else
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           `Invalid params for ${method}: ${firstSchemaIssue(error)}`,
@@ -23,19 +23,18 @@ export class CheckedServer extends Server {
   }
 }
 
-/** The SDK takes a task for the result of a tool that lacks its content, and gives it some. */
+/** The SDK mistakes a task for a tool result without content and adds an empty `content`. */
 function withoutContentOfTask(result: Result): Result {
   if (result.resultType !== 'task') return result;
   const { content: _, ...task } = result;
   return task;
 }
 
-/** The first of the schema's complaints. */
 function firstSchemaIssue(error: unknown): string {
   try {
     const [{ path, message }] = JSON.parse((error as Error).message) as [{ path: unknown[]; message: string }];
     return `${path.join('.')}: ${message}`;
   } catch {
-    return 'the request does not have the form of its method';
+    return 'the request does not match the schema of its method';
   }
 }

@@ -31,7 +31,7 @@ export class CompletionRequestHandler {
           arguments: JSON.stringify({ ref: target.ref, argument, context }),
         });
         if (callAnswer.kind === 'result') return callAnswer.result as CompleteResult;
-        // not every system completes, and nobody has to know which do
+        // not every system supports completion, and clients do not need to know which ones do
         if (isUnknown(callAnswer.outcome)) return emptyCompletion;
         return operationResult(callAnswer.outcome) as CompleteResult;
       }),

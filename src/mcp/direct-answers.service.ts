@@ -13,15 +13,14 @@ import type { PlainRequest } from './plain-request.js';
 import { serverInfo, listingCacheHint } from './server-factory.service.js';
 import { ToolRequestHandler } from './tool-request-handler.service.js';
 
-/** An answer as it is sent. */
 export interface DirectAnswer {
   status: number;
   message: object;
 }
 
 /**
- * The two requests that are most of the traffic, from the handlers that the SDK's server has, too, but without such a server,
- * a web request and a web response for each of them: those took an eighth of a call's time (docs/decisions/mcp.md).
+ * Serves the two most frequent requests with the same handlers as the SDK's server, but without creating a server, a web
+ * request and a web response for each: those took an eighth of a call's time (docs/decisions/mcp.md).
  */
 @Injectable()
 export class DirectAnswersService {
@@ -38,7 +37,7 @@ export class DirectAnswersService {
       const result = withServerInfo(await this.resultOf(request, caller, incoming, signal));
       return { status: 200, message: { result, jsonrpc: '2.0', id } };
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error; // handlers throw nothing else
+      if (!(error instanceof ProtocolError)) throw error; // the handlers throw nothing else
       const { code, message, data } = error;
       return { status: httpStatusOfError(error), message: { jsonrpc: '2.0', id, error: { code, message, data } } };
     }
@@ -55,21 +54,21 @@ export class DirectAnswersService {
   }
 }
 
-/** Of a request that hears of nothing but its answer, and brings none. */
+/** For a request that receives only its response and carries no answers from an earlier one. */
 function contextOf(signal: AbortSignal): RequestContext {
   const ignore = () => Promise.resolve();
-  const reject = () => Promise.reject(new Error('a client of this revision is sent no requests'));
+  const reject = () => Promise.reject(new Error('the server sends no requests to clients of this revision'));
   return { mcpReq: { signal, notify: ignore, log: ignore, send: reject, requestState: () => undefined } };
 }
 
-/** What the protocol wants to stand in every result. */
+/** Fields that the protocol requires in every result. */
 const withServerInfo = (result: Result): Result => ({
   resultType: 'complete',
   ...result,
   _meta: { ...result._meta, [SERVER_INFO_META_KEY]: serverInfo },
 });
 
-/** Clients that know structured content as an object only find any other in the text. */
+/** Some clients accept only an object as structured content. They read any other value from the text. */
 function withTextContent(result: CallToolResult): CallToolResult {
   const { structuredContent: structured, content } = result;
   const isObject = typeof structured === 'object' && structured !== null && !Array.isArray(structured);
@@ -77,6 +76,6 @@ function withTextContent(result: CallToolResult): CallToolResult {
   return { ...result, content: [...content, { type: 'text', text: JSON.stringify(structured) }] };
 }
 
-/** Only of the client's abilities does HTTP speak, too (2026-07-28, transports). */
+/** A missing client capability is the only protocol error with its own HTTP status (2026-07-28, transports). */
 const httpStatusOfError = ({ code }: ProtocolError): number =>
   code === ProtocolErrorCode.MissingRequiredClientCapability ? 400 : 200;

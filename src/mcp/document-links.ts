@@ -6,7 +6,7 @@ type CitedResult = {
   citations: { documentId: string; title: string; snippet: string }[];
 };
 
-/** What a search found, as resources that can be read here; each document once. */
+/** Links search results to resources that this server can read. Lists each document once. */
 export function documentLinks({ structured }: ToolResult): ContentBlock[] {
   const { citations } = structured as CitedResult;
   const byDocument = new Map(citations.toReversed().map((citation) => [citation.documentId, citation]));

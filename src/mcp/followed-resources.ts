@@ -2,7 +2,7 @@ import type { UpstreamCatalogueService } from '../connections/upstream-catalogue
 import type { Principal } from '../principal/principal.js';
 import type { UpstreamResource } from './listing-snapshot.service.js';
 
-/** The resources of connected systems that one client follows, for as long as it listens. */
+/** The upstream resources that one client is subscribed to while its stream is open. */
 export class FollowedResources {
   private readonly subscriptions = new Map<string, ResourceSubscriptionState>();
 
@@ -27,7 +27,7 @@ export class FollowedResources {
       const one: ResourceSubscriptionState = { connectionId, uri, isRefused: false };
       this.subscriptions.set(key, one);
       this.catalogue.subscribe(this.principal, connectionId, uri).catch(() => {
-        // where the system does not tell, there is nothing to hear, and nothing to end: another listener may hear it by then
+        // A refused subscription must not be ended later: by then another listener may have subscribed successfully.
         one.isRefused = true;
       });
     }

@@ -13,8 +13,8 @@ const noHeaders: ParamHeader[] = [];
 const declaredHeadersByTools = new WeakMap<readonly ListedTool[], DeclaredHeaders>();
 
 /**
- * Whether the headers that repeat arguments say what the arguments say. What is done is decided by the arguments alone, so
- * that it is enough to look once a second which tools have such headers.
+ * Checks that headers that repeat arguments match the arguments. The call uses the arguments only, so a list of declared
+ * headers that is up to one second old is recent enough.
  */
 @Injectable()
 export class HeaderCheckService {
@@ -22,7 +22,7 @@ export class HeaderCheckService {
 
   constructor(private readonly gate: GateService) {}
 
-  /** Of the call of a tool, by the name that the gate knows. Throws where they do not. */
+  /** `tool`: its full name, as the gate knows it. Throws on a mismatch. */
   async require(
     { principal, configurationId }: McpCaller,
     incoming: IncomingRequest,
@@ -40,12 +40,12 @@ export class HeaderCheckService {
 }
 
 function declaredBy(tools: readonly ListedTool[]): DeclaredHeaders {
-  const known = declaredHeadersByTools.get(tools);
-  if (known) return known;
+  const cached = declaredHeadersByTools.get(tools);
+  if (cached) return cached;
   const declared = new Map(
     tools
       .map(({ name, inputSchema }) => [name, paramHeaders(inputSchema)] as const)
-      .filter(([, found]) => found.length),
+      .filter(([, headers]) => headers.length),
   );
   declaredHeadersByTools.set(tools, declared);
   return declared;

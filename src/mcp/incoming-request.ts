@@ -4,33 +4,31 @@ import { Problem } from '../platform/errors/problem.js';
 import { StepUpRequired } from './calls/step-up.error.js';
 import { type RpcRequestId, RpcRefusal } from './rpc-refusal.js';
 
-/** A request on its way to its handler. */
 export class IncomingRequest {
-  /** Takes the place of the handler's answer where HTTP has to say it, not the protocol. */
+  /** Replaces the handler's answer when the failure needs an HTTP status instead of a protocol error. */
   refusal?: Problem | RpcRefusal;
-  /** Put into the answer where it leaves them out. */
+  /** Inserted into an answer whose own list of tools is empty. */
   tools?: readonly Tool[];
   private completion: Promise<unknown> = Promise.resolve();
 
   constructor(
-    /** The message as it was written. */
+    /** The message text as received. */
     readonly source: string,
     readonly headers: Readonly<Record<string, string | string[] | undefined>>,
     readonly id: RpcRequestId = null,
   ) {}
 
-  /** Once its handler has come to its end: perhaps long after the client has gone, or has taken the request back. */
+  /** Resolves when the handler has finished, which may be long after the client disconnected or cancelled the request. */
   async completed(): Promise<void> {
     await Promise.allSettled([this.completion]);
   }
 
-  /** What its handler does. */
   track<T>(work: Promise<T>): Promise<T> {
     this.completion = work;
     return work;
   }
 
-  /** What a handler threw, as the protocol's own error; null: nothing that the caller is to be told. */
+  /** Maps an error of a handler to a protocol error. Null: the caller must not see it. */
   toProtocolError(error: unknown): ProtocolError | null {
     if (error instanceof ProtocolError) return error;
     if (error instanceof RpcRefusal) {
@@ -38,7 +36,7 @@ export class IncomingRequest {
       return new ProtocolError(error.code, error.message);
     }
     if (error instanceof StepUpRequired) {
-      // whoever writes may read: all that is needed is asked for at once
+      // writing implies reading: request all required scopes at once
       this.refusal = insufficientScope(error.message, { extra: { scope: `api:read ${error.scope}` } });
       return new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message);
     }

@@ -5,7 +5,7 @@ import type { McpCaller } from './mcp-caller.js';
 
 const knowledgeTools = { list: 'knowledge__documents', read: 'knowledge__read' };
 const documentUriPrefix = 'countersign://knowledge/';
-/** Text that was taken out of documents has its headings marked like this. */
+/** Text extracted from documents marks its headings as Markdown. */
 export const documentType = 'text/markdown';
 
 export const documentUri = (documentId: string, from = 0): string =>
@@ -23,12 +23,12 @@ type ListedDocuments = {
   next: string | null;
 };
 
-/** Documents that the caller may read, as resources. They are found and read by tools, through the gate like any other. */
+/** Exposes documents that the caller may read as resources. Listing and reading are tool calls through the gate. */
 @Injectable()
 export class KnowledgeResourcesService {
   constructor(private readonly gate: GateService) {}
 
-  /** Nothing where the policy keeps the list from the caller. `after`: the document to go on behind. */
+  /** Empty if the policy denies the list to the caller. `after`: the last document of the previous page. */
   async resources(
     { principal, configurationId }: McpCaller,
     after: string | null,
@@ -67,8 +67,8 @@ const toDocumentResource = ({
 const template: ResourceTemplateType = {
   uriTemplate: `${documentUriPrefix}{documentId}{?from}`,
   name: 'document',
-  title: 'A document of the organization’s knowledge',
+  title: 'A document from the organization’s knowledge',
   description:
-    'The text of a document that a search named, from the beginning or from a passage on; at its end it says where it goes on.',
+    'The text of a document from the search results, from the beginning or from an offset. Its last line links to the next part.',
   mimeType: documentType,
 };

@@ -12,37 +12,37 @@ import {
   ListingSnapshotService,
 } from './listing-snapshot.service.js';
 
-/** A list is another one, or a resource has other content. */
+/** A list changed, or the content of a resource did. */
 export type ListingChange = Listing | { updated: string };
 
 export interface WatchOptions {
-  /** What was shown when somebody last watched for the same client. */
+  /** The listings that the client saw when it was last watched. */
   previous?: ListingFingerprints | null;
   onChange(change: ListingChange): void;
-  /** For who comes back after a while. */
+  /** Stores the fingerprints for a client that reconnects later. */
   onShown?(prints: ListingFingerprints): void;
-  /** Nothing more will be told: the process stops. */
+  /** The process shuts down and reports no further changes. */
   onStop(): void;
 }
 export interface ListingWatch {
-  /** The resources, by the addresses that the client knows, whose changes it wants to hear of; these, and no others any more. */
+  /** Replaces the set of subscribed resources. `uris`: as the client knows them. */
   follow(uris: readonly string[]): void;
   stop(): void;
 }
 interface ListingWatcher extends WatchOptions {
   caller: McpCaller;
   snapshot?: ListingSnapshot;
-  /** What it wants to follow, whether or not it may at present. */
+  /** All URIs that it subscribed to, including those that it may not read at present. */
   wanted: readonly string[];
   followed: FollowedResources;
 }
 
 const listingDebounceMs = 200;
-/** Where a wake is lost, and for what wakes nobody: a group that somebody leaves. */
+/** Catches lost wake-ups, and changes that publish none, such as a member leaving a group. */
 const listingPollMs = 30_000;
 const maxConcurrentChecks = 8;
 
-/** Tells clients that listen when what they were shown is not what they would be shown now. */
+/** Notifies listening clients when a listing differs from the one that they last saw. */
 @Injectable()
 export class ListingChangesService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly watchers = new Set<ListingWatcher>();
@@ -68,10 +68,10 @@ export class ListingChangesService implements OnModuleInit, BeforeApplicationShu
     clearTimeout(this.debounceTimer);
     for (const watcher of this.watchers) watcher.onStop();
     this.watchers.clear();
-    await this.checking; // the tables are there for as long as somebody looks
+    await this.checking; // the database must stay open until the check ends
   }
 
-  /** `seen`: what the client may have been shown last; without it, what it would be shown now. */
+  /** `snapshot`: what the client may have seen last. Without it, `previous` or the current listings are the baseline. */
   watch(caller: McpCaller, options: WatchOptions, snapshot?: ListingSnapshot): ListingWatch {
     const followed = new FollowedResources(this.catalogue, caller.principal);
     const watcher: ListingWatcher = { caller, snapshot, wanted: [], followed, ...options };
@@ -96,7 +96,7 @@ export class ListingChangesService implements OnModuleInit, BeforeApplicationShu
       if (this.watchers.has(watcher) && watcher.wanted === wanted) followed.set(readable);
     } catch (error) {
       if (!this.watchers.has(watcher)) return;
-      this.log.warn({ err: error }, 'the resources that a client follows could not be looked up');
+      this.log.warn({ err: error }, 'resource subscriptions of a client could not be resolved');
     }
   }
 
@@ -135,8 +135,8 @@ export class ListingChangesService implements OnModuleInit, BeforeApplicationShu
       for (const listing of changedListings) watcher.onChange(listing);
       if (!previous || changedListings.length) watcher.onShown?.(watcher.snapshot.fingerprints);
     } catch (error) {
-      if (!this.watchers.has(watcher)) return; // it left meanwhile, and misses nothing
-      this.log.warn({ err: error }, 'what a client is shown could not be compared; it is tried again');
+      if (!this.watchers.has(watcher)) return; // it left meanwhile
+      this.log.warn({ err: error }, 'listings of a client could not be compared; retrying');
     }
   }
 }

@@ -8,7 +8,7 @@ import { WireNamesService } from './wire-names.service.js';
 
 export const listingNames = ['tools', 'resources', 'prompts'] as const;
 export type Listing = (typeof listingNames)[number];
-/** Of each list, a digest. */
+/** A digest of each list. */
 export type ListingFingerprints = Record<Listing, string>;
 
 export interface UpstreamResource {
@@ -16,11 +16,11 @@ export interface UpstreamResource {
   uri: string;
 }
 
-/** What a caller was shown at one time, as far as it takes to see that it is something else now. */
+/** The part of a caller's listings at one time that is needed to detect a change. */
 export class ListingSnapshot {
   constructor(
     readonly fingerprints: ListingFingerprints,
-    /** Short names of the connections of which resources may be read, or prompts got, by their ids. */
+    /** Slugs by connection id, for connections whose resources or prompts the caller may read. */
     private readonly slugs: Record<'resources' | 'prompts', ReadonlyMap<string, string>>,
     private readonly wireNames: WireNames,
   ) {}
@@ -29,7 +29,7 @@ export class ListingSnapshot {
     return listingNames.filter((listing) => this.fingerprints[listing] !== before[listing]);
   }
 
-  /** What a system has told, as this caller would find it; null: the caller finds nothing of that kind there. */
+  /** Maps an upstream change to this caller's names. Null: the caller sees nothing of that kind there. */
   toClientChange({ connectionId, change }: UpstreamChange): Listing | { updated: string } | null {
     if (change === 'tools') return change;
     const slug = this.slugs[change === 'prompts' ? change : 'resources'].get(connectionId);
@@ -37,7 +37,7 @@ export class ListingSnapshot {
     return typeof change === 'string' ? change : { updated: this.wireNames.toWireUri(slug, change.updated) };
   }
 
-  /** A system's resource by the address that the caller knows; null: nothing that the caller finds. */
+  /** Null: the caller sees no connection that this URI belongs to. */
   resolveResource(wireUri: string): (UpstreamResource & ProposedCall) | null {
     const target = this.wireNames.parseUri(wireUri);
     const [connectionId] = [...this.slugs.resources].find(([, slug]) => slug === target?.connection) ?? [];
@@ -84,7 +84,7 @@ export class ListingSnapshotService {
     return new ListingSnapshot(prints, slugs, names);
   }
 
-  /** Of these addresses, as the caller knows them, the resources that it may read: that one changes says something of it, too. */
+  /** Only readable resources: the notification that a resource changed also reveals something about it. */
   async readableResources(caller: McpCaller, wireUris: readonly string[]): Promise<UpstreamResource[]> {
     if (!wireUris.length) return [];
     const snapshot = await this.of(caller);

@@ -14,7 +14,7 @@ import { cursorPage, compareBy, keysetPage } from './page.js';
 import { toMcpTools } from './mcp-tools.js';
 import { UpstreamListsService } from './upstream-lists.service.js';
 
-/** Assistants that do not turn pages lose nothing of an ordinary configuration. */
+/** Large enough that clients without pagination see every tool of a typical configuration. */
 const toolsPageSize = 500;
 const listPageSize = 100;
 
@@ -22,7 +22,7 @@ const byName = ({ name }: { name: string }) => name;
 const byUri = ({ uri }: { uri: string }) => uri;
 const byTemplate = ({ uriTemplate }: { uriTemplate: string }) => uriTemplate;
 
-/** What a caller finds here: what the policies could let them use, in an order that stays. */
+/** Lists what the policies could allow the caller to use, in a stable order. */
 @Injectable()
 export class ListingsService {
   constructor(
@@ -41,7 +41,7 @@ export class ListingsService {
     return { tools, ...more };
   }
 
-  /** First those of connected systems, then documents. */
+  /** Resources of connected systems first, then documents. */
   async resources(caller: McpCaller, cursor: string | undefined, signal: AbortSignal): Promise<ListResourcesResult> {
     const [part, after] = cursor === undefined ? ['systems', null] : decodeCursor(cursor, ['text', 'text']);
     if (part === 'knowledge') return this.documents(caller, after || null, []);

@@ -1,13 +1,13 @@
 import type { ClientCapabilities, Implementation } from '@modelcontextprotocol/server';
 import type { Principal } from '../principal/principal.js';
 
-/** Who speaks to us over MCP, and what their client says that it can do. */
+/** The caller of an MCP request and the capabilities that its client declares. */
 export interface McpCaller {
   principal: Principal;
   configurationId: string;
   era: 'modern' | 'legacy';
   capabilities: ClientCapabilities;
   clientInfo?: Implementation;
-  /** In the legacy era. */
+  /** Only in the legacy era. */
   sessionId?: string;
 }

@@ -12,8 +12,8 @@ const mcpAllowedHeaders =
 const preflightSeconds = 7200;
 
 /**
- * Before everything else: a web page speaks MCP with us only where it is ours or the operator named its origin (MCP transports,
- * "Security Warning"). Other programs send no origin.
+ * Runs first. Web pages may use MCP only from our own origin or from one that the operator allows (MCP transports,
+ * "Security Warning"). Other programs send no `Origin`.
  */
 @Injectable()
 export class McpCorsMiddleware implements NestMiddleware {
@@ -27,7 +27,7 @@ export class McpCorsMiddleware implements NestMiddleware {
     const { origin } = request.headers;
     if (origin !== undefined) {
       if (!this.config.mcpAllowedOrigins.includes(origin) && !this.requestOrigin.isOwn(request, origin))
-        throw forbidden(`Pages of ${origin} may not speak MCP with this server; its operator can allow it.`);
+        throw forbidden(`Web pages from ${origin} may not use this MCP server. Ask its operator to allow this origin.`);
       response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': mcpExposedHeaders });
     }
     if (request.method !== 'OPTIONS') return next();
@@ -36,7 +36,7 @@ export class McpCorsMiddleware implements NestMiddleware {
       .set({
         Allow: mcpMethods,
         'Access-Control-Allow-Methods': mcpMethods,
-        // a tool may have its arguments repeated in headers of any name (`Mcp-Param-…`)
+        // a tool may declare headers of any name that repeat its arguments (`Mcp-Param-…`)
         'Access-Control-Allow-Headers': request.headers['access-control-request-headers'] ?? mcpAllowedHeaders,
         'Access-Control-Max-Age': String(preflightSeconds),
       })

@@ -15,7 +15,7 @@ import { type ReceivedRpcMessage, readRpcMessage } from './received-message.js';
 import { RpcRefusal } from './rpc-refusal.js';
 import { LegacySessionsService } from './sessions/legacy-sessions.service.js';
 
-/** The two generations of the protocol at one address. */
+/** Serves both generations of the protocol at one URL. */
 @Injectable()
 export class McpEndpointService {
   constructor(
@@ -35,7 +35,7 @@ export class McpEndpointService {
         route.kind === 'legacy'
           ? this.sessions.post(principal, received, request, response)
           : this.modern.post(principal, received, route, request, response);
-      // an answer to what we asked ends a request, and never waits behind others
+      // The limit excludes answers to our questions: they let an open request finish.
       await (isRequestMessage(received) ? this.requests.run(principal, work) : work());
     });
   }
@@ -62,14 +62,14 @@ async function answerRefusals(response: Response, work: () => Promise<void>): Pr
 
 const isRequestMessage = ({ message }: ReceivedRpcMessage): boolean => 'method' in message && 'id' in message;
 
-/** Newer revisions of the protocol know nothing but POST. */
+/** Newer protocol revisions use POST only. */
 function requireSessions(request: Request): void {
   const version = request.get('mcp-protocol-version');
   if (version && !SUPPORTED_PROTOCOL_VERSIONS.includes(version))
-    throw methodNotAllowed(`There are no sessions in version ${version}.`, { headers: { Allow: 'POST' } });
+    throw methodNotAllowed(`Protocol version ${version} has no sessions. Use POST.`, { headers: { Allow: 'POST' } });
 }
 
-/** By the SDK's own rules, so that what we take for modern is what it serves as such. */
+/** Uses the SDK's own classifier, so that both agree on which requests are modern. */
 function routeOf({ message }: ReceivedRpcMessage, request: Request): InboundClassificationOutcome {
   return classifyInboundRequest({
     httpMethod: request.method,

@@ -4,7 +4,7 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import type { IncomingRequest } from './incoming-request.js';
 import type { McpCaller } from './mcp-caller.js';
 
-/** Around every handler: the SDK would tell the caller the words of any error. */
+/** Wraps every handler, because the SDK would reveal the message of any error to the caller. */
 @Injectable()
 export class McpHandlerRunner {
   constructor(private readonly log: LogService) {}

@@ -4,25 +4,25 @@ import type { WireNames } from './wire-names.js';
 import { compareBy } from './page.js';
 
 const nameOf = ({ name }: Tool): string => name;
-const toolsByListing = new WeakMap<readonly ListedTool[], { alone: string | null; tools: Tool[] }>();
+const toolsByListing = new WeakMap<readonly ListedTool[], { unprefixedSlug: string | null; tools: Tool[] }>();
 
-/** In the order of their names. The gate gives the same list as long as nothing changes, and so do we. */
+/** Sorted by name. Cached by identity: the gate returns the same array until something changes. */
 export function toMcpTools(listed: readonly ListedTool[], wireNames: WireNames): Tool[] {
-  const known = toolsByListing.get(listed);
-  if (known && known.alone === wireNames.unprefixedSlug) return known.tools;
+  const cached = toolsByListing.get(listed);
+  if (cached && cached.unprefixedSlug === wireNames.unprefixedSlug) return cached.tools;
   const tools = listed.map((tool) => toMcpTool(tool, wireNames)).sort(compareBy(nameOf));
-  toolsByListing.set(listed, { alone: wireNames.unprefixedSlug, tools });
+  toolsByListing.set(listed, { unprefixedSlug: wireNames.unprefixedSlug, tools });
   return tools;
 }
 
 /**
- * Whether a tool's output schema is told: it is a promise that every result keeps it. Where a person may have to decide first
- * there is a result that tells of the waiting; and older clients take no schema of anything but an object.
+ * A declared output schema promises that every result matches it. A call that may need an approval can return a pending
+ * result instead, and older clients accept only schemas of type object.
  */
 export const declaresOutputSchema = ({ outputSchema, verdict }: ListedTool): boolean =>
   verdict === 'allow' && outputSchema?.type === 'object';
 
-/** Hints say what an administrator has confirmed, whatever the server claims. */
+/** Hints use the effect that an administrator confirmed, not the upstream server's own claim. */
 function toMcpTool(tool: ListedTool, wireNames: WireNames): Tool {
   const { name, title, description, inputSchema, outputSchema, effect } = tool;
   return {

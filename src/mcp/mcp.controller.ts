@@ -7,7 +7,7 @@ import type { Principal } from '../principal/principal.js';
 import { CountsAs, RateLimitGuard } from '../tasks/rate-limit.guard.js';
 import { McpEndpointService } from './mcp-endpoint.service.js';
 
-/** The address that assistants are given: MCP over streamable HTTP, as one person, in one configuration. The gate decides the rest. */
+/** MCP over streamable HTTP, for one caller and one configuration. The gate decides about each call. */
 @Controller('v1/mcp')
 @McpResource()
 @Allow()
@@ -15,7 +15,7 @@ import { McpEndpointService } from './mcp-endpoint.service.js';
 export class McpController {
   constructor(private readonly endpoint: McpEndpointService) {}
 
-  /** Every message counts as a read, and the call of a tool as a send beside. */
+  /** Every message counts as a read. A tool call also counts as a send. */
   @Post()
   @CountsAs('reads')
   post(@CurrentPrincipal() principal: Principal, @Req() request: Request, @Res() response: Response) {

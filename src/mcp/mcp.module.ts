@@ -37,7 +37,7 @@ import { DirectAnswersService } from './direct-answers.service.js';
 import { ToolRequestHandler } from './tool-request-handler.service.js';
 import { UpstreamListsService } from './upstream-lists.service.js';
 
-/** One address for assistants: the tools of one configuration, as one person. */
+/** The MCP endpoint: the tools of one configuration for one caller. */
 @Module({
   imports: [
     AccessModule,

@@ -25,7 +25,7 @@ import { clientDisconnectSignal, sendJson, sendWeb, webRequest } from './web.js'
 type ModernRoute = Exclude<InboundClassificationOutcome, { kind: 'legacy' }>;
 type Send = () => void | Promise<void>;
 
-/** Protocol revisions without sessions (2026-07-28): every request says by itself what its client can do. */
+/** Protocol revisions without sessions (2026-07-28): each request declares the capabilities of its client. */
 @Injectable()
 export class ModernProtocolService {
   constructor(
@@ -36,7 +36,7 @@ export class ModernProtocolService {
     private readonly log: LogService,
   ) {}
 
-  /** `route`: as the SDK takes the message. */
+  /** `route`: how the SDK classifies the message. */
   async post(
     principal: Principal,
     { source, message }: ReceivedRpcMessage,
@@ -78,19 +78,19 @@ export class ModernProtocolService {
   ): Promise<Send> {
     const isListening = message.method === 'subscriptions/listen';
     const busUntil = isListening ? await this.subscriptions.open(caller, message, response) : undefined;
-    // one a request: the SDK's own is made for all callers at once, and what is told here depends on who listens
+    // One event bus per request: the SDK's default bus serves all callers, but events here depend on the caller.
     const handler = createMcpHandler(() => this.servers.build(caller, incoming), {
       legacy: 'reject',
       bus: busUntil?.(() => void handler.close()),
       keepAliveMs: this.config.stream.keepAliveMs,
-      onerror: (error) => this.log.debug({ err: error, requestId: request.id }, 'a request over MCP was refused'),
+      onerror: (error) => this.log.debug({ err: error, requestId: request.id }, 'MCP request was refused'),
     });
     const answer = await handler.fetch(webRequest(request, clientDisconnectSignal(response)), { parsedBody: message });
     return () => sendWeb(answer, response, this.config.stream.maxBufferedBytes, incoming.tools);
   }
 }
 
-/** Of a request that the SDK takes on, this has the form that it should. */
+/** Does not validate `_meta`: the SDK does, before it calls a handler. */
 function modernCaller(principal: Principal, message: JsonObject): McpCaller {
   const { _meta } = (message.params ?? {}) as { _meta?: JsonObject };
   return {

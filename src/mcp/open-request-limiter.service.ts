@@ -4,8 +4,8 @@ import { rateLimited } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 
 /**
- * Requests that this process works on, by person and client. Some are held while somebody decides, and all of them go on
- * when their client has gone: without an end to it, one client could fill the memory for everybody.
+ * Limits the requests that one caller and client have open in this process. Requests may wait for an approval, and they
+ * continue after a disconnect. Without a limit, one client could exhaust the memory for everyone.
  */
 @Injectable()
 export class OpenRequestLimiter {
@@ -18,9 +18,12 @@ export class OpenRequestLimiter {
     const key = JSON.stringify([tenantId, memberId, agentId, clientId]);
     const others = this.openCounts.get(key) ?? 0;
     if (others >= limit)
-      throw rateLimited(`This credential may have ${limit} requests open at a time.`, {
-        headers: { 'Retry-After': '1' },
-      });
+      throw rateLimited(
+        `This credential already has ${limit} open requests, the maximum. Wait until one of them ends.`,
+        {
+          headers: { 'Retry-After': '1' },
+        },
+      );
     this.openCounts.set(key, others + 1);
     try {
       return await work();

@@ -2,23 +2,23 @@ import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprot
 import type { CallOutcome } from '../gate/gate.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 
-/** What a system answered beside its tools: the protocol has no result that says "failed" for these, only errors. */
+/** For operations other than tool calls: the protocol has no failed result for them, only errors. */
 export function operationResult(outcome: CallOutcome): Result {
   if (outcome.state === 'succeeded' && !outcome.result.isError) return outcome.result.structured as Result;
   throw toOperationError(outcome);
 }
 
-/** Unknown, and hidden, which looks the same. */
+/** Hidden operations look the same as unknown ones. */
 export const isUnknown = (outcome: CallOutcome): boolean =>
   (outcome.state === 'denied' && outcome.code === 'tool-not-found') || codeOf(outcome) === 'document-not-found';
 
-/** By the system's own word: there is nothing by this name, or nothing to be made of these arguments. */
+/** The connected system reports an unknown name or invalid arguments. */
 export function isMisnamed(outcome: CallOutcome): boolean {
   const { code } = (structuredOf(outcome)?.error ?? {}) as JsonObject;
   return code === ProtocolErrorCode.InvalidParams || code === ProtocolErrorCode.ResourceNotFound;
 }
 
-/** Ours tell a code with what they refuse. */
+/** Our own tools return a code with a refusal. */
 const codeOf = (outcome: CallOutcome): unknown => structuredOf(outcome)?.code;
 
 const structuredOf = (outcome: CallOutcome): JsonObject | undefined =>
@@ -39,10 +39,10 @@ function toOperationError(outcome: CallOutcome): ProtocolError {
     case 'succeeded':
       return new ProtocolError(ProtocolErrorCode.InternalError, textOfContent(outcome.result.content), data);
     default:
-      return new ProtocolError(ProtocolErrorCode.InternalError, 'The request is under way. Make it again later.', data);
+      return new ProtocolError(ProtocolErrorCode.InternalError, 'The request is still running. Try again later.', data);
   }
 }
 
 const textOfContent = (content: { type: string }[]): string =>
   content.flatMap((part) => ('text' in part && typeof part.text === 'string' ? [part.text] : [])).join('\n') ||
-  'The connected system refused.';
+  'The connected system refused the request.';

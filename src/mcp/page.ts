@@ -7,7 +7,10 @@ export const compareBy =
     return one < other ? -1 : one > other ? 1 : 0;
   };
 
-/** Of rows in the order of their keys. What comes or goes in between moves nothing to another page; one page is the rows themselves. */
+/**
+ * `rows` must be sorted by key. Insertions and deletions between two requests do not shift rows to another page. If all
+ * rows fit on one page, returns the same array.
+ */
 export function keysetPage<T>(
   rows: T[],
   keyOf: (row: T) => string,
@@ -19,7 +22,7 @@ export function keysetPage<T>(
   return { rows: rest.slice(0, size), next: keyOf(rest[size - 1]) };
 }
 
-/** The same where the cursor is all that the caller has of the page before. */
+/** Like `keysetPage`, for an opaque cursor. */
 export function cursorPage<T>(
   rows: T[],
   keyOf: (row: T) => string,

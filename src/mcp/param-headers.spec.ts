@@ -12,8 +12,8 @@ const schema = {
 };
 const declared = paramHeaders(schema);
 
-describe('arguments in headers', () => {
-  it('are those that the schema names on properties of its own', () => {
+describe('parameter headers', () => {
+  it('are declared by primitive properties of the schema', () => {
     expect(declared).toEqual([
       { header: 'mcp-param-region', path: ['region'] },
       { header: 'mcp-param-floor', path: ['place', 'floor'] },
@@ -22,13 +22,13 @@ describe('arguments in headers', () => {
   });
 
   it.each([
-    ['on the whole', headed('A')],
-    ['on items', { properties: { list: { type: 'array', items: headed('A') } } }],
-    ['on one choice of several', { anyOf: [{ properties: { a: headed('A') } }] }],
-    ['on what is no primitive', { properties: { a: { type: 'object', 'x-mcp-header': 'A' } } }],
+    ['on the root', headed('A')],
+    ['on array items', { properties: { list: { type: 'array', items: headed('A') } } }],
+    ['inside anyOf', { anyOf: [{ properties: { a: headed('A') } }] }],
+    ['on an object', { properties: { a: { type: 'object', 'x-mcp-header': 'A' } } }],
     ['without a name', { properties: { a: headed('') } }],
-    ['where properties are none', { properties: ['a'] }],
-  ])('are none that are named %s', (_, other) => {
+    ['in malformed properties', { properties: ['a'] }],
+  ])('ignore a declaration %s', (_, other) => {
     expect(paramHeaders(other)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('arguments in headers', () => {
     [{ region: { not: 'a text' } }, {}],
     [{ place: { floor: 42, lit: true } }, { 'mcp-param-floor': '42.0', 'mcp-param-lit': 'true' }],
     [{ unnamed: 1 }, { 'mcp-param-other': '2' }],
-  ])('are taken where they agree: %j', (args, headers) => {
+  ])('are accepted if they match the arguments: %j', (args, headers) => {
     expect(headerFault(declared, args, headers)).toBeNull();
   });
 
@@ -54,11 +54,11 @@ describe('arguments in headers', () => {
     [{ region: '\ufffd' }, { 'mcp-param-region': '=?base64?/w==?=' }],
     [{ place: { floor: 42 } }, { 'mcp-param-floor': '0x2a' }],
     [{ place: { lit: true } }, { 'mcp-param-lit': 'false' }],
-  ])('are refused where they do not: %j', (args, headers) => {
+  ])('are rejected if they do not match the arguments: %j', (args, headers) => {
     expect(headerFault(declared, args, headers)).toMatch(/region|floor|lit/);
   });
 
-  it('agree whatever the text, once it is coded', () => {
+  it('accept any text in Base64 encoding', () => {
     const text = fc.string({ unit: 'grapheme' });
     fc.assert(
       fc.property(text, (region) => {

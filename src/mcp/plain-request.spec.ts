@@ -9,7 +9,7 @@ const _meta = {
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } },
 };
 
-/** As it comes in: with headers that say the same, but for `headers`. */
+/** Classifies and parses a message. Its headers match it, except for overrides in `headers`. */
 function plain(message: { method: string; params: Record<string, unknown> }, headers: Record<string, string> = {}) {
   const all = {
     'mcp-protocol-version': '2026-07-28',
@@ -31,42 +31,42 @@ const call = (params: object = {}, headers?: Record<string, string>) =>
 const list = (params: object = {}) => plain({ method: 'tools/list', params: { _meta, ...params } });
 
 describe('a plain request', () => {
-  it('is the call of a tool, or a list of tools, and nothing beside', () => {
+  it('is a tool call or a list of tools without extra features', () => {
     expect(call()).toEqual({ id: 7, method: 'tools/call', params: { name: 'look', arguments: { a: 1 } } });
     expect(call({ arguments: undefined })).toMatchObject({ params: { name: 'look' } });
     expect(list()).toEqual({ id: 7, method: 'tools/list' });
   });
 
   it.each([
-    ['hears of progress', () => call({ _meta: { ..._meta, progressToken: 1 } })],
-    ['hears of the log', () => call({ _meta: { ..._meta, 'io.modelcontextprotocol/logLevel': 'debug' } })],
-    ['brings answers', () => call({ inputResponses: {} })],
-    ['comes back', () => call({ requestState: 'sealed' })],
-    ['has arguments that are none', () => call({ arguments: [] })],
-    ['has no name', () => call({ name: 1 })],
-    ['has a name that may be encoded', () => call({ name: '=?base64?bG9vaw==?=' })],
-    ['has another name in its header', () => call({}, { 'mcp-name': 'write' })],
-    ['is the next page', () => list({ cursor: 'next' })],
-    ['is of another method', () => plain({ method: 'prompts/list', params: { _meta } })],
-  ])('is none that %s', (_, asked) => {
-    expect(asked()).toBeNull();
+    ['with a progress token', () => call({ _meta: { ..._meta, progressToken: 1 } })],
+    ['with a log level', () => call({ _meta: { ..._meta, 'io.modelcontextprotocol/logLevel': 'debug' } })],
+    ['with input responses', () => call({ inputResponses: {} })],
+    ['with a request state', () => call({ requestState: 'sealed' })],
+    ['with an array as arguments', () => call({ arguments: [] })],
+    ['with a number as name', () => call({ name: 1 })],
+    ['with a name that looks encoded', () => call({ name: '=?base64?bG9vaw==?=' })],
+    ['with another name in its header', () => call({}, { 'mcp-name': 'write' })],
+    ['for a next page', () => list({ cursor: 'next' })],
+    ['of another method', () => plain({ method: 'prompts/list', params: { _meta } })],
+  ])('excludes a request %s', (_, parse) => {
+    expect(parse()).toBeNull();
   });
 
   it.each([
-    ['in its method', { 'mcp-method': 'tools/list' }],
-    ['in its version', { 'mcp-protocol-version': '2025-11-25' }],
-  ])('is refused before where headers and body disagree %s', (_, headers) => {
+    ['the method', { 'mcp-method': 'tools/list' }],
+    ['the version', { 'mcp-protocol-version': '2025-11-25' }],
+  ])('is rejected by the SDK if %s in the headers differs from the body', (_, headers) => {
     expect(call({}, headers)).toBe('reject');
   });
 
-  it('is refused before without what a client can do', () => {
+  it('is rejected by the SDK without client capabilities', () => {
     const { 'io.modelcontextprotocol/clientCapabilities': _abilities, ...rest } = _meta;
     expect(call({ _meta: rest })).toBe('reject');
   });
 });
 
-/** What the SDK's server hands to its handler; null: it refuses the request. */
-async function handedOn(body: object, headers: Record<string, string>): Promise<object | null> {
+/** What the SDK's server passes to its handler. Null: it rejects the request. */
+async function passedToHandler(body: object, headers: Record<string, string>): Promise<object | null> {
   let seen: object | null = null;
   const handler = createMcpHandler(
     () => {
@@ -89,7 +89,7 @@ async function handedOn(body: object, headers: Record<string, string>): Promise<
   return seen;
 }
 
-/** As it should be most of the time, and else anything. */
+/** The valid value most of the time, otherwise any JSON value. */
 const mostly = <T>(value: T) => fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, fc.jsonValue());
 const header = (value: string) =>
   fc.option(
@@ -138,9 +138,9 @@ const requests = fc
     }),
   );
 
-describe('whatever is asked', () => {
-  it('is taken for plain only where the SDK hands on the very same', async () => {
-    let taken = 0;
+describe('any request', () => {
+  it('is parsed as plain only if the SDK passes the same request to its handler', async () => {
+    let plainCount = 0;
     await fc.assert(
       fc.asyncProperty(requests, async ({ body, headers: some }) => {
         const headers = Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined)) as Record<
@@ -156,11 +156,11 @@ describe('whatever is asked', () => {
         });
         const plain = route.kind === 'modern' ? parsePlainRequest(route, headers) : null;
         if (!plain) return;
-        taken += 1;
-        expect(await handedOn(body, headers)).toEqual(plain);
+        plainCount += 1;
+        expect(await passedToHandler(body, headers)).toEqual(plain);
       }),
       { numRuns: 1000, seed: 7 },
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(plainCount).toBeGreaterThan(50);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Asks for nothing but its answer: hears nothing meanwhile, and brings nothing along from a request before. */
+/** A request that needs only its response: no notifications meanwhile, and no state from an earlier request. */
 export type PlainRequest = { id: RequestId } & (
   { method: 'tools/list' } | { method: 'tools/call'; params: { name: string; arguments?: object } }
 );
@@ -17,12 +17,12 @@ const envelopeKeys = new Set([PROTOCOL_VERSION_META_KEY, CLIENT_INFO_META_KEY, C
 const messageKeys = new Set(['jsonrpc', 'id', 'method', 'params']);
 const callParamKeys = new Set(['name', 'arguments', '_meta']);
 const listParamKeys = new Set(['_meta']);
-/** What cannot be an encoded one in a header (2026-07-28, streamable HTTP). */
+/** Names that a header carries without encoding (2026-07-28, streamable HTTP). */
 const plainNamePattern = /^[\w.-]+$/;
 
 /**
- * Null: whatever has more to it, or is not quite as it has to be, is the SDK's to answer or to refuse. It has checked the
- * envelope of `route` already.
+ * Null: the SDK answers or refuses every request with more features or with any irregularity. It has already checked the
+ * envelope of `route`.
  */
 export function parsePlainRequest(
   { message, messageKind }: InboundModernRoute,

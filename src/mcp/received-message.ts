@@ -6,28 +6,30 @@ import { type JsonObject, type JsonValue, parseStrict, StrictJsonError } from '.
 import { memberText } from '../platform/json/source-text.js';
 import { type RpcRequestId, RpcRefusal } from './rpc-refusal.js';
 
-/** One JSON-RPC message, with the text it was written in. */
+/** One JSON-RPC message with its source text. */
 export interface ReceivedRpcMessage {
   source: string;
   message: JsonObject;
 }
 
 const jsonType = /^application\/json\s*(?:;|$)/i;
-/** Arguments stand in `params`, and that in the message; they alone may be as deep as those of any other surface. */
+/** Arguments are nested in `params` of the message. The depth limit applies to the arguments, as in every other API. */
 const envelopeDepth = 2;
 
-/** Reads a body that has one meaning only. What two readers could take differently is refused, and never repaired. */
+/** Rejects a body that two parsers could read differently. It never repairs one. */
 export function readRpcMessage(request: Request, depth: number): ReceivedRpcMessage {
   if (!jsonType.test(request.headers['content-type'] ?? ''))
     throw unsupportedMediaType('The body must be application/json.');
   const source = textOf(request.body);
   const message = parse(source, depth + envelopeDepth);
-  if (Array.isArray(message)) throw rpcBodyRefusal('invalid', 'Batches are not taken: send each message by itself.');
-  if (message === null || typeof message !== 'object') throw rpcBodyRefusal('invalid', 'A message is a JSON object.');
+  if (Array.isArray(message))
+    throw rpcBodyRefusal('invalid', 'Batches are not supported. Send each message in its own request.');
+  if (message === null || typeof message !== 'object')
+    throw rpcBodyRefusal('invalid', 'A message must be a JSON object.');
   return { source, message };
 }
 
-/** The member of `params` as it was written, byte for byte. */
+/** The source text of a member of `params`, byte for byte. */
 export const paramText = (source: string, name: string): string | undefined =>
   memberText(memberText(source, 'params') ?? '{}', name);
 
@@ -44,7 +46,7 @@ function parse(source: string, maxDepth: number): JsonValue {
     if (!(error instanceof StrictJsonError)) throw error;
     const read = parseLoosely(source);
     if (!read) throw rpcBodyRefusal('unreadable', `The body is not JSON: ${error.message}.`);
-    throw rpcBodyRefusal('invalid', `The message cannot be taken: ${error.message}.`, rpcIdOf(read.value));
+    throw rpcBodyRefusal('invalid', `The message is not valid: ${error.message}.`, rpcIdOf(read.value));
   }
 }
 
@@ -56,7 +58,7 @@ function parseLoosely(source: string): { value: unknown } | null {
   }
 }
 
-/** The id of a request, so that its sender finds the refusal. */
+/** Lets the sender match the refusal to its request. */
 export function rpcIdOf(message: unknown): RpcRequestId {
   const { id = null, method } = (message ?? {}) as { id?: unknown; method?: unknown };
   return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;

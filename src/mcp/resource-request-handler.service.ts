@@ -42,7 +42,6 @@ export class ResourceRequestHandler {
 
 interface ResourceRead {
   call: { tool: string; arguments: string };
-  /** The gate's answer, on the wire. */
   toResult(answer: Result): ReadResourceResult;
 }
 
@@ -68,7 +67,7 @@ function readOfDocument({ name }: NameTarget, uri: string): ResourceRead {
   return {
     call: { tool: 'knowledge__read', arguments: JSON.stringify({ documentId, from: Number(from) }) },
     toResult({ text, next, ...citation }) {
-      const more = typeof next === 'number' ? `\n\n(It goes on at ${documentUri(documentId, next)})` : '';
+      const more = typeof next === 'number' ? `\n\n(Continues at ${documentUri(documentId, next)})` : '';
       const part = { uri, mimeType: documentType, text: `${String(text)}${more}` };
       return { contents: [{ ...part, _meta: { 'countersign/citation': citation } }] };
     },

@@ -1,6 +1,6 @@
 export type RpcRequestId = string | number | null;
 
-/** A message that is not taken on: in JSON-RPC's own words (its section 5.1), with an HTTP status beside them. */
+/** Refuses a message with a JSON-RPC error (JSON-RPC 2.0, section 5.1) and an HTTP status. */
 export class RpcRefusal extends Error {
   override readonly name = 'RpcRefusal';
 
@@ -20,6 +20,6 @@ export class RpcRefusal extends Error {
   }
 }
 
-/** MCP 2026-07-28, transports: the code of headers and bodies that disagree. */
+/** MCP 2026-07-28, transports: the error code for headers that do not match the body. */
 export const headerMismatch = (fault: string, id: RpcRequestId): RpcRefusal =>
-  new RpcRefusal(400, -32020, `The headers and the body disagree: ${fault}.`, id);
+  new RpcRefusal(400, -32020, `The headers do not match the body: ${fault}.`, id);

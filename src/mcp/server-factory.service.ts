@@ -17,7 +17,7 @@ const instructions =
   'first: where a result says that it is pending, tell the user, and call the tool again with exactly the same arguments to ' +
   'learn the outcome; it is carried out once, however often it is asked for. What is refused stays refused: do not try to get ' +
   'around it with other tools. Cite documents by the title and the address that a search gives.';
-/** How long a client may go by a listing that it has; where it listens for changes it hears of them sooner. */
+/** How long a client may use a cached listing. A client that listens for changes learns of them sooner. */
 const listingTtlMs = 30_000;
 export const listingCacheHint = { ttlMs: listingTtlMs, cacheScope: 'private' } as const;
 const cacheHints = {
@@ -34,10 +34,10 @@ const capabilities = {
   completions: {},
   logging: {},
 };
-/** Of an era that has extensions. */
+/** Only the modern era supports extensions. */
 const extensions = { [tasksExtension]: {} };
 
-/** The SDK's server for one request: which handlers there are never depends on the caller, what they answer does. */
+/** Builds the SDK's server for one request. The answers depend on the caller; the handlers depend on the era only. */
 @Injectable()
 export class McpServerFactory {
   constructor(

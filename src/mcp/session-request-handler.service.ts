@@ -5,10 +5,10 @@ import type { IncomingRequest } from './incoming-request.js';
 import type { McpCaller } from './mcp-caller.js';
 import { ListingSnapshotService } from './listing-snapshot.service.js';
 
-/** It is kept for as long as the session. */
+/** Stored as long as the session. */
 const maxSubscribedUriLength = 2000;
 
-/** What there is only in sessions: `resources/subscribe` and `resources/unsubscribe`. The session keeps what was agreed to. */
+/** `resources/subscribe` and `resources/unsubscribe`, which exist only in sessions. The session stores the result. */
 @Injectable()
 export class SessionRequestHandler {
   constructor(

@@ -1,4 +1,4 @@
-/** What is looked up again after a while, and by everybody who asks at the same time only once. */
+/** A cache with a time to live. Concurrent lookups of one key share one load. */
 export class ShortLivedCache<T> {
   private readonly entries = new Map<string, { until: number; value: Promise<T> }>();
 
@@ -7,10 +7,10 @@ export class ShortLivedCache<T> {
     private readonly maxEntries: number,
   ) {}
 
-  get(key: string, find: () => Promise<T>): Promise<T> {
-    const known = this.entries.get(key);
-    if (known && known.until > performance.now()) return known.value;
-    const value = find();
+  get(key: string, load: () => Promise<T>): Promise<T> {
+    const cached = this.entries.get(key);
+    if (cached && cached.until > performance.now()) return cached.value;
+    const value = load();
     this.entries.delete(key);
     this.entries.set(key, { until: performance.now() + this.ttlMs, value });
     if (this.entries.size > this.maxEntries) this.entries.delete(this.entries.keys().next().value!); // the oldest

@@ -12,10 +12,10 @@ import { type ListingChange, ListingChangesService } from './listing-changes.ser
 import { ListingSnapshotService } from './listing-snapshot.service.js';
 import { whenClosed } from './web.js';
 
-/** A stream may last for days, and what opened it may not. */
+/** A stream may outlive the credential that opened it. */
 const subscriptionRevalidateMs = 5000;
 
-/** `subscriptions/listen`: a stream of the changes that concern one caller. */
+/** `subscriptions/listen`: a stream of changes for one caller. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
@@ -27,18 +27,18 @@ export class SubscriptionsService {
     private readonly metrics: MetricsService,
   ) {}
 
-  /** What the SDK serves the stream from. `over` ends it. */
+  /** Returns the factory of the event bus that feeds the SDK's stream. `end` closes the stream. */
   async open(caller: McpCaller, message: JsonObject, response: Response): Promise<(end: () => void) => ServerEventBus> {
     const slot = this.limits.openStream(caller.principal);
     whenClosed(response, () => slot.release());
-    // before the client is told that it is heard: what changes from then on is told
+    // Taken before the acknowledgement, so that the client learns of every change after it.
     const snapshot = await this.listingSnapshot.of(caller);
     return (end) => ({
       publish: () => undefined,
-      subscribe: (tell) => {
+      subscribe: (emit) => {
         const watch = this.changes.watch(
           caller,
-          { onChange: (change) => tell(eventOf(change)), onStop: end },
+          { onChange: (change) => emit(eventOf(change)), onStop: end },
           snapshot,
         );
         watch.follow(subscribedUris(message));
@@ -61,7 +61,7 @@ export class SubscriptionsService {
       const stop = await this.credentialRevalidation.revalidate(principal);
       if (stop && !stop.isPause) end();
     } catch (error) {
-      this.log.warn({ err: error }, 'a stream could not be rechecked; it is tried again');
+      this.log.warn({ err: error }, 'credential of a stream could not be revalidated; retrying');
     }
   }
 }
@@ -69,7 +69,7 @@ export class SubscriptionsService {
 const eventOf = (change: ListingChange): ServerEvent =>
   typeof change === 'string' ? { kind: `${change}_list_changed` } : { kind: 'resource_updated', uri: change.updated };
 
-/** The SDK has checked the request by the time that it asks for events. */
+/** The SDK validates the request before it subscribes. */
 function subscribedUris({ params }: JsonObject): string[] {
   const { notifications } = params as { notifications?: { resourceSubscriptions?: string[] } };
   return notifications?.resourceSubscriptions ?? [];

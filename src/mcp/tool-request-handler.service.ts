@@ -37,7 +37,7 @@ export class ToolRequestHandler {
     server.setRequestHandler('tools/list', ({ params }) => this.list(caller, incoming, params?.cursor));
     server.setRequestHandler('tools/call', async ({ params }, ctx) => {
       const result = await this.call(caller, incoming, ctx, params);
-      // a question, or a task
+      // `resultType` marks a question or a task
       return 'resultType' in result ? result : server.projectCallToolResult(result, undefined);
     });
   }
@@ -59,10 +59,10 @@ export class ToolRequestHandler {
   ): Promise<CallToolResult> {
     return this.mcpHandlerRunner.run(caller, incoming, async () => {
       const tool = (await this.wireNames.of(caller)).toFullName(params.name);
-      // deployed clients know nothing of such headers
+      // legacy clients do not send such headers
       if (caller.era === 'modern')
         await this.headers.require(caller, incoming, tool, (params.arguments ?? {}) as JsonObject);
-      // the very bytes that were sent: what is decided about is what was written
+      // the exact bytes received, so that the decision applies to what the client wrote
       const args = paramText(incoming.source, 'arguments') ?? '{}';
       const callAnswer = await this.calls.run(caller, ctx, { operation: 'tool', tool, arguments: args });
       if (isUnknownTool(callAnswer)) throw unknownToolError(params.name);
@@ -72,7 +72,7 @@ export class ToolRequestHandler {
     });
   }
 
-  /** What cannot have the form that was promised of a result: clients let a model read it all the same if it says that it is an error. */
+  /** This result cannot match the declared output schema. Clients pass it to the model only if it is an error. */
   private async withDeclaredForm(
     { principal, configurationId }: McpCaller,
     name: string,
@@ -84,14 +84,17 @@ export class ToolRequestHandler {
   }
 }
 
-/** It tells of the call where no result is at hand: a policy asks for a person by the arguments, or what came of it is not kept. */
-const replacesResult = (answered: CallAnswer): boolean =>
-  answered.kind === 'result' || answered.outcome.state === 'executing' || answered.outcome.replayed === true;
+/**
+ * The answer describes the call instead of its result: a policy requires an approval for these arguments, or the result
+ * is not stored.
+ */
+const replacesResult = (answer: CallAnswer): boolean =>
+  answer.kind === 'result' || answer.outcome.state === 'executing' || answer.outcome.replayed === true;
 
-const isUnknownTool = (answered: CallAnswer): boolean =>
-  answered.kind === 'outcome' && answered.outcome.state === 'denied' && answered.outcome.code === 'tool-not-found';
+const isUnknownTool = (answer: CallAnswer): boolean =>
+  answer.kind === 'outcome' && answer.outcome.state === 'denied' && answer.outcome.code === 'tool-not-found';
 
 const unknownToolError = (name: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
 
-const toCallToolResult = (answered: CallAnswer) =>
-  answered.kind === 'result' ? (answered.result as CallToolResult) : toolResult(answered.outcome);
+const toCallToolResult = (answer: CallAnswer) =>
+  answer.kind === 'result' ? (answer.result as CallToolResult) : toolResult(answer.outcome);

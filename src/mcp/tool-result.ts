@@ -5,7 +5,7 @@ import { documentLinks } from './document-links.js';
 
 const searchTool = 'knowledge__search';
 
-/** What became of a call, in the words of `tools/call`. A refusal is a result, too: the model is to read why. */
+/** Maps a call outcome to a `tools/call` result. A denial is a result too, so that the model can read the reason. */
 export function toolResult(outcome: CallOutcome): CallToolResult {
   const _meta = {
     'countersign/call': { id: outcome.callId, state: outcome.state, replayed: outcome.replayed ?? false },
@@ -24,7 +24,7 @@ function resultBody(outcome: CallOutcome): CallToolResult {
     case 'unsettled':
       return toTextResult(outcome.reason, true);
     default:
-      return toTextResult('The call is under way. Make it again with the same arguments to learn its outcome.', false);
+      return toTextResult('The call is still running. Call again with the same arguments to get its outcome.', false);
   }
 }
 

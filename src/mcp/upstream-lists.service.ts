@@ -10,7 +10,7 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import type { McpCaller } from './mcp-caller.js';
 import { WireNamesService } from './wire-names.service.js';
 
-/** What connected systems list beside their tools, of those connections whose policy lets the caller read it. */
+/** Resources, templates and prompts of the connections whose policy allows the caller to read them. */
 @Injectable()
 export class UpstreamListsService {
   constructor(
@@ -50,7 +50,7 @@ export class UpstreamListsService {
     );
   }
 
-  /** A system that does not answer takes nothing from what the others list. */
+  /** A system that does not answer does not affect the lists of the others. */
   private async listEach<T>(
     { principal, configurationId }: McpCaller,
     operation: 'resources' | 'prompts',
@@ -60,7 +60,7 @@ export class UpstreamListsService {
     const matching = operations.filter((offer) => offer.operation === operation && offer.connectionId !== null);
     const lists = matching.map((offer) =>
       list(offer).catch((error: unknown) => {
-        this.log.debug({ err: error, connection: offer.connectionSlug }, `${operation} could not be listed`);
+        this.log.debug({ err: error, connection: offer.connectionSlug }, `upstream ${operation} could not be listed`);
         return [];
       }),
     );

@@ -27,26 +27,26 @@ const stream = (chunks: AsyncIterable<string> | Iterable<string>) =>
     headers: { 'content-type': 'text/event-stream' },
   });
 
-describe('an answer', () => {
-  it('is sent as it is', async () => {
+describe('sendWeb', () => {
+  it('sends the status, headers and body unchanged', async () => {
     handle = (response) => sendWeb(Response.json({ a: 1 }, { status: 400, headers: { 'x-a': 'b' } }), response, 1000);
     const answer = await fetch(`http://127.0.0.1:${port()}`);
     expect([answer.status, answer.headers.get('x-a'), await answer.json()]).toEqual([400, 'b', { a: 1 }]);
   });
 
-  it('without a body is sent, too', async () => {
+  it('sends an answer without a body', async () => {
     handle = (response) => sendWeb(new Response(null, { status: 202 }), response, 1000);
     expect((await fetch(`http://127.0.0.1:${port()}`)).status).toBe(202);
   });
 
-  it('that is a stream ends where it ends', async () => {
+  it('sends a stream to its end', async () => {
     handle = (response) => sendWeb(stream(['data: 1\n\n', 'data: 2\n\n']), response, 1000);
     expect(await (await fetch(`http://127.0.0.1:${port()}`)).text()).toBe('data: 1\n\ndata: 2\n\n');
   });
 });
 
-describe('a reader', () => {
-  it('that reads nothing is let go, and what was made for it ends', async () => {
+describe('a client', () => {
+  it('that reads nothing is disconnected, and its stream stops', async () => {
     let made = 0;
     async function* flood() {
       for (;;) {
@@ -63,38 +63,38 @@ describe('a reader', () => {
     await handled;
     const before = made;
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(made).toBeLessThan(before + 3); // what was on its way
+    expect(made).toBeLessThan(before + 3); // chunks already in the pipe
     socket.destroy();
   });
 
-  it('that goes away takes its request back', async () => {
+  it('that disconnects cancels its request', async () => {
     const gone = Promise.withResolvers<void>();
     handle = async (response) => {
       clientDisconnectSignal(response).addEventListener('abort', () => gone.resolve());
     };
-    const leaving = new AbortController();
-    const asked = fetch(`http://127.0.0.1:${port()}`, { signal: leaving.signal });
+    const disconnect = new AbortController();
+    const answer = fetch(`http://127.0.0.1:${port()}`, { signal: disconnect.signal });
     await once(server, 'request');
-    leaving.abort();
-    await expect(asked).rejects.toThrow();
+    disconnect.abort();
+    await expect(answer).rejects.toThrow();
     await gone.promise;
   });
 
-  it('that was gone before anybody looked has taken it back, too', async () => {
+  it('that disconnected before the signal was created has cancelled its request', async () => {
     const seen = Promise.withResolvers<boolean>();
     handle = async (response) => {
       await once(response, 'close');
       seen.resolve(clientDisconnectSignal(response).aborted);
     };
-    const leaving = new AbortController();
-    const asked = fetch(`http://127.0.0.1:${port()}`, { signal: leaving.signal });
+    const disconnect = new AbortController();
+    const answer = fetch(`http://127.0.0.1:${port()}`, { signal: disconnect.signal });
     await once(server, 'request');
-    leaving.abort();
-    await expect(asked).rejects.toThrow();
+    disconnect.abort();
+    await expect(answer).rejects.toThrow();
     expect(await seen.promise).toBe(true);
   });
 
-  it('that has its answer takes nothing back', async () => {
+  it('that disconnects after the full answer cancels nothing', async () => {
     let signal!: AbortSignal;
     handle = async (response) => {
       signal = clientDisconnectSignal(response);

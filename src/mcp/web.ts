@@ -2,10 +2,10 @@ import type { Tool } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { withTools } from './tools-text.js';
 
-/** Headers of the protocol's own; the SDK looks at no others. */
+/** The headers of the protocol. The SDK reads no others. */
 const forwardedHeaders = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/** The request as the SDK reads it. The body stays with us: it has been read already. */
+/** Without a body: it has already been parsed. */
 export function webRequest({ headers, originalUrl }: HttpRequest, signal: AbortSignal): Request {
   const forwarded = forwardedHeaders.flatMap((name) => {
     const value = headers[name];
@@ -14,7 +14,7 @@ export function webRequest({ headers, originalUrl }: HttpRequest, signal: AbortS
   return new Request(`http://mcp${originalUrl}`, { method: 'POST', headers: forwarded, signal });
 }
 
-/** Aborted when the client has gone before it was answered: that is how it takes a request back. */
+/** Aborts when the client disconnects before the response is complete, which cancels the request. */
 export function clientDisconnectSignal(response: HttpResponse): AbortSignal {
   const controller = new AbortController();
   whenClosed(response, () => {
@@ -23,7 +23,7 @@ export function clientDisconnectSignal(response: HttpResponse): AbortSignal {
   return controller.signal;
 }
 
-/** At once, where that has happened already: nobody says so a second time. */
+/** Calls `then` immediately if the response is already closed, because the event does not fire again. */
 export function whenClosed(response: HttpResponse, then: () => void): void {
   if (response.closed) then();
   else response.once('close', then);
@@ -50,14 +50,14 @@ function sendBody(response: HttpResponse, body: Buffer, tools?: readonly Tool[])
   else response.end(body);
 }
 
-/** A reader that leaves too much unread is let go; what was computed for it is not kept in memory without end. */
+/** Disconnects a client that leaves too much unread, so that its data does not accumulate in memory. */
 export async function sendWeb(
   answer: Response,
   response: HttpResponse,
   maxBufferedBytes: number,
   tools?: readonly Tool[],
 ): Promise<void> {
-  if (response.destroyed) return; // the SDK's answer is no answer then
+  if (response.destroyed) return; // the SDK's response is not usable then
   response.status(answer.status);
   for (const [name, value] of answer.headers) response.setHeader(name, value);
   if (answer.headers.get('content-type') !== 'text/event-stream') {
@@ -65,7 +65,7 @@ export async function sendWeb(
   }
   response.flushHeaders();
   for await (const chunk of answer.body!) {
-    // what lies there from before: one answer alone may be longer than the allowance
+    // checks the backlog before this chunk, because one answer alone may exceed the limit
     if (response.writableLength > maxBufferedBytes) response.destroy();
     if (response.destroyed) return;
     response.write(chunk);

@@ -4,7 +4,7 @@ import type { McpCaller } from './mcp-caller.js';
 import { WireNames } from './wire-names.js';
 import { ShortLivedCache } from './short-lived-cache.js';
 
-/** Looked up once a second: a name opens nothing, and what it stands for is decided anew with every call. */
+/** Cached for one second. A name grants no access: every call is authorized again. */
 @Injectable()
 export class WireNamesService {
   private readonly names = new ShortLivedCache<WireNames>(1000, 1000);

@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { WireNames } from './wire-names.js';
 
-const together = new WireNames(null);
-const alone = new WireNames('tickets');
+const prefixed = new WireNames(null);
+const unprefixed = new WireNames('tickets');
 
 describe('names on the wire', () => {
-  it('begin with their connection', () => {
-    expect(together.toWireName('tickets__create')).toBe('tickets__create');
-    expect(together.parseName('tickets__create')).toEqual({ connection: 'tickets', name: 'create' });
-    expect(together.parseName('create')).toBeNull();
+  it('start with the slug of their connection', () => {
+    expect(prefixed.toWireName('tickets__create')).toBe('tickets__create');
+    expect(prefixed.parseName('tickets__create')).toEqual({ connection: 'tickets', name: 'create' });
+    expect(prefixed.parseName('create')).toBeNull();
   });
 
-  it('stand alone where the configuration says so, ours excepted', () => {
-    expect(alone.toWireName('tickets__create')).toBe('create');
-    expect(alone.toFullName('create')).toBe('tickets__create');
-    expect(alone.toFullName('tickets__create')).toBe('tickets__tickets__create');
-    expect(alone.toWireName('knowledge__search')).toBe('knowledge__search');
-    expect(alone.toFullName('knowledge__search')).toBe('knowledge__search');
+  it('have no prefix in an unprefixed configuration, except for our own tools', () => {
+    expect(unprefixed.toWireName('tickets__create')).toBe('create');
+    expect(unprefixed.toFullName('create')).toBe('tickets__create');
+    expect(unprefixed.toFullName('tickets__create')).toBe('tickets__tickets__create');
+    expect(unprefixed.toWireName('knowledge__search')).toBe('knowledge__search');
+    expect(unprefixed.toFullName('knowledge__search')).toBe('knowledge__search');
   });
 
-  it.each([together, alone])('are understood as they were shown', (names) => {
+  it.each([prefixed, unprefixed])('map back to what they were mapped from', (names) => {
     const name = fc.tuple(fc.array(fc.constantFrom('knowledge__', 'tickets__')), fc.string());
     fc.assert(
       fc.property(name, ([before, text]) => {
@@ -30,23 +30,26 @@ describe('names on the wire', () => {
     );
   });
 
-  it('never let a system’s tool stand where ours does', () => {
-    expect(alone.toWireName('tickets__knowledge__search')).toBe('tickets__knowledge__search');
-    expect(alone.toWireName('tickets__tickets__knowledge__search')).toBe('tickets__tickets__knowledge__search');
-    expect(alone.parseName('tickets__knowledge__search')).toEqual({ connection: 'tickets', name: 'knowledge__search' });
+  it('keep the prefix of an upstream tool that has the name of one of our tools', () => {
+    expect(unprefixed.toWireName('tickets__knowledge__search')).toBe('tickets__knowledge__search');
+    expect(unprefixed.toWireName('tickets__tickets__knowledge__search')).toBe('tickets__tickets__knowledge__search');
+    expect(unprefixed.parseName('tickets__knowledge__search')).toEqual({
+      connection: 'tickets',
+      name: 'knowledge__search',
+    });
   });
 });
 
-describe('addresses on the wire', () => {
-  it('are those of the system behind the connection', () => {
-    expect(together.toWireUri('tickets', 'file:///a b/{id}')).toBe('countersign://tickets/file:///a b/{id}');
-    expect(alone.toWireUri('tickets', 'file:///a')).toBe('file:///a');
-    expect(together.parseUri('file:///a')).toBeNull();
-    expect(together.parseUri('countersign://tickets')).toBeNull();
-    expect(alone.parseUri('countersign://knowledge/1')).toEqual({ connection: 'knowledge', name: '1' });
+describe('URIs on the wire', () => {
+  it('are upstream URIs with a prefix for the connection', () => {
+    expect(prefixed.toWireUri('tickets', 'file:///a b/{id}')).toBe('countersign://tickets/file:///a b/{id}');
+    expect(unprefixed.toWireUri('tickets', 'file:///a')).toBe('file:///a');
+    expect(prefixed.parseUri('file:///a')).toBeNull();
+    expect(prefixed.parseUri('countersign://tickets')).toBeNull();
+    expect(unprefixed.parseUri('countersign://knowledge/1')).toEqual({ connection: 'knowledge', name: '1' });
   });
 
-  it.each([together, alone])('are understood as they were shown', (names) => {
+  it.each([prefixed, unprefixed])('map back to what they were mapped from', (names) => {
     const before = fc.constantFrom('', 'countersign://', 'countersign://knowledge/', 'countersign://tickets/');
     fc.assert(
       fc.property(before, fc.string(), (start, rest) => {
@@ -56,9 +59,9 @@ describe('addresses on the wire', () => {
     );
   });
 
-  it('never let a system’s resource stand where a document of ours does', () => {
+  it('keep the prefix of an upstream resource that has the URI of one of our documents', () => {
     const uri = 'countersign://knowledge/1';
-    expect(alone.toWireUri('tickets', uri)).toBe(`countersign://tickets/${uri}`);
-    expect(alone.parseUri(`countersign://tickets/${uri}`)).toEqual({ connection: 'tickets', name: uri });
+    expect(unprefixed.toWireUri('tickets', uri)).toBe(`countersign://tickets/${uri}`);
+    expect(unprefixed.parseUri(`countersign://tickets/${uri}`)).toEqual({ connection: 'tickets', name: uri });
   });
 });

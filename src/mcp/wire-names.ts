@@ -1,4 +1,4 @@
-/** What stands behind a name or an address: whose it is, and what its owner calls it. */
+/** What a name or URI refers to: its connection, and the name inside that connection. */
 export interface NameTarget {
   connection: string;
   name: string;
@@ -8,21 +8,20 @@ const scheme = 'countersign://';
 const separator = '__';
 const knowledgeSlug = 'knowledge';
 
-/** What the parts of a configuration are called on the wire. */
+/** Maps names and URIs between the gate and the wire for one configuration. */
 export class WireNames {
   constructor(
-    /** The short name of the one connection whose names stand alone; null: all of them begin with their connection's. */
+    /** The slug of the one connection whose names have no prefix. Null: every name starts with its connection's slug. */
     readonly unprefixedSlug: string | null,
   ) {}
 
-  /** `<connection>__<name>`, as the gate knows it, on the wire: in full where it would stand for one of ours without. */
+  /** `name`: `<connection>__<name>`. Keeps the prefix if the short name would look like one of our own names. */
   toWireName(name: string): string {
     const { unprefixedSlug } = this;
     if (!unprefixedSlug || !name.startsWith(unprefixedSlug + separator)) return name;
     return this.isOwnName(name) ? name : name.slice(unprefixedSlug.length + separator.length);
   }
 
-  /** And back. */
   toFullName(wireName: string): string {
     return this.unprefixedSlug && !this.isOwnName(wireName) ? this.unprefixedSlug + separator + wireName : wireName;
   }
@@ -34,8 +33,8 @@ export class WireNames {
   }
 
   /**
-   * An address of a connected system, or the template of some, as it is; only what stands before it tells whose it is. That
-   * is never left out where the system writes its addresses as we do.
+   * Adds a prefix for the connection to an upstream URI or URI template, which itself stays unchanged. The prefix is
+   * never omitted if the system uses our URI scheme.
    */
   toWireUri(connection: string, uri: string): string {
     return connection === this.unprefixedSlug && !uri.startsWith(scheme) ? uri : `${scheme}${connection}/${uri}`;
@@ -48,7 +47,7 @@ export class WireNames {
     return at < 0 ? null : { connection: wireUri.slice(scheme.length, at), name: wireUri.slice(at + 1) };
   }
 
-  /** One of ours, or one that would be taken for it without its connection's name, however often that stands before it. */
+  /** One of our own names, or a name that looks like one after removing the prefix any number of times. */
   private isOwnName(name: string): boolean {
     let rest = name;
     while (rest.startsWith(this.unprefixedSlug + separator))

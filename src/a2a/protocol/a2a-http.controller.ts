@@ -39,7 +39,7 @@ import { requestedVersion, type A2aVersion } from './version.js';
 
 type Params = Record<string, unknown>;
 
-/** How one version writes what comes out. */
+/** How one version encodes requests and responses. */
 interface WireFormat {
   version: A2aVersion;
   card: CardForm;
@@ -60,17 +60,17 @@ interface HttpRoute {
   method: string;
   path: RegExp;
   counts: RequestKind;
-  answer?(asked: HttpRouteRequest): Promise<object>;
-  stream?(asked: HttpRouteRequest, seen?: StreamPosition): Promise<OpenedStream>;
+  answer?(routeRequest: HttpRouteRequest): Promise<object>;
+  stream?(routeRequest: HttpRouteRequest, position?: StreamPosition): Promise<OpenedStream>;
 }
 
 const a2aMediaType = 'application/a2a+json';
 const jsonMediaType = 'application/json';
-/** Whoever neither writes nor names the protocol's own type is answered in plain JSON. */
+/** Uses the protocol's own media type only for callers that send or accept it by name. Others get plain JSON. */
 const negotiateMediaType = (request: Request): string => {
-  const takesOwn = request.accepts([a2aMediaType]) !== false;
-  const knowsOwn = Boolean(request.is(a2aMediaType)) || Boolean(request.get('accept')?.includes(a2aMediaType));
-  return takesOwn && knowsOwn ? a2aMediaType : jsonMediaType;
+  const accepts = request.accepts([a2aMediaType]) !== false;
+  const namesType = Boolean(request.is(a2aMediaType)) || Boolean(request.get('accept')?.includes(a2aMediaType));
+  return accepts && namesType ? a2aMediaType : jsonMediaType;
 };
 
 const v1Format: WireFormat = {
@@ -105,7 +105,7 @@ const v03Format: WireFormat = {
 const messagePartTexts = (text: string, message: string, parts: string) =>
   elementTexts(memberText(memberText(text, message) ?? '', parts) ?? '');
 
-/** HTTP+JSON: version 1.0 below `a2a/`, version 0.3 below `v1/`. */
+/** HTTP+JSON: version 1.0 under `a2a/`, version 0.3 under `v1/`. */
 @Controller('agents/:configurationId')
 @Authenticate('a2a-key')
 @Allow()
@@ -153,7 +153,7 @@ export class A2aHttpController {
 
   private handleV1(principal: Principal, request: Request, response: Response): Promise<void> {
     const { configurationId, path } = routeParams(request);
-    // every address of 1.0 may begin with the tenant, too
+    // in 1.0, every path may start with the tenant
     const routePath = path.length > 1 && path[0] === configurationId ? path.slice(1) : path;
     const caller = { principal, configurationId, extensions: requestedExtensions(request) };
     return this.handle(caller, v1Format, routePath, [request, response]);
@@ -175,7 +175,7 @@ export class A2aHttpController {
     try {
       const requested = requestedVersion(request);
       if (requested && requested !== format.version)
-        throw new A2aError('versionNotSupported', `This address speaks A2A ${format.version}.`);
+        throw new A2aError('versionNotSupported', `This URL supports A2A ${format.version} only.`);
       const { route, taskId } = this.routeOf(request.method, path.join('/'), format.version);
       response.set(this.limits.consume(caller.principal, route.counts)).set(supportedExtensionHeaders(request));
       const routeRequest: HttpRouteRequest = { caller, format, taskId, http };
@@ -199,9 +199,9 @@ export class A2aHttpController {
 
   private refuse(error: unknown, format: WireFormat, [request, response]: [Request, Response]): void {
     const known = toA2aError(error);
-    if (!known && error instanceof Problem) throw error; // refused before the protocol: 401, 429, 503
-    if (!known) this.log.error({ err: error }, 'an A2A request failed');
-    const reported = known ?? new A2aError('internal', 'Something failed here; the log of the server says what.');
+    if (!known && error instanceof Problem) throw error; // HTTP-level errors: 401, 429, 503
+    if (!known) this.log.error({ err: error }, 'A2A request failed');
+    const reported = known ?? new A2aError('internal', 'Internal error. The server log has the details.');
     response
       .status(reported.kind.http)
       .type(format.contentType(request))
@@ -211,10 +211,10 @@ export class A2aHttpController {
   private routeOf(method: string, path: string, version: A2aVersion): { route: HttpRoute; taskId: string } {
     let isKnown = false;
     for (const route of this.routes[version]) {
-      const found = route.path.exec(path);
-      if (!found) continue;
+      const match = route.path.exec(path);
+      if (!match) continue;
       isKnown = true;
-      if (route.method === method) return { route, taskId: found[1] ?? '' };
+      if (route.method === method) return { route, taskId: match[1] ?? '' };
     }
     throw new A2aError(
       'methodNotFound',
@@ -274,7 +274,8 @@ export class A2aHttpController {
       counts: 'reads',
       answer: () => Promise.reject(pushNotificationsUnsupported()),
     }));
-    // the tables of the protocol say POST, its protocol buffers say GET; an id may have a colon of its own
+    // Subscribing is POST in the protocol's tables and GET in its protocol buffers. Ids may contain colons, so routes for
+    // `:cancel` and `:subscribe` come before `get`.
     const both = [send, stream, cancel, subscribe('POST'), subscribe('GET'), get, ...push];
     return {
       '1.0': [...both, list, card(/^extendedAgentCard$/)],
@@ -299,7 +300,7 @@ export class A2aHttpController {
     const text = rawJson(request);
     const body = parseJson(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw new A2aError('invalidParams', 'The body has to be an object.');
+      throw new A2aError('invalidParams', 'The body must be an object.');
     const { params, dataTexts } = format.read(body as Params, text);
     return this.a2aOperations.parseSend(params, dataTexts);
   }
@@ -310,7 +311,7 @@ const routeParams = ({ params }: Request) => ({
   path: params.path as unknown as string[],
 });
 
-/** Booleans and numbers come as words in an address. */
+/** Booleans and numbers are strings in a query. */
 const normalizeQuery = ({ includeArtifacts, include_artifacts: snake, status, ...query }: Request['query']): Params => {
   const included = includeArtifacts ?? snake;
   return {

@@ -24,40 +24,39 @@ import {
   toA2aTask,
 } from './task-mapping.js';
 
-/** Whose request it is, and to which configuration. */
 export interface A2aCaller {
   principal: Principal;
   configurationId: string;
-  /** Extensions that it names. */
+  /** Extensions that the caller requests. */
   extensions: readonly string[];
 }
 export interface OpenedStream {
   task: TaskView;
   first: A2aTask;
-  /** Stays open while the task waits for its caller: somebody else may be the one who goes on with it. */
+  /** Stays open while the task waits for its caller, because another client may continue the task. */
   isOpenUntilTerminal?: boolean;
-  /** What its reader has already: the rest is told, and not the task as it is. */
+  /** What the reader has already received. The stream then sends the missing updates instead of the current task. */
   position?: StreamPosition;
 }
-/** All updates up to a number, and of the next one so many of the events that tell of it. */
+/** All updates up to `number`, and the first `events` events of the next update. */
 export interface StreamPosition {
   number: number;
   events: number;
 }
 
-/** Of a send that waits for what becomes of its task. */
+/** For a send that waits for the outcome of its task. */
 export interface BlockingSendOptions {
-  /** Whoever asked has left. */
+  /** Aborts when the client disconnects. */
   disconnected: AbortSignal;
-  /** From now on nothing is done for it. */
+  /** Called when the request starts to wait. */
   onWaiting?(): void;
 }
 
-/** A blocking send is answered with the task as it is by then. */
+/** After this time, a blocking send returns the current task. */
 const maxBlockingWaitMs = 10 * 60_000;
 const maxHistoryLength = 1000;
 
-/** The operations of the open protocol, the same through every binding and version. */
+/** The operations of the A2A protocol, shared by all bindings and versions. */
 @Injectable()
 export class A2aOperationsService {
   constructor(
@@ -115,7 +114,7 @@ export class A2aOperationsService {
     return toA2aTask({ ...(await this.tasks.cancel(principal, id)), contextId });
   }
 
-  /** A reader that comes back is told how a task ended that has ended since. */
+  /** A reader that resumes also gets the end of a task that ended meanwhile. */
   async subscribe(
     { principal }: A2aCaller,
     params: { id?: unknown },
@@ -124,7 +123,7 @@ export class A2aOperationsService {
     const task = await this.tasks.get(principal, parseTaskId(params.id));
     const hasMissed = position !== undefined && position.number < task.number;
     if (isTerminal(task.status.state) && !hasMissed)
-      throw new A2aError('unsupportedOperation', `The task is ${task.status.state}: nothing more happens to it.`);
+      throw new A2aError('unsupportedOperation', `The task is ${task.status.state} and has no further updates.`);
     const isAhead = position !== undefined && position.number > task.number;
     return {
       task,
@@ -142,8 +141,8 @@ export class A2aOperationsService {
     if (request.taskId === undefined) {
       const externalId = newId();
       const contextId = request.contextId ?? newId();
-      const made = await this.tasks.submit(principal, { externalId, configurationId, parts, messageId, contextId });
-      return { ...made, contextId };
+      const created = await this.tasks.submit(principal, { externalId, configurationId, parts, messageId, contextId });
+      return { ...created, contextId };
     }
     const task = await this.tasks.get(principal, parseTaskId(request.taskId));
     if (request.contextId !== undefined && request.contextId !== (task.contextId ?? task.id))
@@ -151,7 +150,7 @@ export class A2aOperationsService {
         { pointer: '/message/contextId', detail: 'is not the context of the task' },
       ]);
     if (isTerminal(task.status.state))
-      throw new A2aError('unsupportedOperation', `The task is ${task.status.state} and takes no more messages.`);
+      throw new A2aError('unsupportedOperation', `The task is ${task.status.state} and accepts no further messages.`);
     const { outcome, ...continued } = await this.tasks.submit(principal, {
       externalId: task.id,
       configurationId,
@@ -164,7 +163,10 @@ export class A2aOperationsService {
   private async requireExtension({ principal, configurationId, extensions }: A2aCaller): Promise<void> {
     const required = await this.required.findFor(principal, configurationId);
     if (required !== null && !extensions.includes(required))
-      throw new A2aError('extensionRequired', `This agent takes messages with the extension ${required} only.`);
+      throw new A2aError(
+        'extensionRequired',
+        `This agent requires the extension ${required}. Name it in A2A-Extensions.`,
+      );
   }
 
   private async history(principal: Principal, task: TaskView, most: number): Promise<HistoryMessage[] | undefined> {

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 
-/** Why nothing is waited for any more. Made once: every answer ends with it, and an error of each one's own takes 8 µs. */
-export const clientDisconnected = new Error('whoever asked has left');
+/** Shared: every response aborts with it, and creating an error takes 8 µs. */
+export const clientDisconnected = new Error('the client has disconnected');
 
-/** Aborted once whoever waits for the answer has left. */
+/** Aborts when the response closes. */
 export function disconnectSignal(response: Response): AbortSignal {
   const controller = new AbortController();
   if (response.closed) controller.abort(clientDisconnected);

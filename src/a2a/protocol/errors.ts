@@ -1,14 +1,14 @@
 import type { InvalidField } from '../../platform/errors/problem.js';
 import { Problem } from '../../platform/errors/problem.js';
 
-/* The protocol's errors with their codes on every binding, by section 5.4 of version 1.0.1. */
+/* The errors of the protocol with their codes in every binding (A2A 1.0.1, section 5.4). */
 
 interface A2aErrorType {
   /** JSON-RPC */
   code: number;
   reason: string;
   http: number;
-  /** google.rpc.Code, by its name */
+  /** Name in google.rpc.Code */
   status: string;
 }
 
@@ -28,7 +28,7 @@ export const a2aErrorTypes = {
     http: 400,
     status: 'INVALID_ARGUMENT',
   },
-  /** Of the request itself, and not of a part of its message. */
+  /** The media type of the request itself, not of a message part. */
   requestTypeNotSupported: {
     code: -32005,
     reason: 'CONTENT_TYPE_NOT_SUPPORTED',
@@ -63,7 +63,7 @@ export class A2aError extends Error {
 }
 
 export const pushNotificationsUnsupported = () =>
-  new A2aError('pushNotSupported', 'Push notifications are not supported here; subscribe to the task instead.');
+  new A2aError('pushNotSupported', 'Push notifications are not supported. Subscribe to the task instead.');
 
 const errorTypeByProblemCode: Record<string, keyof typeof a2aErrorTypes> = {
   'task-not-found': 'taskNotFound',
@@ -75,14 +75,14 @@ const errorTypeByProblemCode: Record<string, keyof typeof a2aErrorTypes> = {
   'configuration-not-found': 'invalidParams',
 };
 
-/** Null: nothing the protocol has a word for. What is refused before the protocol (401, 429, 503) keeps its own. */
+/** Null: the protocol has no error for it. HTTP-level problems (401, 429, 503) stay problems. */
 export function toA2aError(error: unknown): A2aError | null {
   if (error instanceof A2aError) return error;
   const kind = error instanceof Problem ? errorTypeByProblemCode[error.code] : undefined;
   return kind ? new A2aError(kind, (error as Problem).message, (error as Problem).errors) : null;
 }
 
-/** What a machine reads of an error: google.rpc.ErrorInfo, and where something was wrong. */
+/** Machine-readable details: google.rpc.ErrorInfo, and the violations of each field. */
 export const a2aErrorDetails = ({ kind, faults }: A2aError): object[] => [
   {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
@@ -115,5 +115,5 @@ export const toHttpErrorBody = (error: A2aError) => ({
   },
 });
 
-/** Of version 0.3, which knew no details. */
+/** Version 0.3 has no error details. */
 export const toLegacyHttpErrorBody = ({ kind, message }: A2aError) => ({ code: kind.code, message });

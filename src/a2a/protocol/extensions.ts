@@ -1,16 +1,15 @@
 import type { Request } from 'express';
 
-/** What stands in the metadata of a task: what it waits for, the approval and its end, or the code of its failure. */
+/** Describes our task metadata: what the task waits for, its approval with the expiry, or the code of its failure. */
 export const taskDetailsExtension = 'urn:countersign:a2a:task-details:1';
 
-/** Older callers write `X-` before it. */
+/** Older callers use the `X-` prefix. */
 const extensionHeaders = ['A2A-Extensions', 'X-A2A-Extensions'];
 
-/** Which extensions the caller names. */
 export const requestedExtensions = (request: Request): string[] =>
   extensionHeaders.flatMap((name) => parseExtensionList(request.get(name)));
 
-/** Which of them are spoken; the others are nobody's concern. */
+/** Confirms the requested extension that we support. Ignores others. */
 export const supportedExtensionHeaders = (request: Request): Record<string, string> =>
   Object.fromEntries(
     extensionHeaders

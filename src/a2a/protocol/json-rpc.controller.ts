@@ -27,22 +27,22 @@ import type { A2aStreamResponse } from './task-mapping.js';
 import { requestedVersion, type A2aVersion } from './version.js';
 
 type Params = Record<string, unknown>;
-/** What one request is about, once its envelope is open. */
+/** One request without its JSON-RPC envelope. */
 interface RpcCall {
   caller: A2aCaller;
   params: Params;
-  /** What was written of each part's data. */
+  /** The source text of each part's data. */
   dataTexts: (string | undefined)[];
   waitOptions: BlockingSendOptions;
 }
 interface RpcMethod {
   version: A2aVersion;
   counts: RequestKind;
-  answer?(asked: RpcCall): Promise<unknown>;
-  stream?(asked: RpcCall, seen?: StreamPosition): Promise<OpenedStream>;
+  answer?(call: RpcCall): Promise<unknown>;
+  stream?(call: RpcCall, position?: StreamPosition): Promise<OpenedStream>;
 }
 
-/** JSON-RPC of versions 1.0 and 0.3: which of them is told by the header, or else by the method's name. */
+/** JSON-RPC of versions 1.0 and 0.3. The header selects the version, or the method name if there is no header. */
 @Controller('agents/:configurationId')
 @Authenticate('a2a-key')
 @Allow()
@@ -86,10 +86,10 @@ export class JsonRpcController {
       };
       await this.answer(method, rpcCall, [request, response], id);
     } catch (error) {
-      if (error instanceof Problem && !toA2aError(error)) throw error; // refused before the protocol: 429, 503
+      if (error instanceof Problem && !toA2aError(error)) throw error; // HTTP-level errors: 429, 503
       const known = toA2aError(error);
-      if (!known) this.log.error({ err: error }, 'an A2A request failed');
-      const reported = known ?? new A2aError('internal', 'Something failed here; the log of the server says what.');
+      if (!known) this.log.error({ err: error }, 'A2A request failed');
+      const reported = known ?? new A2aError('internal', 'Internal error. The server log has the details.');
       const answer = { jsonrpc: '2.0', id, error: toJsonRpcError(reported) };
       if (isResubscription) sendStreamError(response, answer);
       else response.status(200).json(answer);
@@ -111,12 +111,12 @@ export class JsonRpcController {
   }
 
   private methodOf({ method: name }: Params, version: A2aVersion | undefined): RpcMethod {
-    if (typeof name !== 'string' || !name) throw new A2aError('invalidRequest', 'A JSON-RPC request names its method.');
+    if (typeof name !== 'string' || !name) throw new A2aError('invalidRequest', 'The member "method" is missing.');
     const method = this.methods[name];
     if (method && (version === undefined || version === method.version)) return method;
     throw new A2aError(
       'methodNotFound',
-      `There is no method "${name.slice(0, 100)}"${version ? ` in A2A ${version}` : ''}.`,
+      `The method "${name.slice(0, 100)}" does not exist${version ? ` in A2A ${version}` : ''}.`,
     );
   }
 
@@ -197,7 +197,7 @@ export class JsonRpcController {
   }
 }
 
-/** Clients of 0.3 that come back to a task take nothing but a stream. */
+/** 0.3 clients that resubscribe to a task accept only a stream, even for an error. */
 const sendStreamError = (response: Response, answer: object) =>
   void response
     .status(200)
@@ -207,7 +207,7 @@ const sendStreamError = (response: Response, answer: object) =>
 interface ParsedEnvelope {
   envelope: Params;
   text: string;
-  /** Of what can be read, and holds what nobody takes. */
+  /** The body parses as JSON but has content that strict parsing rejects. */
   refusal?: A2aError;
 }
 
@@ -227,28 +227,28 @@ function parseEnvelope(request: Request): ParsedEnvelope {
 
 function envelopeOf(value: unknown): Params {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new A2aError('invalidRequest', 'A JSON-RPC request is one object; batches are not taken.');
+    throw new A2aError('invalidRequest', 'A JSON-RPC request must be one object. Batches are not supported.');
   return value as Params;
 }
 
 const isId = (id: unknown) => id === null || typeof id === 'string' || Number.isSafeInteger(id);
 
-/** Of a request that is refused, too, so that its sender knows which one that was. */
+/** Also used for refused requests, so that the sender can match the error to its request. */
 const idOf = ({ id = null }: Params): unknown => (isId(id) ? id : null);
 
 function validateEnvelope({ jsonrpc, id = null }: Params): void {
   if (!isId(id))
-    throw new A2aError('invalidRequest', 'The id of a JSON-RPC request is a string, a whole number or null.');
-  if (jsonrpc !== '2.0') throw new A2aError('invalidRequest', 'The member "jsonrpc" has to be "2.0".');
+    throw new A2aError('invalidRequest', 'The id of a JSON-RPC request must be a string, an integer or null.');
+  if (jsonrpc !== '2.0') throw new A2aError('invalidRequest', 'The member "jsonrpc" must be "2.0".');
 }
 
 function paramsOf({ params = {} }: Params): Params {
   if (typeof params !== 'object' || params === null || Array.isArray(params))
-    throw new A2aError('invalidParams', 'The parameters have to be an object.');
+    throw new A2aError('invalidParams', 'The parameters must be an object.');
   return params as Params;
 }
 
-/** Two spellings of one member. */
+/** Accepts both spellings of the member. */
 const normalizeHistoryLength = (params: Params): Params => ({
   ...params,
   historyLength: params.historyLength ?? params.history_length,

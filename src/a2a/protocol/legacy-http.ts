@@ -9,20 +9,20 @@ import type {
   A2aStreamResponse,
 } from './task-mapping.js';
 
-/* Version 0.3 over HTTP: the JSON of its protocol buffers, which is not the JSON of its JSON-RPC. */
+/* Version 0.3 over HTTP: uses the JSON of its protocol buffers, which differs from the JSON of its JSON-RPC binding. */
 
 type Loose = Record<string, unknown>;
 const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null;
 const objectOf = (value: unknown): Loose => (isObject(value) ? value : {});
 
-/** A message stands under `message`; some clients write the field's older name. */
+/** Some clients use the older name `request` of the field `message`. */
 export const legacyMessageField = (body: Loose): 'message' | 'request' =>
   body.message === undefined ? 'request' : 'message';
 
 export function fromLegacyHttpSend(body: unknown): unknown {
   if (!isObject(body)) return body;
   const { configuration } = body;
-  // a flag that is not written is false there; without a configuration nothing was said
+  // In ProtoJSON, an omitted flag is false. Without a configuration, the protocol's default applies: blocking.
   const isBlockingByDefault = configuration === undefined;
   return {
     message: parseLegacyHttpMessage(body[legacyMessageField(body)]),
@@ -74,7 +74,7 @@ export const toLegacyHttpMessage = ({ parts, ...message }: A2aMessage) => ({
 export const toLegacyHttpResponse = (answer: A2aSendResponse) =>
   'task' in answer ? { task: toLegacyHttpTask(answer.task) } : { message: toLegacyHttpMessage(answer.message) };
 
-/** `isLast`: the stream ends with it. */
+/** `isLast`: the stream ends with this update. */
 export function toLegacyHttpUpdate(update: A2aStreamResponse, isLast: boolean): object {
   if ('task' in update || 'message' in update) return toLegacyHttpResponse(update);
   if ('artifactUpdate' in update) {
@@ -86,7 +86,7 @@ export function toLegacyHttpUpdate(update: A2aStreamResponse, isLast: boolean): 
 }
 
 const toLegacyHttpStatus = ({ state, message, timestamp }: A2aTaskStatus) => ({
-  // spelt otherwise there
+  // 0.3 protocol buffers spell it with two L
   state: state === 'TASK_STATE_CANCELED' ? 'TASK_STATE_CANCELLED' : state,
   ...(message ? { message: toLegacyHttpMessage(message) } : {}),
   timestamp,

@@ -10,7 +10,7 @@ import type {
   A2aStreamResponse,
 } from './task-mapping.js';
 
-/* Version 0.3 over JSON-RPC, from and to the words of version 1.0. */
+/* Converts version 0.3 over JSON-RPC from and to version 1.0. */
 
 type Loose = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ const objectOf = (value: unknown): Loose => (isObject(value) ? value : {});
 
 const roles: Record<string, string> = { user: 'ROLE_USER', agent: 'ROLE_AGENT' };
 
-/** What a send of 0.3 says. `isBlockingByDefault`: where it does not say whether it waits. */
+/** `isBlockingByDefault`: applies if the configuration has no `blocking` flag. */
 export function fromLegacySend(params: unknown, isBlockingByDefault = true): unknown {
   if (!isObject(params)) return params;
   const { message, configuration } = params;
@@ -49,9 +49,9 @@ const partKinds: readonly unknown[] = ['text', 'file', 'data'];
 
 function parseLegacyPart(part: unknown): unknown {
   if (!isObject(part)) return part;
-  const kind = part.kind ?? part.type; // as it was called before 0.3
+  const kind = part.kind ?? part.type; // `type` is the name before 0.3
   if (kind !== undefined && !partKinds.includes(kind))
-    throw new A2aError('invalidParams', 'The kind of a part is text, file or data.');
+    throw new A2aError('invalidParams', 'The kind of a part must be text, file or data.');
   if (kind !== 'file') return part;
   const { bytes, uri, name, mimeType } = objectOf(part.file);
   return {
@@ -84,7 +84,7 @@ export const toLegacyMessage = ({ role, parts, ...message }: A2aMessage) => ({
 export const toLegacyResponse = (answer: A2aSendResponse) =>
   'task' in answer ? toLegacyTask(answer.task) : toLegacyMessage(answer.message);
 
-/** `isLast`: the stream ends with it. */
+/** `isLast`: the stream ends with this update. */
 export function toLegacyUpdate(update: A2aStreamResponse, isLast: boolean): object {
   if ('task' in update) return toLegacyTask(update.task);
   if ('message' in update) return toLegacyMessage(update.message);
@@ -111,6 +111,6 @@ function toLegacyPart({ text, data, raw, url, filename, mediaType }: A2aPart) {
   return { kind: 'file' as const, file: raw === undefined ? { uri: url!, ...named } : { bytes: raw, ...named } };
 }
 
-/** Data is an object there. */
+/** 0.3 requires data to be an object. */
 export const wrapInObject = (data: JsonValue) =>
   typeof data === 'object' && data !== null && !Array.isArray(data) ? data : { value: data };

@@ -10,7 +10,7 @@ import type { A2aCaller } from './a2a-operations.service.js';
 import { GrpcAddressStore } from './grpc/grpc-address-store.service.js';
 
 /**
- * `hybrid`: for clients that do not name a version: the card of 0.3 with the members of 1.0 beside it.
+ * `hybrid`: for clients that request no version: the card of 0.3 with the additional members of 1.0.
  * `0.3 HTTP+JSON`: the ProtoJSON of 0.3's protocol buffers, which writes security differently from the JSON of 0.3.
  */
 export type CardForm = '1.0' | '0.3' | '0.3 HTTP+JSON' | 'hybrid';
@@ -25,17 +25,17 @@ const outputModes = ['text/plain', 'application/json'];
 const supportedExtensions = [
   {
     uri: taskDetailsExtension,
-    description: 'What a task waits for, its approval, and the code of a failure, below "countersign" of its metadata.',
+    description: 'Adds what a task waits for, its approval, and its failure code under "countersign" in the metadata.',
     required: false,
   },
 ];
-/** How many cards are remembered for when they were given out first. */
+/** Number of cards whose `Last-Modified` time is remembered. */
 const maxRememberedCards = 1000;
 
-/** The card of the open protocol: the same facts as that of the specification, in the words of the version asked for. */
+/** The card of the A2A protocol: the facts of the specification's card in the form of the requested version. */
 @Injectable()
 export class ProtocolCardsService {
-  /** By their tags. */
+  /** By ETag. */
   private readonly firstSeenAt = new Map<string, Date>();
 
   constructor(

@@ -10,12 +10,12 @@ import { A2aError } from './errors.js';
 import type { OpenedStream, StreamPosition } from './a2a-operations.service.js';
 import { isLastUpdate, TaskUpdateMapper, type A2aStreamResponse } from './task-mapping.js';
 
-/** How one update is written for one reader; `isLast`: the stream ends with it. */
+/** Encodes an update for one reader. `isLast`: the stream ends with this update. */
 type UpdateFormatter = (update: A2aStreamResponse, isLast: boolean) => object;
 
 /**
- * Server-sent events of a task: first the task as it is, then what happens to it, each with the number of the update that it
- * comes from. A reader that comes back to a task with `Last-Event-ID` is told what it has missed, and not the task again.
+ * Server-sent events of a task: first the current task, then its updates, each with the number of its update as id. A reader
+ * that resumes with `Last-Event-ID` gets only the missed updates.
  */
 @Injectable()
 export class ProtocolStreamsService {
@@ -25,7 +25,7 @@ export class ProtocolStreamsService {
     private readonly keys: KeysService,
   ) {}
 
-  /** `begin` is called with a place reserved, which it need not know of. */
+  /** Reserves a stream slot before it calls `begin`, and releases the slot if `begin` fails. */
   async open(
     principal: Principal,
     [request, response]: [Request, Response],
@@ -38,22 +38,22 @@ export class ProtocolStreamsService {
       slot.release();
       throw error;
     });
-    this.start(principal, [request, response], opened, { slot, written: format });
+    this.start(principal, [request, response], opened, { slot, format });
   }
 
   private start(
     principal: Principal,
     [request, response]: [Request, Response],
     { task, first, isOpenUntilTerminal, position }: OpenedStream,
-    { slot, written }: { slot: StreamSlot; written: UpdateFormatter },
+    { slot, format }: { slot: StreamSlot; format: UpdateFormatter },
   ): void {
     this.inFlightLimiter.release(response);
     const isLast = isLastUpdate(isOpenUntilTerminal);
-    // who comes back was told of pieces, and of which ones the updates say
+    // a reader that resumes may have received artifact chunks; the replayed updates tell which artifacts those were
     const mapper = new TaskUpdateMapper(position ? { ...task, artifacts: null } : task);
     const event = (update: A2aStreamResponse, id: string, isEnd: boolean) => ({
       id,
-      data: JSON.stringify(written(update, isEnd)),
+      data: JSON.stringify(format(update, isEnd)),
     });
     const onWire = (update: TaskUpdate) => {
       const updates = mapper.toStreamResponses(update);
@@ -85,14 +85,14 @@ function skipSeenEvents<T>(events: T[], { number }: TaskUpdate, position?: Strea
   return number > position.number ? events.slice(position.events) : [];
 }
 
-/** `12`: all up to the update 12; `12.1`: all before it, and the first of its events. */
+/** `12`: all updates up to 12. `12.1`: all updates before 12, and the first event of update 12. */
 function parseLastEventId(request: Request): StreamPosition | undefined {
   const given = request.get('Last-Event-ID');
   if (!given) return undefined;
   const [, number, events] = /^(\d{1,9})(?:\.(\d{1,3}))?$/.exec(given) ?? [];
   if (number === undefined)
-    throw new A2aError('invalidParams', 'Last-Event-ID is the id of an event of the stream.', [
-      { pointer: '/Last-Event-ID', detail: 'is none of ours' },
+    throw new A2aError('invalidParams', 'Last-Event-ID must be the id of an event from this stream.', [
+      { pointer: '/Last-Event-ID', detail: 'is not an event id' },
     ]);
   return events === undefined
     ? { number: Number(number), events: 0 }

@@ -8,8 +8,8 @@ import { pushNotificationsUnsupported, A2aError } from './errors.js';
 import { taskFilterOfState } from './task-mapping.js';
 
 /*
- * What callers send, in the words of version 1.0: liberal in how it is written (numbers for names, snake_case, members that
- * nobody knows), strict in what it has to be.
+ * Parses requests of version 1.0. Accepts numbers for enum names, snake_case and unknown members, but validates all values
+ * strictly.
  */
 
 export interface A2aSendRequest {
@@ -17,7 +17,7 @@ export interface A2aSendRequest {
   contextId?: string;
   messageId: string;
   parts: Part[];
-  /** That text and data parts name; file parts have their own. */
+  /** Media types of text and data parts. File parts carry their own. */
   mediaTypes: string[];
   isBlocking: boolean;
   historyLength?: number;
@@ -31,7 +31,7 @@ const maxPageSize = 100;
 const supportedOutputModes = ['text/plain', 'application/json'];
 const maxMessageIdLength = 256;
 
-/** `dataTexts`: what was written of each part's data, where it was written as JSON. */
+/** `dataTexts`: the source text of each part's data, if the request was JSON. */
 export function parseSendRequest(
   params: unknown,
   dataTexts: readonly (string | undefined)[],
@@ -67,7 +67,7 @@ function requireContextId(contextId: string, pointer: string): void {
   if (!isTaskId(contextId)) throw invalidParam(pointer, 'has to be 1 to 128 characters of A-Z a-z 0-9 . _ : -');
 }
 
-/** Numbers as they come, from JSON or from an address. */
+/** Accepts numbers from JSON and numeric strings from a query. */
 export function parseHistoryLength(value: unknown, pointer = '/historyLength'): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const length = Number(value);
@@ -88,7 +88,7 @@ export interface A2aListRequest {
   includeArtifacts: boolean;
 }
 
-/** Null for its filter's state: nothing is ever in it, so the list is empty. */
+/** `isEmpty`: no task of ours is ever in the requested state. */
 export function parseListRequest(params: unknown): A2aListRequest & { isEmpty: boolean } {
   const request = decodeParams(ListTasksRequest, params ?? {});
   const { contextId, pageToken, status, statusTimestampAfter, includeArtifacts = false } = request;
@@ -117,7 +117,7 @@ export function parseListRequest(params: unknown): A2aListRequest & { isEmpty: b
   };
 }
 
-/** As statuses have it: in UTC, with milliseconds. */
+/** In the format of status timestamps: UTC with milliseconds. */
 function parseTimestamp(value: unknown): string {
   const at = new Date(String(value));
   if (Number.isNaN(at.getTime())) throw invalidParam('/statusTimestampAfter', 'is not a time (RFC 3339)');
@@ -126,11 +126,14 @@ function parseTimestamp(value: unknown): string {
 
 function decodeParams<T>(type: { fromJSON(object: unknown): T }, params: unknown): T {
   if (typeof params !== 'object' || params === null || Array.isArray(params))
-    throw new A2aError('invalidParams', 'The parameters have to be an object.');
+    throw new A2aError('invalidParams', 'The parameters must be an object.');
   try {
     return type.fromJSON(params);
   } catch (error) {
-    throw new A2aError('invalidParams', `The parameters are not of the documented form: ${(error as Error).message}`);
+    throw new A2aError(
+      'invalidParams',
+      `The parameters do not match the documented schema: ${(error as Error).message}`,
+    );
   }
 }
 
@@ -138,7 +141,7 @@ const messageStringFields = new Set(['messageId', 'message_id', 'contextId', 'co
 const partStringFields = new Set(['text', 'raw', 'url', 'filename', 'mediaType', 'media_type']);
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Decoding makes words of whatever it finds: a number is what was meant, an object is not. */
+/** The decoder converts any value to a string. That is right for a number, but not for an object. */
 function requireStrings(message: { parts?: unknown }): void {
   requireStringFields(message, messageStringFields, '/message');
   if (!Array.isArray(message.parts)) return;
@@ -178,7 +181,7 @@ function parsePart(
   }
 }
 
-/** Data may become a call's arguments: it is kept as it was written, and refused where two readers could take it differently. */
+/** Data may become arguments of a call: stores its source text and rejects data that two parsers could read differently. */
 function dataPart(dataText: string, pointer: string, { jsonDepth }: MessageLimits): Part {
   try {
     return { data: parseStrict(dataText, { maxDepth: jsonDepth }), dataText };
@@ -192,13 +195,16 @@ function dataPart(dataText: string, pointer: string, { jsonDepth }: MessageLimit
 function requireSupportedOutput(accepted: readonly string[]): void {
   if (!accepted.length || accepted.some((mode) => supportedOutputModes.some((ours) => matchesMediaRange(ours, mode))))
     return;
-  throw new A2aError('contentTypeNotSupported', `This agent answers in ${supportedOutputModes.join(' and ')}.`);
+  throw new A2aError(
+    'contentTypeNotSupported',
+    `This agent supports only the output modes ${supportedOutputModes.join(' and ')}.`,
+  );
 }
 
 /** Patterns of RFC 9110, section 12.5.1, without their parameters. */
 function matchesMediaRange(mediaType: string, pattern: string): boolean {
   const range = pattern.split(';')[0].trim().toLowerCase();
-  // what some clients call words
+  // some clients write `text` for `text/plain`
   if (range === '*/*' || range === '*' || range === 'text') return true;
   return range === mediaType || (range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1)));
 }

@@ -3,7 +3,7 @@ import { awaitsCaller, isTerminal, type TaskState, type TaskStatus } from '../..
 import type { TaskUpdate } from '../../tasks/task-feed.service.js';
 import type { Artifact, Part, HistoryMessage, TaskView } from '../../tasks/tasks.service.js';
 
-/* Tasks in the words of version 1.0, as JSON: what every binding is made from. */
+/* Maps tasks to the JSON of version 1.0, from which all other bindings are derived. */
 
 export interface A2aPart {
   text?: string;
@@ -60,7 +60,6 @@ export type A2aStreamResponse =
   | { artifactUpdate: A2aArtifactUpdate };
 export type A2aSendResponse = { task: A2aTask } | { message: A2aMessage };
 
-/** What a task or a message is part of. */
 export interface TaskReference {
   taskId: string;
   contextId: string;
@@ -84,7 +83,7 @@ const authRequiredState = 'TASK_STATE_AUTH_REQUIRED';
 export const toA2aState = ({ state, metadata }: TaskStatus): string =>
   metadata?.reason === 'credentials' ? authRequiredState : a2aStateNames[state];
 
-/** Which tasks a state of the protocol means. Null: none of ours is ever in it. */
+/** Maps a protocol state to a filter for tasks. Null: no task of ours is ever in this state. */
 export function taskFilterOfState(name: string): { state: TaskState; needsCredentials?: boolean } | null {
   if (name === authRequiredState) return { state: 'input-required', needsCredentials: true };
   const state = (Object.keys(a2aStateNames) as TaskState[]).find((one) => a2aStateNames[one] === name);
@@ -92,14 +91,14 @@ export function taskFilterOfState(name: string): { state: TaskState; needsCreden
   return state === 'input-required' ? { state, needsCredentials: false } : { state };
 }
 
-/** A caller has nothing to wait for: the task has ended, or goes on with the caller's next message only. */
+/** The task has ended, or continues only after the caller's next message. */
 export const isCallersTurn = (status: TaskStatus): boolean => isTerminal(status.state) || awaitsCaller(status.metadata);
-/** Which update a stream ends with; `isToEnd`: only with the task. */
+/** Whether a stream ends with this update. `isUntilTerminal`: only the end of the task ends the stream. */
 export const isLastUpdate =
-  (isToEnd = false) =>
+  (isUntilTerminal = false) =>
   ({ status, chunk }: Pick<TaskUpdate, 'status' | 'chunk'>): boolean =>
-    !chunk && (isToEnd ? isTerminal(status.state) : isCallersTurn(status));
-/** A blocking send comes back, for a person's decision too, which may take days. */
+    !chunk && (isUntilTerminal ? isTerminal(status.state) : isCallersTurn(status));
+/** A blocking send also returns when the task waits for an approval, which may take days. */
 export const endsBlockingSend = ({ state }: TaskStatus): boolean => isTerminal(state) || state === 'input-required';
 
 export const isAnsweredByMessage = ({ metadata }: TaskStatus): boolean => metadata?.answersWith === 'message';
@@ -127,7 +126,7 @@ export function toA2aStatus(status: TaskStatus, place: TaskReference): A2aTaskSt
   };
 }
 
-/** What the task came to, as one message. */
+/** The result of the task as one message. */
 export const toA2aAnswer = ({ status, artifacts, ...task }: TaskView): A2aMessage => {
   const reference = taskReferenceOf(task);
   const parts = (artifacts ?? []).flatMap((artifact) => artifact.parts.map(toA2aPart));
@@ -152,7 +151,7 @@ const toA2aHistoryMessage = (
   parts: parts.map(toA2aPart),
 });
 
-/** What is ours stands below one name, so that it is in nobody's way. */
+/** Our own metadata is under one key, to avoid conflicts with other extensions. */
 export function toA2aMetadata({ metadata, error }: TaskStatus): object | undefined {
   const own = { ...metadata, ...(error ? { error: { code: error.code, callId: error.callId } } : {}) };
   return Object.keys(own).length ? { countersign: own } : undefined;
@@ -171,7 +170,7 @@ export function toA2aPart(part: Part): A2aPart {
   return part;
 }
 
-/** Tells a stream's reader of a task's updates; what was shown, with the task or piece by piece, is not told again whole. */
+/** Maps task updates to stream responses. Does not repeat artifacts that were sent with the task or in chunks. */
 export class TaskUpdateMapper {
   private readonly sentArtifactIds: Set<string>;
 

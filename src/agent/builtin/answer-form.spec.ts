@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerFormOf } from './answer-form.js';
 
-describe('the form of what is asked for', () => {
+describe('the requested answer form', () => {
   it.each<[string, string, number]>([
     ['How many days of vacation are there?', 'Everybody has 30 days of vacation.', 1],
     ['How many days of vacation are there?', 'Ask six weeks before.', 0.5],
@@ -16,9 +16,11 @@ describe('the form of what is asked for', () => {
     ['When does the shift change?', 'On Tuesday at 11:00.', 1],
     ['When does the shift change?', 'The shift changes.', 0],
     ['Who approves it?', 'The lead.', 1],
-  ])('%s — %s', (question, sentence, fits) => expect(answerFormOf(question).fits(sentence)).toBe(fits));
+  ])('of "%s" rates "%s" as %d', (question, sentence, fits) =>
+    expect(answerFormOf(question).fits(sentence)).toBe(fits),
+  );
 
-  it('knows a question for a meaning', () => {
+  it('is a definition if the question asks for a meaning', () => {
     expect(answerFormOf('What is a Burrow?').isDefinition).toBe(true);
     expect(answerFormOf('How many Burrows are there?').isDefinition).toBe(false);
   });

@@ -1,8 +1,8 @@
 import { terms } from './terms.js';
 
-/** What kind of thing a question asks for, as far as a sentence can be seen to have it. */
+/** The kind of answer that a question asks for, if it is recognizable in a sentence. */
 export interface AnswerForm {
-  /** 1: has it; 0.5: has something of the kind; 0: has nothing of the kind. 1 where nothing special is asked. */
+  /** 1: the text has this form; 0.5: a similar form; 0: another form. Always 1 if the question asks for no special form. */
   fits(text: string): number;
   isDefinition: boolean;
 }
@@ -52,9 +52,10 @@ export function answerFormOf(question: string): AnswerForm {
 }
 
 /** `30 days of vacation` counts days; `on the third day` does not. */
-function mentionsCountOf(text: string, asked: string): boolean {
-  const wanted = terms(asked);
+function mentionsCountOf(text: string, question: string): boolean {
+  const questionTerms = terms(question);
   const near = new RegExp(`\\b${numeral}\\b[\\s%-]*((?:[\\p{L}\\p{N}-]+\\W+){0,2}[\\p{L}\\p{N}-]+)`, 'giu');
-  for (const [, words] of text.matchAll(near)) if ([...terms(words)].some((term) => wanted.has(term))) return true;
+  for (const [, words] of text.matchAll(near))
+    if ([...terms(words)].some((term) => questionTerms.has(term))) return true;
   return false;
 }

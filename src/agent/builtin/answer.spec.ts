@@ -18,7 +18,7 @@ const passage = (text: string, more: Partial<RetrievedPassage> = {}): RetrievedP
 });
 
 describe('an answer', () => {
-  it('quotes the sentence that has what was asked, in the form it was asked for', () => {
+  it('quotes the sentence that has the requested content in the requested form', () => {
     const found = [
       passage('A referral earns 1,500 EUR after the probation time. The probation time is six months.'),
       passage('Lunch is at noon.', { coverage: 0 }),
@@ -26,7 +26,7 @@ describe('an answer', () => {
     expect(answerFromPassages('How long is the probation time?', found)?.text).toContain('six months');
   });
 
-  it('prefers the row or sentence that begins with the word whose meaning is asked', () => {
+  it('prefers the row or sentence that starts with the term to define', () => {
     const table = '| Word | Meaning |\n| --- | --- |\n| Burrow | the charging dock |\n| Moss | fleet control |';
     const found = [
       passage('Restart the Burrow first. A Burrow rests for 20 minutes.'),
@@ -38,14 +38,14 @@ describe('an answer', () => {
     });
   });
 
-  it('takes the next sentence along where it goes on about the same', () => {
+  it('includes the next sentence if it continues the topic', () => {
     const found = [passage('Subscriptions get an owner. Without an owner they are cancelled. Lunch is at noon.')];
     expect(answerFromPassages('What happens to subscriptions without an owner?', found)?.text).toBe(
       'Subscriptions get an owner. [1]\nWithout an owner they are cancelled. [1]',
     );
   });
 
-  it('is none where too little of the question is found', () => {
+  it('is null if the passages cover too little of the question', () => {
     expect(
       answerFromPassages('What is the dental insurance deductible?', [
         passage('Rental cars are insured: decline the insurance.', { coverage: 0.3 }),
@@ -55,7 +55,7 @@ describe('an answer', () => {
     expect(answerFromPassages('?', [passage('A sentence.', { coverage: 0 })])).toBeNull();
   });
 
-  it('holds nothing that no passage holds, and cites what it marks', () => {
+  it('contains only text of passages and cites the source of each line', () => {
     const text = fc.lorem({ mode: 'sentences', maxCount: 4 });
     fc.assert(
       fc.property(fc.lorem({ maxCount: 6 }), fc.array(text, { maxLength: 5 }), (question, texts) => {
@@ -72,7 +72,7 @@ describe('an answer', () => {
   });
 });
 
-it('is surer of more, never less', () => {
+it('confidence never decreases when a feature increases', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(share, share, share, share, (coverage, quoted, form, more) => {

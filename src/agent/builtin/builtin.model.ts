@@ -13,8 +13,8 @@ import { askWithTools } from './question.js';
 import { buildArtifacts, type ExchangeWithOutcomes } from './report.js';
 
 /**
- * A model without a language model: it quotes what it finds, does what is spelled out, and asks for everything else.
- * The same transcript and tools always lead to the same turn.
+ * Works without a language model: quotes search results, runs calls that the caller spells out, and otherwise asks back.
+ * The same transcript and tools always produce the same turn.
  */
 export class BuiltinModel implements AgentModel {
   readonly id = 'builtin';
@@ -42,7 +42,7 @@ const withOutcomes = (
     calls: exchange.calls.map((call) => ({ ...call, outcome: requireOutcome(call, byRef) })),
   }));
 
-/** Every message has been taken up and every call has its result. */
+/** Every message is handled and every call has its result. */
 async function toTaskEnd(called: readonly ExchangeWithOutcomes[], tools: TurnInput['tools']): Promise<TurnEnd> {
   const current = called.map(withoutCorrected);
   const calls = current.flatMap((entry) => entry.calls);
@@ -51,13 +51,13 @@ async function toTaskEnd(called: readonly ExchangeWithOutcomes[], tools: TurnInp
   return failedEnd(calls) ?? { state: 'completed', artifacts: buildArtifacts(current) };
 }
 
-/** What was refused in a message that was then asked about again no longer counts; what it had done does. */
+/** Drops denied calls of messages that were followed by a question back. Their other calls still count. */
 const withoutCorrected = ({ exchange, calls }: ExchangeWithOutcomes): ExchangeWithOutcomes => ({
   exchange,
   calls: exchange.question === undefined ? calls : calls.filter((call) => !isCorrectable(call)),
 });
 
-/** A question back must not hide what an earlier message has already led to. */
+/** A question back must not hide the outcomes of earlier messages. */
 function withOutcomeSummary(
   next: TurnEnd,
   list: readonly MessageExchange[],
@@ -73,7 +73,7 @@ ${next.question}`,
   };
 }
 
-/** Refused before anything ran, in a way that the caller can put right. */
+/** Denied before anything ran, for a reason that the caller can correct. */
 const isCorrectable = ({ outcome }: AnsweredCall) => outcome.state === 'denied' && outcome.code === 'invalid-arguments';
 
 function correction(wrong: AnsweredCall, calls: readonly AnsweredCall[], tools: readonly ListedTool[]): TurnEnd {

@@ -8,28 +8,28 @@ const prepositions = wordSet('in on to for of as at by from under into onto');
 const determiners = wordSet('a an the new this my our another');
 const connectors = wordSet('and with having');
 const copulas = wordSet('is are of to = be');
-/** Words that stand for something else and are therefore no value. */
+/** Function words, which cannot be values. */
 const noValue = wordSet(
   'in on to for of as at by from under into onto a an the this that these those my our your their its it him her them us me same ' +
     'any some one each every all whatever whichever what which who and or but with without not no if when unless then',
 );
 const courtesy = wordSet('please thanks cheers');
-/** Longer labels are not looked for. In words. */
+/** In words. Longer labels are ignored. */
 const maxLabelWords = 12;
 /** Reading stops here: a message may have tens of thousands of clauses. */
 const maxFaults = 5;
 
 export interface Clauses {
   values: Map<Field, JsonValue>;
-  /** True when every word was accounted for. */
+  /** True if every word was understood. */
   isComplete: boolean;
-  /** Why a value that was given is none for its field. */
+  /** Reasons why given values are invalid. */
   faults: string[];
 }
 
 /**
- * Reads what follows `create a ticket`: `titled "x" in project OPS with priority high`. Reading stops at the first word that
- * belongs to no field: an instruction that is not understood to its last word is not understood.
+ * Parses the text after `create a ticket`: `titled "x" in project OPS with priority high`. Stops at the first word that
+ * belongs to no field, because a partly understood instruction must not run.
  */
 export function readClauses(
   list: readonly InstructionToken[],
@@ -46,7 +46,7 @@ class ClauseReader {
   private at = 0;
   private readonly values = new Map<Field, JsonValue>();
   private readonly faults: string[] = [];
-  /** Values that stood without a label, at most one of a kind; whose they are shows at the end. */
+  /** Values without a label, at most one of each kind. Assigned to their fields at the end. */
   private readonly opening: Value[] = [];
   private readonly labels = new LabelNode();
   private readonly channels: readonly Field[];
@@ -54,7 +54,7 @@ class ClauseReader {
   constructor(
     private readonly list: readonly InstructionToken[],
     private readonly fields: readonly Field[],
-    /** What the sentence acts on: `close ticket OPS-1` gives the field `ticket`. */
+    /** The objects of the sentence: `close ticket OPS-1` sets the field `ticket`. */
     private readonly objects: ReadonlySet<string>,
   ) {
     for (const field of fields) for (const label of field.labels) this.labels.add(label, field);
@@ -128,7 +128,7 @@ class ClauseReader {
     return match ? this.assignValue(match.field, at, at + 1 + match.length) : false;
   }
 
-  /** `#general` is a channel wherever it stands. */
+  /** `#general` is a channel in any position. */
   private readHashedChannel(at: number): boolean {
     const token = this.list[at];
     if (token?.kind !== 'word' || !/^#[\p{L}\p{N}_-]+$/u.test(token.text) || this.channels.length !== 1) return false;
@@ -154,7 +154,7 @@ class ClauseReader {
     return true;
   }
 
-  /** The longest label that begins here, if it is one field's only. */
+  /** The longest label that begins here, if it belongs to one field only. */
   private findLabel(at: number): { field: Field; length: number } | null {
     let longest = null;
     let node: LabelNode | undefined = this.labels;
@@ -168,7 +168,7 @@ class ClauseReader {
     return { field, length: longest.length };
   }
 
-  /** A quoted string is the one required text still open, an identifier the one required identifier. */
+  /** Assigns a quoted string to the only open required text field, and an identifier to the only required identifier. */
   private placeOpening() {
     for (const value of this.opening) {
       const open = this.fields
@@ -178,7 +178,7 @@ class ClauseReader {
         )
         .filter((field) => (value.kind === 'word') === this.identifies(field));
       if (open.length === 1) this.values.set(open[0], value.text);
-      else this.faults.push(`it does not show which field "${value.text}" is`);
+      else this.faults.push(`"${value.text}" does not clearly belong to one field`);
     }
   }
 
@@ -187,7 +187,7 @@ class ClauseReader {
   }
 }
 
-/** A tree of labels by their words: a look-up takes no longer for a schema with thousands of fields. */
+/** A trie of labels by word. The lookup time does not depend on the number of fields. */
 class LabelNode {
   readonly fields = new Set<Field>();
   readonly next = new Map<string, LabelNode>();
@@ -211,10 +211,10 @@ const isIdentifier = (text: string) => /^([A-Z][A-Z0-9]{0,9}-\d+|#\d+|\d+)$/.tes
 const choices = ({ schema }: Field) =>
   Array.isArray(schema.enum) ? `, only ${schema.enum.map(String).join(', ')}` : '';
 
-/** A system that names its channels without the # says so by a pattern. */
+/** Removes the `#` if the pattern of the field accepts the channel name only without it. */
 function withoutHash({ schema: { pattern } }: Field, token: Value): Value {
   if (typeof pattern !== 'string' || token.kind !== 'word') return token;
   const bare = token.text.slice(1);
-  const form = linearPattern(pattern); // what the other system wrote may be no pattern; the gate checks the value as it stands
+  const form = linearPattern(pattern); // the upstream pattern may be invalid; the gate validates the final value
   return form?.test(bare) && !form.test(token.text) ? { kind: 'word', text: bare, lower: bare.toLowerCase() } : token;
 }

@@ -3,12 +3,12 @@ import { answerFormOf } from './answer-form.js';
 import { terms } from './terms.js';
 import { type PassageUnit, splitIntoUnits } from './units.js';
 
-/** How well a passage answers a question, and by which of its sentences. */
+/** How well a passage answers a question, and with which sentences. */
 export interface Evidence {
   passage: RetrievedPassage;
-  /** In the order of the passage. */
+  /** In passage order. */
   quoted: PassageUnit[];
-  /** Which of several known passages to prefer; says nothing about whether any of them answers. */
+  /** Orders passages relative to each other. Does not tell whether a passage answers the question. */
   rank: number;
   features: Features;
 }
@@ -17,11 +17,11 @@ export interface Features {
   /** Share of the question's informative terms found in the passage, weighted by rarity in the whole index (from the search). */
   coverage: number;
   /**
-   * The share found in what would be quoted, weighted by rarity among the passages found; a term that only the title, the
-   * heading or the head of the table has counts half.
+   * The share found in the quoted units, weighted by rarity among the retrieved passages. A term that is only in the title,
+   * the heading or the table head counts half.
    */
   quoted: number;
-  /** How well the sentence has the form of what is asked for: a number of days for "how many days". */
+  /** How well the sentence has the requested form, such as a number of days for "how many days". */
   form: number;
 }
 
@@ -33,7 +33,7 @@ interface ScoredUnit {
 const contextWeight = 0.5;
 const formWeight = 0.25;
 const definitionWeight = 0.25;
-/** Another sentence is quoted beside the best one when it says about as much, or when it is next to it and says half as much. */
+/** A second unit is quoted if its rank is close to the best. For an adjacent unit, a lower share is enough. */
 const minRankShare = 0.8;
 const minNeighborRankShare = 0.4;
 
@@ -73,7 +73,7 @@ function selectQuotedUnits(scored: readonly ScoredUnit[], best: ScoredUnit): Pas
   return scored.filter((entry) => entry === best || entry === beside?.entry).map(({ unit }) => unit);
 }
 
-/** `What is a Burrow?` is answered best where a sentence, or the row of a table, begins with it and says what it is. */
+/** The best answer to `What is a Burrow?` is a sentence or table row that starts with the term and defines it. */
 function definitionScore(text: string, asked: readonly string[]): number {
   const opening = text.split(/\s+/).slice(0, 5).join(' ');
   const [first] = terms(opening);
@@ -81,7 +81,7 @@ function definitionScore(text: string, asked: readonly string[]): number {
   return /\S\s*(\||:|[—–=]|\b(is|are|means)\b)/.test(opening) ? 1 : 0.5;
 }
 
-/** A term in few of the passages says more than one in all of them; one in none says most. */
+/** The fewer passages contain a term, the higher its weight. */
 function rarityWeights(asked: readonly string[], passages: readonly RetrievedPassage[]) {
   const texts = passages.map((passage) => terms(`${passage.title} ${passage.heading ?? ''} ${passage.text}`));
   const weightOf = (term: string) => Math.log(1 + texts.length / (0.5 + texts.filter((text) => text.has(term)).length));

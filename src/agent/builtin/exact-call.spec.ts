@@ -20,7 +20,7 @@ describe('exactCalls', () => {
     ]);
   });
 
-  it.each(['Please run tickets__create: {"title":"a"}', 'note: {"title":"a"}'])('takes no call from %j', (text) => {
+  it.each(['Please run tickets__create: {"title":"a"}', 'note: {"title":"a"}'])('reads no call from %j', (text) => {
     expect(exactCalls([{ text }])).toEqual({ calls: [], beside: text });
   });
 
@@ -30,7 +30,7 @@ describe('exactCalls', () => {
     ['{"tool":"a__b","arguments":[]}', 'not a JSON object'],
     ['{"tool":7,"arguments":{}}', 'not the name of a tool'],
     ['{"tool":"a__b","arguments":{},"approved":true}', 'not "approved"'],
-  ])('says what is wrong with %s', (text, problem) => {
+  ])('explains the problem of %s', (text, problem) => {
     const found = exactCalls([data(text)]);
     expect(found.calls).toEqual([]);
     expect(found.problem).toContain(problem);
@@ -43,18 +43,18 @@ describe('exactCalls', () => {
     'tickets__create: ["a"]',
     'tickets__create("a")',
     'tickets__create',
-  ])('takes %j for a call that is malformed', (text) => {
+  ])('treats %j as a malformed call', (text) => {
     expect(exactCalls([{ text }])).toMatchObject({ calls: [], problem: expect.stringContaining('JSON') as unknown });
   });
 
-  it('leaves other data alone', () => {
+  it('ignores other data', () => {
     expect(exactCalls([data('{"ticket":"OPS-1"}'), data('[1]'), { url: 'https://example.test' }])).toEqual({
       calls: [],
       beside: '',
     });
   });
 
-  it('passes any arguments on unchanged, from data and from text', () => {
+  it('forwards any arguments unchanged, from data and from text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (args, indent) => {
         const source = JSON.stringify(args, null, indent);
@@ -68,7 +68,7 @@ describe('exactCalls', () => {
 });
 
 describe('unfilled', () => {
-  it('names the fields that still hold their placeholder', () => {
+  it('names the fields that still have their placeholder', () => {
     expect(unfilled({ tool: 'a__b', arguments: '{"title":"<title>","body":"<title>"}' })).toEqual(['title']);
   });
 });

@@ -4,27 +4,27 @@ import { closingIndex, isJsonObject, jsonMembers } from './json-span.js';
 
 export interface ExactCall {
   tool: string;
-  /** As the caller wrote it; the gate parses it. */
+  /** The caller's source text. The gate parses it. */
   arguments: string;
 }
 
 export interface ExactCalls {
   calls: ExactCall[];
-  /** Text that stood beside the calls. */
+  /** Text next to the calls. */
   beside: string;
-  /** Why something that was meant as an exact call is none. */
+  /** Why an intended exact call is malformed. */
   problem?: string;
 }
 
 const toolName = '[A-Za-z0-9_-]{1,64}';
 const callHead = new RegExp(`^(${toolName}__${toolName})\\s*:\\s*(?=\\{)`);
 const wholeName = new RegExp(`^${toolName}$`);
-/** Begins like a call, so that it is no instruction either. */
+/** Starts like a call, so it must not be read as an instruction. */
 const callLike = new RegExp(`^${toolName}__${toolName}\\s*(?:$|[:({])`);
 
 /**
- * The calls that a message spells out: a data part `{tool, arguments}`, or a text part that is nothing but
- * `tool: {json}`, once or several times. Text merely containing such a thing is an instruction, not a call.
+ * Extracts the calls that a message spells out: a data part `{tool, arguments}`, or a text part that consists only of one or
+ * more `tool: {json}`. Text that merely contains such a call is an instruction.
  */
 export function exactCalls(parts: readonly Part[]): ExactCalls {
   const found: ExactCalls = { calls: [], beside: '' };
@@ -33,7 +33,7 @@ export function exactCalls(parts: readonly Part[]): ExactCalls {
       const calls = fromText(part.text);
       if (calls) found.calls = found.calls.concat(calls);
       else if (callLike.test(part.text.trim()))
-        found.problem ??= 'A call in text is "tool: {arguments as JSON}" and nothing else.';
+        found.problem ??= 'A text part with a call must contain only "tool: {arguments as JSON}".';
       else found.beside = [found.beside, part.text.trim()].filter(Boolean).join('\n');
     } else if ('data' in part && isMeantAsCall(part.data)) {
       const call = fromData(part.data, part.dataText);
@@ -66,15 +66,15 @@ function fromData(data: { [key: string]: JsonValue }, dataText?: string): ExactC
   const fields = jsonMembers(dataText ?? JSON.stringify(data));
   const extra = fields?.map((field) => field.key).filter((key) => key !== 'tool' && key !== 'arguments') ?? [];
   if (extra.length)
-    return `A call has the members "tool" and "arguments" only, not ${extra.map((key) => `"${key}"`).join(', ')}.`;
-  if (fields?.length !== 2) return 'A call has the members "tool" and "arguments", each once.';
+    return `A call must have only the members "tool" and "arguments", not ${extra.map((key) => `"${key}"`).join(', ')}.`;
+  if (fields?.length !== 2) return 'A call must have the members "tool" and "arguments", each once.';
   if (typeof data.tool !== 'string' || !wholeName.test(data.tool)) return '"tool" is not the name of a tool.';
   const source = fields.find((field) => field.key === 'arguments')?.source ?? '';
   if (!isJsonObject(source)) return '"arguments" is not a JSON object.';
   return { tool: data.tool, arguments: source };
 }
 
-/** A ready-to-send call that was sent without filling it in: `"title": "<title>"`. */
+/** Names the fields of a call template that the caller did not fill in: `"title": "<title>"`. */
 export function unfilled(call: ExactCall): string[] {
   const fields = jsonMembers(call.arguments) ?? [];
   return fields.filter(({ key, source }) => source === JSON.stringify(placeholder(key))).map(({ key }) => key);

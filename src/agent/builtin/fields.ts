@@ -14,7 +14,7 @@ export interface Field {
 
 type Topic = keyof typeof topics;
 
-/** Other ways to name a field; used only where a tool has a single field of the topic. */
+/** Synonyms for field names. Used only if the tool has one field of the topic. */
 const topics = {
   title: ['title', 'titled', 'subject', 'summary', 'named', 'called', 'name', 'heading'],
   body: ['body', 'description', 'text', 'message', 'content', 'details', 'saying', 'that says', 'reading', 'comment'],
@@ -44,7 +44,7 @@ export function fieldsOf(inputSchema: JsonObject): Field[] {
       labels: [words],
     };
   });
-  // counted once: the schema is another system's, and may have thousands of fields
+  // counted once, because a foreign schema may have thousands of fields
   const names = countsOf(fields.map(({ labels: [words] }) => words.join(' ')));
   const aboutTopic = countsOf(fields.map(({ topic }) => topic));
   for (const field of fields)
@@ -55,7 +55,7 @@ export function fieldsOf(inputSchema: JsonObject): Field[] {
   return fields;
 }
 
-/** `project`, `projectKey` and `project_id` are all about the project; `ticketId` is about no topic but what identifies. */
+/** `project`, `projectKey` and `project_id` have the topic `project`. `ticketId` has only the topic `identifier`. */
 function topicOf(words: string[]): Topic | undefined {
   const named = (word: string) => (Object.keys(topics) as Topic[]).find((topic) => topics[topic].includes(word));
   return (words.length > 1 && isSuffix(words.at(-1)) ? named(words[0]) : undefined) ?? named(words.at(-1) ?? '');
@@ -67,7 +67,7 @@ const isSuffix = (word: string | undefined) =>
 interface Neighbours {
   /** Another field has this name. */
   isTaken(label: string): boolean;
-  /** No other field is about the same topic. */
+  /** No other field has the same topic. */
   isAlone: boolean;
 }
 
@@ -86,7 +86,7 @@ function countsOf<T>(values: readonly T[]): Map<T, number> {
   return counts;
 }
 
-/** Nothing is coerced beyond what the schema's type spells out; undefined where the word cannot be the field's value. */
+/** Coerces a word only to the type in the schema. Undefined: the word cannot be a value of this field. */
 export function valueOf(field: Field, token: InstructionToken): JsonValue | undefined {
   if (token.kind === 'mark') return undefined;
   const { schema } = field;

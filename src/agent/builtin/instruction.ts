@@ -1,7 +1,7 @@
 import { isMark, isWord, sentences, type InstructionToken, tokenizeInstruction } from './tokens.js';
 import { isActionVerb } from './verbs.js';
 
-/** What a message in words asks for. Only a `deed` can become a call, and only when a tool matches it wholly. */
+/** The request in a text message. Only a `deed` can become a call, and only if a tool matches all of it. */
 export type Instruction =
   | { kind: 'question' }
   | { kind: 'deed'; sentence: InstructionToken[] }
@@ -39,19 +39,19 @@ const knowledgeWords = new Set([
   'help',
 ]);
 
-/** In characters. A longer text is not read, so that nothing of it is run. */
+/** In characters. Longer texts are not parsed, so no part of them can run. */
 export const longestText = 20_000;
 
 export function readInstruction(text: string): Instruction {
   if (text.length > longestText)
-    return { kind: 'unclear', why: `The message has more than ${longestText} characters of text.`, sentence: [] };
+    return { kind: 'unclear', why: `The text of the message is longer than ${longestText} characters.`, sentence: [] };
   const list = sentences(tokenizeInstruction(text)).map(readSentence);
   const [first] = list;
   if (!first) return { kind: 'unclear', why: 'The message has no words.', sentence: [] };
-  const deed = list.find((sentence) => sentence.kind !== 'question');
-  if (!deed) return { kind: 'question' };
-  if (list.length > 1) return { ...deed, kind: 'unclear', why: 'The message asks for more than one thing.' };
-  return deed;
+  const action = list.find((sentence) => sentence.kind !== 'question');
+  if (!action) return { kind: 'question' };
+  if (list.length > 1) return { ...action, kind: 'unclear', why: 'The message asks for more than one thing.' };
+  return action;
 }
 
 function readSentence(sentence: InstructionToken[]): Instruction {
@@ -60,22 +60,22 @@ function readSentence(sentence: InstructionToken[]): Instruction {
   if (startsWithOneOf(rest, negations) && rest.some(isActionVerbToken))
     return { kind: 'unclear', why: 'The message says what not to do.', sentence: rest };
   if (first?.kind === 'word' && isActionVerb(first.lower)) {
-    if (isMaybe) return { kind: 'unclear', why: 'It may be a question or an order.', sentence: rest };
+    if (isMaybe) return { kind: 'unclear', why: 'The message may be a question or an instruction.', sentence: rest };
     if (isMark(rest.at(-1), '?') && !isPolite)
-      return { kind: 'unclear', why: 'It may be a question or an order.', sentence: rest };
+      return { kind: 'unclear', why: 'The message may be a question or an instruction.', sentence: rest };
     return { kind: 'deed', sentence: rest };
   }
   if (isQuestion(sentence) && !isPolite) return { kind: 'question' };
   if (isWord(first, conditions) && hasOrder(rest))
     return {
       kind: 'unclear',
-      why: 'The message makes an action depend on something; that cannot be watched for.',
+      why: 'The message makes an action depend on a condition, which this agent cannot monitor.',
       sentence: rest,
     };
   if (hasFurtherOrder(rest))
     return { kind: 'unclear', why: 'The message asks for more than one thing.', sentence: rest };
   if (startsWithOneOf(rest, wishes) && !rest.some((token) => isWord(token, knowledgeWords)))
-    return { kind: 'unclear', why: 'The message says what is wanted, not what to do.', sentence: rest };
+    return { kind: 'unclear', why: 'The message describes what is wanted, but not what to do.', sentence: rest };
   return { kind: 'question' };
 }
 

@@ -2,22 +2,22 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { closingIndex, jsonMembers } from './json-span.js';
 
-describe('members', () => {
-  it('keeps the source of each value, spaces and escapes included', () => {
+describe('jsonMembers', () => {
+  it('returns the source of each value, including spaces and escapes', () => {
     expect(jsonMembers(' { "tool" : "a__b" , "arguments":{ "n": 1.0,  "s":"\\u0041}" } } ')).toEqual([
       { key: 'tool', source: '"a__b"' },
       { key: 'arguments', source: '{ "n": 1.0,  "s":"\\u0041}" }' },
     ]);
   });
 
-  it('shows a repeated key twice and reads escaped keys', () => {
+  it('returns a repeated key twice and decodes escaped keys', () => {
     expect(jsonMembers('{"a":1,"\\u0061":2}')).toEqual([
       { key: 'a', source: '1' },
       { key: 'a', source: '2' },
     ]);
   });
 
-  it.each(['', '[]', '1', '{', '{"a":1}}', '{"a":}'])('is null for %j', (text) => {
+  it.each(['', '[]', '1', '{', '{"a":1}}', '{"a":}'])('returns null for %j', (text) => {
     expect(jsonMembers(text)).toBeNull();
   });
 
@@ -32,8 +32,8 @@ describe('members', () => {
   });
 });
 
-describe('closing', () => {
-  it('finds the end of the first object among what follows it', () => {
+describe('closingIndex', () => {
+  it('finds the end of the first object, whatever text follows', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (object, rest) => {
         const text = JSON.stringify(object);
@@ -42,7 +42,7 @@ describe('closing', () => {
     );
   });
 
-  it('is -1 for what never closes', () => {
+  it('returns -1 for an object that never closes', () => {
     expect(closingIndex('{"a": [1, "}"', 0)).toBe(-1);
     expect(closingIndex('{"a', 0)).toBe(-1);
   });

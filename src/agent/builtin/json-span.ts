@@ -1,4 +1,4 @@
-/** Where things stand in JSON source text, so that a value can be passed on byte for byte instead of being written anew. */
+/** Finds positions in JSON source text, so that values can be forwarded byte for byte. */
 
 export interface JsonMember {
   key: string;
@@ -6,7 +6,7 @@ export interface JsonMember {
   source: string;
 }
 
-/** The end (exclusive) of the object or array that begins at `from`, or -1 where it does not close. */
+/** The end (exclusive) of the object or array that begins at `from`. -1: it does not close. */
 export function closingIndex(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -23,7 +23,7 @@ export function closingIndex(text: string, from: number): number {
   return -1;
 }
 
-/** The members of an object in their order, repeated keys included; null where the text is not one JSON object. */
+/** The members of an object in source order, including repeated keys. Null: the text is not one JSON object. */
 export function jsonMembers(text: string): JsonMember[] | null {
   if (!isJsonObject(text)) return null;
   const found: JsonMember[] = [];
@@ -52,7 +52,7 @@ export function isJsonObject(text: string): boolean {
   }
 }
 
-/** The comma or brace that ends the member value beginning at `from`; the text is known to be valid. */
+/** The comma or brace that ends the member value beginning at `from`. Expects valid JSON. */
 function valueEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const character = text[at];
@@ -63,7 +63,7 @@ function valueEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** The index after the closing quote of the string that begins at `from`; 0 where it does not close. */
+/** The index after the closing quote of the string that begins at `from`. 0: it does not close. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;

@@ -90,24 +90,24 @@ describe('an instruction that names one tool and every required field', () => {
     ],
     ['post "Deploy done" to #general', 'chat__post_message', { channel: '#general', text: 'Deploy done' }],
     ['send "Deploy done" to the #general channel', 'chat__post_message', { channel: '#general', text: 'Deploy done' }],
-  ])('%s', (instruction, name, args) => {
+  ])('becomes a call: %s', (instruction, name, args) => {
     expect(ready(instruction)).toEqual({ [name]: args });
   });
 });
 
-it('takes "add a comment" for commenting', () => {
+it('treats "add a comment" as the verb "comment"', () => {
   expect(ready('add a comment to the case 12 saying "on it"', [reply])).toEqual({
     desk__comment_case: { id: '12', text: 'on it' },
   });
 });
 
-it('drops the # where the channel is named without', () => {
+it('removes the # if the tool expects channel names without it', () => {
   expect(ready('post a note to #general saying "a"', [bare])).toEqual({
     talk__post_note: { channel: 'general', text: 'a' },
   });
 });
 
-describe('anything less is no call', () => {
+describe('an instruction that is incomplete or ambiguous', () => {
   it.each([
     'create a ticket titled "P"',
     'create a ticket titled Printer is broken in project OPS',
@@ -130,11 +130,11 @@ describe('anything less is no call', () => {
     'post the results to #general',
     'post "a" to #general and #random',
     'post "a"',
-  ])('%s', (instruction) => {
+  ])('does not become a call: %s', (instruction) => {
     expect(ready(instruction)).toBeNull();
   });
 
-  it('a second tool of the same name elsewhere', () => {
+  it('does not become a call if another connection has a tool of the same name', () => {
     const other = { ...create, name: 'desk__create_ticket' };
     expect(ready('create a ticket titled "P" in project OPS', [...all, other])).toBeNull();
     expect(ready('create a desk ticket titled "P" in project OPS', [...all, other])).toEqual({
@@ -143,15 +143,15 @@ describe('anything less is no call', () => {
   });
 });
 
-describe('readyToSend', () => {
-  it('keeps what was understood and marks what is missing', () => {
+describe('callTemplate', () => {
+  it('has the understood values and placeholders for the missing ones', () => {
     const [found] = findCandidates(tokenizeInstruction('create a ticket in project OPS'), all);
     expect(found.missing).toEqual(['title']);
     expect(callTemplate(found)).toBe('tickets__create: {"project":"OPS","title":"<title>"}');
   });
 });
 
-describe('any word that is not accounted for', () => {
+describe('an additional word', () => {
   const sentence = 'create a ticket titled "P" in project OPS with priority high'.split(' ');
   const harmless = new Set([
     'a',
@@ -173,7 +173,7 @@ describe('any word that is not accounted for', () => {
     'tickets',
   ]);
 
-  it('keeps the instruction from being a call, or changes no value of it', () => {
+  it('prevents the call or changes none of its values', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: sentence.length }), fc.stringMatching(/^[a-z]{2,8}$/), (at, word) => {
         fc.pre(!harmless.has(word));

@@ -10,14 +10,14 @@ import { meanings, singular } from './verbs.js';
 export interface ToolCandidate {
   tool: ListedTool;
   args: Record<string, JsonValue>;
-  /** Required fields that the instruction does not give. */
+  /** Required fields without a value in the instruction. */
   missing: string[];
   faults: string[];
-  /** The instruction was understood to its last word, and nothing is missing. */
+  /** Every word was understood and no field is missing. */
   isReady: boolean;
 }
 
-/** `add a comment to …` is `comment on …`. */
+/** Reduces `add a comment to …` to `comment on …`. */
 function withPlainVerb(sentence: readonly InstructionToken[]): readonly InstructionToken[] {
   const at = isWord(sentence[1], determiners) ? 2 : 1;
   const isLight =
@@ -30,13 +30,13 @@ const lightObjects = new Set(['comment', 'reply', 'note']);
 const targets = new Set(['on', 'to', 'in', 'under']);
 const determiners = new Set(['a', 'an', 'the', 'new', 'this', 'my', 'our', 'another', 'one']);
 
-/** The tools that one sentence, beginning with its verb, names by verb and object. */
+/** The tools that a sentence names by verb and object. The sentence must start with the verb. */
 export function findCandidates(sentence: readonly InstructionToken[], tools: readonly ListedTool[]): ToolCandidate[] {
   const found = matchByName(sentence, tools);
   return found.length ? found : matchByName(withPlainVerb(sentence), tools);
 }
 
-/** No more are shown, and the sentence is read once for each of them. */
+/** Limits the output and the work: the sentence is parsed once for each candidate. */
 const mostCandidates = 5;
 
 function matchByName(sentence: readonly InstructionToken[], tools: readonly ListedTool[]): ToolCandidate[] {
@@ -47,7 +47,7 @@ function matchByName(sentence: readonly InstructionToken[], tools: readonly List
     .map(({ tool, from }) => toCandidate(tool, sentence.slice(from)));
 }
 
-/** What a tool would need, where the instruction only points to it. */
+/** Matches the rest of the sentence with the fields of a tool. */
 export function toCandidate(tool: ListedTool, rest: readonly InstructionToken[] = []): ToolCandidate {
   const fields = fieldsOf(tool.inputSchema);
   const { values, isComplete, faults } = readClauses(rest, fields, toolWords(tool).objects);
@@ -58,7 +58,7 @@ export function toCandidate(tool: ListedTool, rest: readonly InstructionToken[] 
   return { tool, args, missing, faults, isReady: isComplete && missing.length === 0 };
 }
 
-/** The call as the caller could send it, with `<field>` where something is to be filled in. */
+/** A call that the caller can send, with `<field>` for each missing value. */
 export function callTemplate({ tool, args, missing }: ToolCandidate): string {
   const order = fieldsOf(tool.inputSchema).map(({ name }) => name);
   const filled = order
@@ -67,7 +67,7 @@ export function callTemplate({ tool, args, missing }: ToolCandidate): string {
   return `${tool.name}: ${JSON.stringify(Object.fromEntries(filled))}`;
 }
 
-/** Where the object that the sentence names ends, or 0 where it names another tool's or none. */
+/** The index after the object in the sentence. 0: the sentence does not name this tool. */
 function objectEnd(sentence: readonly InstructionToken[], tool: ListedTool): number {
   const verb = sentence[0];
   const words = toolWords(tool);
@@ -83,23 +83,21 @@ function objectEnd(sentence: readonly InstructionToken[], tool: ListedTool): num
   )
     isNamed ||= words.objects.has(singular(token.lower));
   if (isNamed) return at;
-  // `post "done" to #releases` names no object; with a word there it would name another one.
+  // `post "done" to #releases` names no object. A word in that place would name a different object.
   return at === from && from === 1 && sentence[1]?.kind === 'quoted' ? 1 : 0;
 }
 
-/** Tools worth naming for an instruction that none of them fits: by the words they share with it. */
+/** Suggests tools for an instruction that matches none, by the words that they share with it. */
 export function findRelatedTools(sentence: readonly InstructionToken[], tools: readonly ListedTool[]): ListedTool[] {
-  const said = sentence.flatMap((token) => (token.kind === 'word' ? [token.lower, singular(token.lower)] : []));
+  const words = sentence.flatMap((token) => (token.kind === 'word' ? [token.lower, singular(token.lower)] : []));
   const counts = new Map<string, number>();
-  for (const word of said) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const countOf = (words: ReadonlySet<string>) => [...words].reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
-  const deeds = new Set([...counts.keys()].flatMap(meanings));
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const countOf = (list: ReadonlySet<string>) => [...list].reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
+  const verbMeanings = new Set([...counts.keys()].flatMap(meanings));
   const score = (tool: ListedTool) => {
-    const words = toolWords(tool);
+    const { objects, vocabulary, verbs } = toolWords(tool);
     return (
-      countOf(words.objects) * 4 +
-      countOf(words.vocabulary) * 2 +
-      [...words.verbs].filter((verb) => deeds.has(verb)).length * 3
+      countOf(objects) * 4 + countOf(vocabulary) * 2 + [...verbs].filter((verb) => verbMeanings.has(verb)).length * 3
     );
   };
   const scored = tools.map((tool) => ({ tool, score: score(tool) })).filter((entry) => entry.score > 0);

@@ -11,12 +11,12 @@ import { meanings } from './verbs.js';
 
 export type TurnPlan = { calls: Omit<ModelToolCall, 'ref'>[] } | TurnEnd;
 
-/** More would be noise in a search. */
+/** Longer queries add only noise to a search. */
 const maxQueryLength = 1000;
 const passageLimit = 10;
 const maxQuestions = 5;
 
-/** What to do about one message: calls, or a question back. */
+/** Plans the reaction to one message: calls or a question back. */
 export async function planTurn(exchange: MessageExchange, tools: TurnInput['tools']): Promise<TurnPlan> {
   const exact = exactCalls(exchange.parts);
   const objection = objectionTo(exact);
@@ -25,26 +25,29 @@ export async function planTurn(exchange: MessageExchange, tools: TurnInput['tool
   return planWords(exact.beside, exchange, await tools());
 }
 
-/** Why what was spelled out, or was meant to be, is not run. */
+/** Why a spelled-out call does not run. */
 function objectionTo({ calls, beside, problem }: ExactCalls): { reason: string; missing?: string[] } | null {
-  if (problem) return { reason: `${problem} Nothing was done.` };
+  if (problem) return { reason: `${problem} Nothing has been done.` };
   const missing = calls.flatMap(unfilled);
-  if (missing.length) return { reason: `Fill in ${missing.join(', ')} first; nothing was done.`, missing };
-  if (!calls.length) return beside ? null : { reason: 'The message holds no text and no call.' };
+  if (missing.length)
+    return { reason: `Fill in ${missing.join(', ')} and send the call again. Nothing has been done.`, missing };
+  if (!calls.length) return beside ? null : { reason: 'The message contains neither text nor a call.' };
   if (!beside || calls.every(({ tool }) => asksForTool(beside, tool))) return null;
   const alone = calls.map((call) => `${call.tool}: ${call.arguments}`).join('\n');
   return {
-    reason: `An exact call runs only by itself or beside words that ask for it; nothing was done. To run it, send it alone:\n${alone}`,
+    reason: `An exact call runs only alone or with text that asks for it. Nothing has been done. To run it, send it alone:\n${alone}`,
   };
 }
 
-/** `Please file this ticket:` may stand beside a call that creates one; `what would this do?` may not. */
+/** `Please file this ticket:` may accompany a call that creates a ticket; `what would this do?` may not. */
 function asksForTool(beside: string, tool: string): boolean {
   const instruction = readInstruction(beside);
   if (instruction.kind !== 'deed') return false;
   const [verb] = instruction.sentence;
-  const asked = verb?.kind === 'word' ? meanings(verb.lower) : [];
-  return asked.includes('start') || asked.some((meaning) => toolWords({ name: tool, title: '' }).verbs.has(meaning));
+  const requested = verb?.kind === 'word' ? meanings(verb.lower) : [];
+  return (
+    requested.includes('start') || requested.some((meaning) => toolWords({ name: tool, title: '' }).verbs.has(meaning))
+  );
 }
 
 function planWords(text: string, exchange: MessageExchange, tools: readonly ListedTool[]): TurnPlan {
@@ -60,10 +63,10 @@ function planAction(sentence: readonly InstructionToken[], tools: readonly Liste
   const found = findCandidates(sentence, tools);
   if (found.length === 1 && found[0].isReady) return toCallPlan(found[0]);
   if (!found.length) return null;
-  return askWithCandidates(found.length > 1 ? 'More than one tool fits.' : explainNotRun(found[0]), found);
+  return askWithCandidates(found.length > 1 ? 'More than one tool matches.' : explainNotRun(found[0]), found);
 }
 
-/** `list the tickets in project OPS`: a reading tool that is matched as wholly as a writing one has to be. */
+/** `list the tickets in project OPS`: a reading tool must match as completely as a writing one. */
 function planRead(text: string, tools: readonly ListedTool[]): TurnPlan | null {
   const found = findCandidates(
     tokenizeInstruction(text),
@@ -72,14 +75,14 @@ function planRead(text: string, tools: readonly ListedTool[]): TurnPlan | null {
   return found.length === 1 && found[0].isReady ? toCallPlan(found[0]) : null;
 }
 
-/** A message that gives what the question before asked for: `project OPS` after `create a ticket titled "x"`. */
+/** A message that answers the previous question: `project OPS` after `create a ticket titled "x"`. */
 function planFollowUp(text: string, exchange: MessageExchange, tools: readonly ListedTool[]): TurnPlan | null {
   const before: string[] = [];
   let length = text.length;
-  for (let asked = exchange.follows; asked; asked = asked.follows) {
-    length += lengthOf(asked.parts);
+  for (let earlier = exchange.follows; earlier; earlier = earlier.follows) {
+    length += lengthOf(earlier.parts);
     if (length > longestText) return null;
-    before.unshift(exactCalls(asked.parts).beside);
+    before.unshift(exactCalls(earlier.parts).beside);
   }
   const first = before.length ? readInstruction(before[0]) : null;
   if (first?.kind !== 'deed' || isMark(tokenizeInstruction(text).at(-1), '?')) return null;
@@ -98,7 +101,7 @@ const withoutEnd = (list: readonly InstructionToken[]) => (isMark(list.at(-1), '
 
 function planSearch(text: string, tools: readonly ListedTool[]): TurnPlan {
   if (!tools.some(({ name }) => name === searchTool))
-    return askWithTools('This configuration gives me nothing to search, so I can only run calls.', tools);
+    return askWithTools('This configuration has no knowledge search, so I can only run calls.', tools);
   return {
     calls: toSearchQueries(text).map((query) => ({
       tool: searchTool,
@@ -107,7 +110,7 @@ function planSearch(text: string, tools: readonly ListedTool[]): TurnPlan {
   };
 }
 
-/** Questions that stand by themselves are searched by themselves; with anything beside them, they need each other's words. */
+/** Splits a message that contains only questions. Other text is context, so the whole message becomes one query. */
 function toSearchQueries(text: string): string[] {
   const pieces = text.trim().split(/(?<=\?)\s+/);
   const isList =

@@ -4,7 +4,7 @@ import type { InstructionToken } from './tokens.js';
 
 const maxToolsNamed = 5;
 
-/** Why a tool that was named is not run. */
+/** Why the matched tool does not run. */
 export function explainNotRun({ missing, faults, tool }: ToolCandidate): string {
   if (missing.length || faults.length)
     return [
@@ -13,14 +13,14 @@ export function explainNotRun({ missing, faults, tool }: ToolCandidate): string 
     ]
       .join(' ')
       .trim();
-  return `I do not understand every word of it, so I do not run ${tool.name} by guess.`;
+  return `I do not understand every word, so I do not run ${tool.name}.`;
 }
 
-/** Asks with the tools that come closest. */
+/** Asks back and suggests the closest tools. */
 export function askUnmatched(
   sentence: readonly InstructionToken[],
   tools: readonly ListedTool[],
-  reason = 'No tool fits every word of it.',
+  reason = 'No tool matches every word.',
 ): TurnEnd {
   const writing = tools.filter(({ effect }) => effect !== 'read');
   const found = findCandidates(sentence, tools);
@@ -29,25 +29,25 @@ export function askUnmatched(
   return askWithTools(reason, near.length ? near : writing);
 }
 
-/** Asks with the calls as far as they were understood. */
+/** Asks back with call templates that contain the understood values. */
 export function askWithCandidates(reason: string, found: readonly ToolCandidate[]): TurnEnd {
   const shown = found.slice(0, maxToolsNamed);
   const missing = shown.length === 1 ? shown[0].missing : [];
   const calls = shown.map(callTemplate).join('\n');
   return inputRequiredEnd(
-    `Nothing was done. ${reason}\nReady to send${missing.length ? ', once filled in' : ''}:\n${calls}`,
+    `Nothing has been done. ${reason}\n${missing.length ? 'Fill in and send' : 'Ready to send'}:\n${calls}`,
     missing,
   );
 }
 
-/** Asks with the tools that there are. */
+/** Asks back with templates for the given tools. */
 export function askWithTools(reason: string, tools: readonly ListedTool[], missing: string[] = []): TurnEnd {
   const shown = tools.filter(({ connectionSlug }) => connectionSlug !== 'knowledge').slice(0, maxToolsNamed);
   const calls = shown.map((tool) => callTemplate(toCandidate(tool))).join('\n');
   return inputRequiredEnd(
     shown.length
-      ? `${reason}\nTools I could run, as a call to fill in:\n${calls}`
-      : `${reason}\nThere is no tool that I could run.`,
+      ? `${reason}\nTools that I can run, as calls to fill in:\n${calls}`
+      : `${reason}\nThere is no tool that I can run.`,
     missing,
   );
 }

@@ -11,20 +11,20 @@ export interface ExchangeWithOutcomes {
   calls: AnsweredCall[];
 }
 
-/** The artifacts of a task whose calls all succeeded: an answer per question, one report of everything else. */
+/** The artifacts of a successful task: one answer for each question, and one report for all other calls. */
 export function buildArtifacts(called: readonly ExchangeWithOutcomes[]): Artifact[] {
   const entries = called.flatMap(({ exchange, calls }) =>
     calls.map((call) => ({ call, isQuestion: isKnowledgeQuestion(exchange, call) })),
   );
   const answers = entries.filter(({ isQuestion }) => isQuestion).map(({ call }) => toAnswerArtifact(call));
-  const deeds = entries.filter(({ isQuestion }) => !isQuestion).map(({ call }) => call);
-  return [...answers, ...(deeds.length ? [toReportArtifact(deeds)] : [])].map((artifact, index) => ({
+  const others = entries.filter(({ isQuestion }) => !isQuestion).map(({ call }) => call);
+  return [...answers, ...(others.length ? [toReportArtifact(others)] : [])].map((artifact, index) => ({
     artifactId: `${index + 1}`,
     ...artifact,
   }));
 }
 
-/** A search that was planned for a question, unlike one that the caller spelled out. */
+/** A search that this model planned for a question, not one that the caller spelled out. */
 const isKnowledgeQuestion = ({ parts }: MessageExchange, { tool }: AnsweredCall) =>
   tool === searchTool && !exactCalls(parts).calls.length;
 
@@ -32,32 +32,32 @@ function toAnswerArtifact(call: AnsweredCall): Omit<Artifact, 'artifactId'> {
   const { query } = JSON.parse(call.arguments) as { query: string };
   const found = searchResultOf(call);
   if (!found) throw new Error(`The search ${call.outcome.callId} succeeded without a result`);
-  const known = answerFromPassages(query, found.passages);
+  const answer = answerFromPassages(query, found.passages);
   const { sources } = found;
-  const text = known ? known.text : `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
-  return { name: 'answer', description: query, parts: [{ text }, citationsPart(known?.quotes ?? [])] };
+  const text = answer ? answer.text : `Not found in ${sources} ${sources === 1 ? 'source' : 'sources'}.`;
+  return { name: 'answer', description: query, parts: [{ text }, citationsPart(answer?.quotes ?? [])] };
 }
 
 function toReportArtifact(calls: readonly AnsweredCall[]): Omit<Artifact, 'artifactId'> {
   const text = calls.map((call) => [describeCall(call), responseText(call)].filter(Boolean).join('\n')).join('\n\n');
-  const deeds = calls.filter(isActionCall);
-  const cited = calls.length === 1 ? citablesOf(calls[0]) : []; // with several, the numbers in the text would mean several things
+  const actions = calls.filter(isActionCall);
+  const cited = calls.length === 1 ? citablesOf(calls[0]) : []; // with several calls, citation numbers would be ambiguous
   const quotes = cited.map((passage) => ({ passage, snippet: passage.snippet }));
   const parts = [
     { text },
     ...(quotes.length ? [citationsPart(quotes)] : []),
-    ...(deeds.length ? [receiptPart(deeds)] : []),
+    ...(actions.length ? [receiptPart(actions)] : []),
   ];
   return { name: 'report', parts };
 }
 
 const maxReportedLength = 4000;
 
-/** What the other system answered, cut where it would drown the report; the address stands in the receipt. */
+/** The response of the connected system, truncated to limit the report. The receipt has the URL. */
 function responseText({ outcome }: AnsweredCall): string {
   const texts = (outcome.result?.content ?? []).flatMap((content) => (content.type === 'text' ? [content.text] : []));
   const text = texts.join('\n').trim();
   return text.length > maxReportedLength
-    ? `${truncate(text, maxReportedLength)} … (${text.length - maxReportedLength} characters more)`
+    ? `${truncate(text, maxReportedLength)} … (${text.length - maxReportedLength} more characters)`
     : text;
 }

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** Words that say how something is asked, not what about. */
+/** Words that carry no topic. */
 const stopWords = new Set(
   (
     'a an the and or but if of in on at by for from to with without about into onto over under than then so as is are was were be been being am do does did done ' +
@@ -10,7 +10,7 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** The informative words of a text, stemmed, each once. `AB-12`, `v2` and `0.5` are words. */
+/** The informative words of a text, stemmed and without duplicates. `AB-12`, `v2` and `0.5` are words. */
 export function terms(text: string): Set<string> {
   const found = new Set<string>();
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+(?:[._-][\p{L}\p{N}]+)*/gu) ?? []) {

@@ -7,8 +7,8 @@ const piece = /\s+|["“„«`]|(?<![\p{L}\p{N}])['‘]|[^\s"“„«`]+/gsu;
 const marks = new Set(',;:.!?');
 
 /**
- * A quote that never closes becomes a mark of its own, which no grammar accepts. Each character is looked at a bounded
- * number of times: the text comes from outside, and the process works for others too.
+ * An unclosed quote becomes a mark, which no grammar accepts. Visits each character a bounded number of times, because the
+ * text is untrusted and the process serves other callers.
  */
 export function tokenizeInstruction(text: string): InstructionToken[] {
   const found: InstructionToken[] = [];
@@ -32,21 +32,21 @@ export function tokenizeInstruction(text: string): InstructionToken[] {
   return found;
 }
 
-/** A run without a space: a word, and the marks behind it one by one. */
+/** Splits a run without spaces into a word and its trailing marks. */
 function wordAndMarks(run: string): InstructionToken[] {
   let length = run.length;
   while (length > 0 && marks.has(run[length - 1])) length--;
-  const behind = [...run.slice(length)].map((text): InstructionToken => ({ kind: 'mark', text }));
-  return length ? [word(run.slice(0, length)), ...behind] : behind;
+  const trailing = [...run.slice(length)].map((text): InstructionToken => ({ kind: 'mark', text }));
+  return length ? [word(run.slice(0, length)), ...trailing] : trailing;
 }
 
 /**
- * Where the quote closes: before a space, a mark or the end. -1: nowhere in the text; -2: it could be read in two ways.
- * `ends` has the next place of each quote, as found before: many opening ones may stand before one.
+ * The position of the closing quote: before a space, a mark or the end. -1: none in the text; -2: ambiguous. `ends` caches
+ * the next position of each quote, because many opening quotes may precede one closing quote.
  */
 function quotedEnd(text: string, from: number, quote: string, ends: Map<string, number>): number {
-  const known = ends.get(quote) ?? -1;
-  const end = known >= from ? known : text.indexOf(quote, from);
+  const cached = ends.get(quote) ?? -1;
+  const end = cached >= from ? cached : text.indexOf(quote, from);
   ends.set(quote, end);
   if (end < 0) return -1;
   if (text[end - 1] === '\\') return -2;
@@ -65,7 +65,7 @@ export const isMark = (token: InstructionToken | undefined, marks: string) =>
 export const isWord = (token: InstructionToken | undefined, words: ReadonlySet<string>) =>
   token?.kind === 'word' && words.has(token.lower);
 
-/** The sentences of an instruction; what stands between quotes never ends one. */
+/** Splits an instruction into sentences. Quoted text never ends a sentence. */
 export function sentences(list: readonly InstructionToken[]): InstructionToken[][] {
   const found: InstructionToken[][] = [[]];
   for (const token of list) {

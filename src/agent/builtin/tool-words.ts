@@ -1,16 +1,16 @@
 import type { ListedTool } from '../agent-model.port.js';
 import { meanings, singular } from './verbs.js';
 
-/** What a tool's name says in words: what it does, and to what. */
+/** The words in a tool's name: verbs and objects. */
 export interface ToolWords {
   verbs: ReadonlySet<string>;
-  /** One of these has to be named. */
+  /** An instruction must name one of these. */
   objects: ReadonlySet<string>;
-  /** These may be named besides. */
+  /** An instruction may also name these. */
   vocabulary: ReadonlySet<string>;
 }
 
-/** `tickets__comment` makes a comment; `tickets__close` makes no close. */
+/** Verbs that are also nouns: `tickets__comment` creates a comment, but `tickets__close` creates no close. */
 const verbAndNoun = new Set(['comment', 'reply', 'note', 'message', 'post']);
 
 export function toolWords(tool: Pick<ListedTool, 'name' | 'title'>): ToolWords {

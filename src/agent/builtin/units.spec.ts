@@ -4,8 +4,8 @@ import { splitIntoUnits } from './units.js';
 
 const texts = (passage: string) => splitIntoUnits(passage).map(({ text }) => text);
 
-describe('units', () => {
-  it('splits sentences, joined over hard line breaks', () => {
+describe('splitIntoUnits', () => {
+  it('joins hard line breaks and splits sentences', () => {
     expect(texts('We pay 12.50 EUR a\nday. Nothing else, e.g. taxis. See `a.b`!')).toEqual([
       'We pay 12.50 EUR a day.',
       'Nothing else, e.g. taxis.',
@@ -13,7 +13,7 @@ describe('units', () => {
     ]);
   });
 
-  it('keeps items, rows and code whole', () => {
+  it('does not split items, rows and code', () => {
     expect(
       splitIntoUnits('Do:\n- one. Two.\n  three\n2. four\n\n| A | B |\n|---|---|\n| 1 | 2 |\n```sh\nx\n\ny\n```'),
     ).toEqual([
@@ -26,7 +26,7 @@ describe('units', () => {
     ]);
   });
 
-  it('quotes nothing that is not in the passage', () => {
+  it('returns only text of the passage', () => {
     const bare = (text: string) => text.replace(/\s+/g, '');
     fc.assert(
       fc.property(fc.array(fc.lorem({ maxCount: 12 })), (lines) => {

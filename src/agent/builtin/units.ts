@@ -1,8 +1,8 @@
-/** A piece of a passage that can be quoted by itself. */
+/** A piece of a passage that can be quoted on its own. */
 export interface PassageUnit {
   text: string;
   kind: 'sentence' | 'item' | 'row' | 'code';
-  /** The first row of the table that a row stands in; without it a row says little. */
+  /** The header row of the table, without which a row is hard to understand. */
   head?: string;
 }
 
@@ -11,7 +11,7 @@ const item = /^\s*([-*+•]|\d+[.)])\s+/;
 const sentenceEnd =
   /(?<=[^\s.][.!?][”"')\]]?)(?<!\b(?:e\.g|i\.e|etc|approx|no|vs|Mr|Ms|Dr|St)\.)\s+(?=["“'([]?[\p{Lu}\p{N}`])/u;
 
-/** Sentences, list items, table rows and whole code blocks, in the order of the passage. */
+/** Splits a passage into sentences, list items, table rows and whole code blocks, in order. */
 export function splitIntoUnits(passage: string): PassageUnit[] {
   const found: PassageUnit[] = [];
   let paragraph: string[] = [];

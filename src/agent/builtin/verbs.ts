@@ -1,4 +1,4 @@
-/** Verbs that ask for the same kind of deed. A verb in no group cannot be matched to a tool, only sent as an exact call. */
+/** Verbs that request the same kind of action. A verb without a group never matches a tool; it needs an exact call. */
 const groups: Record<string, string> = {
   create: 'create open file raise add make log submit register',
   send: 'send post write say publish announce notify message',
@@ -47,7 +47,7 @@ const index = (table: Record<string, string>) => {
 const actionVerbs = index(groups);
 const readVerbs = index(readingGroups);
 
-/** What a verb may ask for; empty where the word is no verb that we know. */
+/** The actions that a verb may request. Empty for unknown words. */
 export const meanings = (word: string): string[] => [...(actionVerbs.get(word) ?? []), ...(readVerbs.get(word) ?? [])];
 
 export const isActionVerb = (word: string) => actionVerbs.has(word);

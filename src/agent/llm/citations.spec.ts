@@ -20,22 +20,22 @@ const read = (text: string) => {
   return [result.text, ...result.quotes.map(({ passage: { chunkId } }) => chunkId)];
 };
 
-describe('cited', () => {
-  it('numbers in the order of appearance', () => {
+describe('renumberCitations', () => {
+  it('numbers marks in order of appearance', () => {
     expect(read('One [3]. Two[1, 3].')).toEqual(['One [1]. Two[2][1].', 'c', 'a']);
   });
 
-  it('takes out what was never retrieved', () => {
+  it('removes marks without a retrieved passage', () => {
     expect(read('One [4]. Two [0][2].')).toEqual(['One. Two [1].', 'b']);
   });
 
-  it('leaves code and links alone', () => {
+  it('does not change code and links', () => {
     expect(read('`x[1]` and ```\ny[9]\n``` and [2](https://a.test)')).toEqual([
       '`x[1]` and ```\ny[9]\n``` and [2](https://a.test)',
     ]);
   });
 
-  it('never marks without a citation, whatever the text', () => {
+  it('never leaves a mark without a citation, for any text', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('word', ' ', '[1]', '[2, 9]', '[7]', '[', ']', '.')), (pieces) => {
         const { text, quotes } = renumberCitations(pieces.join(''), passages);

@@ -4,8 +4,8 @@ const mark = /\s?((?:\[\d+(?:\s*[,;]\s*\d+)*\])+)(?!\()/g;
 const code = /(```[\s\S]*?```|`[^`\n]*`)/;
 
 /**
- * The answer with its marks numbered from 1 in the order they appear, and the passage behind each. A number that no retrieved
- * passage has is taken out of the text: it would look like evidence.
+ * Renumbers the citation marks from 1 in order of appearance and returns the passage of each. Removes marks without a
+ * retrieved passage, because they would look like evidence.
  */
 export function renumberCitations(text: string, passages: readonly Citable[]): { text: string; quotes: Quote[] } {
   const quotes: Quote[] = [];
@@ -13,8 +13,8 @@ export function renumberCitations(text: string, passages: readonly Citable[]): {
   const numberOf = (n: number): number[] => {
     const passage = passages[n - 1];
     if (!passage) return [];
-    const known = position.get(passage);
-    if (known) return [known];
+    const assigned = position.get(passage);
+    if (assigned) return [assigned];
     quotes.push({ passage, snippet: passage.snippet });
     position.set(passage, quotes.length);
     return [quotes.length];

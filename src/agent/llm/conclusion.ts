@@ -5,22 +5,22 @@ import { failedEnd, isActionCall, receiptPart } from '../receipt.js';
 import { renumberCitations } from './citations.js';
 
 /**
- * Whether the request was met is decided by what happened, not by what the model says of it: an unsettled write never counts
- * as met, and neither does a task whose last deeds did not all succeed.
+ * Decides success by the outcomes of the calls, not by the model's own statement. A task fails if a write is unsettled or if
+ * one of the writes of the last writing turn did not succeed.
  */
 export function concludeTask(text: string, calls: readonly AnsweredCall[], tools: readonly ListedTool[]): TurnEnd {
   const reads = new Set(tools.filter(({ effect }) => effect === 'read').map(({ name }) => name));
-  const deeds = calls.filter((call) => isActionCall(call));
-  const writes = deeds.filter(({ tool: name }) => !reads.has(name));
+  const actions = calls.filter((call) => isActionCall(call));
+  const writes = actions.filter(({ tool: name }) => !reads.has(name));
   const last = writes.at(-1);
   const decisive = writes.filter((call) => call.outcome.state === 'unsettled' || isOfSameTurn(call, last));
-  const failed = failedEnd(decisive, deeds);
+  const failed = failedEnd(decisive, actions);
   if (failed?.state === 'failed') return { ...failed, detail: `${failed.detail} ${text}`.trim() };
   const answer = renumberCitations(text, listCitables(calls));
   const parts = [
     { text: answer.text },
     ...(answer.quotes.length ? [citationsPart(answer.quotes)] : []),
-    ...(deeds.length ? [receiptPart(deeds)] : []),
+    ...(actions.length ? [receiptPart(actions)] : []),
   ];
   return { state: 'completed', artifacts: [{ artifactId: '1', name: 'answer', parts }] };
 }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { safeName, promptText, type PromptText } from './prompt-text.js';
 
 /**
- * Marks foreign text as data; the only way for it into a prompt. The marker is drawn anew for every turn, so that no text
- * written before can close it or pretend to be one.
+ * Marks foreign text as data. Foreign text enters a prompt only through a fence. The marker is random for each turn, so that
+ * text from earlier cannot close a fence or forge one.
  */
 export class Fence {
   constructor(readonly marker = randomBytes(16).toString('hex')) {}
 
-  /** `from`: the tool that the text came by. */
+  /** `from`: the tool that returned the text. */
   wrap(text: string, from: string): PromptText {
-    // replaced by something, so that what stands around a marker does not become one
+    // Replaced instead of removed: otherwise the text around it could form a new marker.
     const inner = text.replaceAll(this.marker, '…');
     return `<<<data ${this.marker} from ${safeName(from)}\n${inner}\ndata ${this.marker}>>>` as PromptText;
   }

@@ -11,14 +11,14 @@ import { readModelReply, type ModelReply } from './reply.js';
 import { explainModelError, retryAfter, UnusableReply } from './model-errors.js';
 import { type ModelTimeouts, ReplyWatchdog } from './reply-watchdog.js';
 
-/** A language model of a vendor or of the organization itself, one turn at a time; it sees tools and never runs one. */
+/** Runs turns of a language model of a vendor or of the organization. The model sees tools but cannot run them. */
 export class LlmModel implements AgentModel {
   readonly id = 'llm';
 
   constructor(
     private readonly model: LanguageModel,
     private readonly timeouts: ModelTimeouts,
-    /** Told of every trouble with the vendor's own words. */
+    /** Receives every error of the vendor, including the original message. */
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -36,7 +36,7 @@ export class LlmModel implements AgentModel {
     return { ...this.toTurn(reply, transcript, offered), ...(usage ? { usage } : {}) };
   }
 
-  /** Tried again as long as there is hope; a turn has no effects of its own. */
+  /** Retries transient errors. That is safe because a turn has no side effects. */
   private async requestReply(prompt: Prompt, signal: AbortSignal): Promise<ModelReply | { end: TurnEnd }> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -58,22 +58,22 @@ export class LlmModel implements AgentModel {
       model: this.model,
       maxRetries: 0,
       abortSignal: watch.signal,
-      onError: () => undefined, // the error comes by the stream; the default prints it
+      onError: () => undefined, // the stream delivers the error; the default handler would print it
     });
     return await readModelReply(fullStream, watch);
   }
 
   private toTurn(reply: ModelReply, transcript: Transcript, tools: readonly ListedTool[]): Turn {
     const text = reply.text.trim();
-    const deeds = reply.calls.filter((call) => call.tool !== askTool);
-    if (deeds.length && !reply.isDeclined) {
-      const calls = deeds.map((call, position): ModelToolCall => ({ ref: nextRef(transcript, position), ...call }));
+    const toolCalls = reply.calls.filter((call) => call.tool !== askTool);
+    if (toolCalls.length && !reply.isDeclined) {
+      const calls = toolCalls.map((call, position): ModelToolCall => ({ ref: nextRef(transcript, position), ...call }));
       return { ...(text ? { text } : {}), calls };
     }
     const unusable = findUnusableReason(reply);
     if (unusable) return { calls: [], end: this.unavailable(new UnusableReply(unusable)) };
-    const asked = reply.calls.map((call) => parseQuestion(call.arguments)).find((end) => end !== null);
-    if (asked) return { calls: [], end: asked };
+    const question = reply.calls.map((call) => parseQuestion(call.arguments)).find((end) => end !== null);
+    if (question) return { calls: [], end: question };
     if (reply.calls.length) return { calls: [], end: { state: 'input-required', question: text } };
     return { text, calls: [], end: concludeTask(text, answeredCalls(transcript), tools) };
   }
@@ -109,20 +109,20 @@ const askInput = z.object({
   missing: z.array(z.string()).optional().describe('Names of what is missing'),
 });
 
-/** Nothing that a task could go on with. */
+/** Why a task cannot continue with this reply. Null: it can. */
 function findUnusableReason({ text, calls, isDeclined, isCutOff }: ModelReply): string | null {
-  if (isDeclined) return 'The language model declines to answer';
+  if (isDeclined) return 'The language model declined to answer';
   const asks = calls.some((call) => parseQuestion(call.arguments) !== null);
   if (asks) return null;
-  if (isCutOff) return 'The language model broke its answer off at its length limit';
-  return text.trim() ? null : 'The language model answered nothing';
+  if (isCutOff) return 'The answer of the language model reached its length limit';
+  return text.trim() ? null : 'The language model returned an empty answer';
 }
 
 function parseQuestion(source: string): TurnEnd | null {
   const given = askInput.safeParse(jsonOrNull(source));
   if (!given.success) return null;
-  const { question: asked, missing } = given.data;
-  return { state: 'input-required', question: asked, ...(missing?.length ? { missing } : {}) };
+  const { question, missing } = given.data;
+  return { state: 'input-required', question, ...(missing?.length ? { missing } : {}) };
 }
 
 function jsonOrNull(source: string): unknown {

@@ -11,22 +11,22 @@ describe('retryAfter', () => {
   it.each<[string, unknown, number, number | null]>([
     ['seconds', answered(429, { 'retry-after': '2' }), 0, 2000],
     ['a date', answered(503, { 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' }), 0, 7000],
-    ['a date that is past', answered(503, { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }), 0, 0],
+    ['a past date', answered(503, { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }), 0, 0],
     ['milliseconds', answered(429, { 'retry-after-ms': '150', 'retry-after': '9' }), 0, 150],
-    ['more patience than we have', answered(429, { 'retry-after': '3600' }), 0, null],
-    ['rubbish', answered(429, { 'retry-after': 'soon' }), 0, 1000],
-    ['nothing, first', answered(500), 0, 1000],
-    ['nothing, second', answered(500), 1, 3000],
-    ['nothing, third', answered(500), 2, null],
-    ['an error that stays', answered(401), 0, null],
-    ['a time-out', new ModelTimeout(), 0, null],
+    ['a wait that is too long', answered(429, { 'retry-after': '3600' }), 0, null],
+    ['an invalid value', answered(429, { 'retry-after': 'soon' }), 0, 1000],
+    ['no wait, first attempt', answered(500), 0, 1000],
+    ['no wait, second attempt', answered(500), 1, 3000],
+    ['no wait, third attempt', answered(500), 2, null],
+    ['a permanent error', answered(401), 0, null],
+    ['a timeout', new ModelTimeout(), 0, null],
     ['a broken connection', new TypeError('terminated'), 0, 1000],
-    ['an address that may not be reached', new OutboundHttpError('address-refused', 'a', false), 0, null],
-    ['a server that is not there', new OutboundHttpError('connect-failed', 'a', false), 0, 1000],
-  ])('%s', (_, error, attempt, wait) => expect(retryAfter(error, attempt, now)).toBe(wait));
+    ['a refused address', new OutboundHttpError('address-refused', 'a', false), 0, null],
+    ['an unreachable server', new OutboundHttpError('connect-failed', 'a', false), 0, 1000],
+  ])('handles %s', (_, error, attempt, wait) => expect(retryAfter(error, attempt, now)).toBe(wait));
 });
 
-it.each([400, 401, 404, 429, 500, 503])('keeps the words of the vendor to itself (%d)', (status) => {
+it.each([400, 401, 404, 429, 500, 503])('explainModelError does not reveal the vendor’s message (%d)', (status) => {
   expect(explainModelError(answered(status))).toMatch(/^The language model .*\.$/);
   expect(explainModelError(answered(status))).not.toContain('secret');
 });

@@ -2,17 +2,17 @@ import { APICallError } from 'ai';
 import { type OutboundHttpErrorCode, OutboundHttpError } from '../../platform/http/outbound-http.error.js';
 import { Problem } from '../../platform/errors/problem.js';
 
-/** Beyond this a model that asks for patience counts as unavailable; a task of somebody else gets its turn. */
+/** A model that requests a longer wait counts as unavailable, so that the worker can run other tasks. */
 const maxWaitMs = 30_000;
 const backoffMs = [1_000, 3_000];
 
-/** Milliseconds until the turn may be tried again, or null where trying again is of no use. Turns have no effects of their own. */
+/** Milliseconds until a retry. Null: a retry does not help. Retries are safe because turns have no side effects. */
 export function retryAfter(error: unknown, attempt: number, now = Date.now()): number | null {
   const backoff = backoffMs[attempt];
   if (backoff === undefined || !isTransient(error)) return null;
-  const asked = APICallError.isInstance(error) ? requestedWaitMs(error.responseHeaders ?? {}, now) : null;
-  if (asked === null) return backoff;
-  return asked <= maxWaitMs ? asked : null;
+  const requested = APICallError.isInstance(error) ? requestedWaitMs(error.responseHeaders ?? {}, now) : null;
+  if (requested === null) return backoff;
+  return requested <= maxWaitMs ? requested : null;
 }
 
 function isTransient(error: unknown): boolean {
@@ -39,30 +39,30 @@ export class ModelTimeout extends Error {
   }
 }
 
-/** The model answered, but with nothing that a task can go on with. */
+/** The model answered, but a task cannot continue with its answer. */
 export class UnusableReply extends Error {}
 
-/** What the caller is told. The vendor's own words may name accounts and quotas; they go to the log alone. */
+/** The explanation for the caller. The vendor's message may reveal accounts and quotas, so it goes only to the log. */
 export function explainModelError(error: unknown): string {
   if (error instanceof ModelTimeout || error instanceof UnusableReply) return `${error.message}.`;
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
-  if (status === 401 || status === 403) return 'The language model refuses the credentials of this configuration.';
-  if (status === 404) return 'The language model of this configuration does not exist at its address.';
-  if (status === 429) return 'The language model takes no more requests at the moment.';
+  if (status === 401 || status === 403) return 'The language model rejected the credentials of this configuration.';
+  if (status === 404) return 'The language model of this configuration does not exist at its URL.';
+  if (status === 429) return 'The language model is rate limited at the moment. Try again later.';
   if (status === 400 || status === 413 || status === 422)
-    return 'The language model does not accept the request; the task may be too long for it.';
-  if (status !== undefined && status >= 500) return `The language model answers with an error (${status}).`;
+    return 'The language model rejected the request. The task may be too long for it.';
+  if (status !== undefined && status >= 500) return `The language model returned an error (${status}).`;
   if (error instanceof Problem && error.code === 'model-cap-reached')
-    return 'The budget of this month for the language model is used up.';
-  if (error instanceof Problem) return 'The language model of this configuration is not there any more.';
+    return 'This month’s budget for the language model is used up.';
+  if (error instanceof Problem) return 'The language model of this configuration no longer exists.';
   if (error instanceof OutboundHttpError && error.code === 'address-refused')
-    return 'The address of the language model may not be reached from here.';
-  return 'The language model cannot be reached, or breaks off its answer.';
+    return 'The server does not allow connections to the address of the language model.';
+  return 'The language model cannot be reached, or its answer was interrupted.';
 }
 
 const loggedCharacters = 500;
 
-/** Without what was sent: prompts hold the organization's knowledge. */
+/** Omits the request, because prompts contain the organization's knowledge. */
 export function toLoggableError(error: unknown): object {
   if (!APICallError.isInstance(error)) return { err: error };
   const { message, statusCode, url, responseBody } = error;

@@ -7,10 +7,9 @@ import type { Fence } from './fence.js';
 import { joinPromptText, safeName, promptText, type PromptText, conversationText } from './prompt-text.js';
 import { truncate } from '../../platform/text/truncate.js';
 
-/** Lets the model ask instead of guessing; it is no tool of the gate, and its name can be none. */
+/** Lets the model ask instead of guessing. Not a gate tool; no gate tool can have this name. */
 export const askTool = safeName('ask_caller');
 
-/** The instructions: whether they may stand in a prompt is checked by their types. */
 export const buildInstructions = (fence: Fence, now = new Date()): PromptText =>
   promptText`You carry out one task for the agent or person who sends the user messages. You work through tools; every call is checked by
 the organization's policies and may wait for a person's approval, which is taken care of without you.
@@ -25,7 +24,7 @@ It is ${safeName(now.toISOString().slice(0, 16))} UTC.
 - A denied call stays denied: do not try to reach the same end another way. A call whose outcome nobody knows is not repeated.
 - When the task is done, answer in a few sentences what you found or did. Say plainly what was not done.`;
 
-/** The transcript in the order vendors require: the results of a turn directly behind it, whatever came in between. */
+/** Orders the transcript as vendors require: the results of a turn directly follow it. */
 export function buildMessages(transcript: readonly TranscriptItem[], fence: Fence): ModelMessage[] {
   const calls = answeredCalls(transcript);
   const byRef = new Map(calls.map((call) => [call.ref, call]));
@@ -70,7 +69,7 @@ function assistantMessage(text: PromptText, calls: readonly ModelToolCall[]): As
 
 const delegateReplyNote = promptText`A reply to the agent that the task was handed on to:`;
 
-/** Arguments that were no JSON object were refused; the vendor still wants an object there. */
+/** The gate denied arguments that are not a JSON object, but the vendor's API requires an object. */
 function asObject(source: string): JsonValue {
   try {
     const value = JSON.parse(source) as JsonValue;
@@ -110,12 +109,12 @@ function toResultText(call: AnsweredCall, known: readonly Citable[], fence: Fenc
   if (searched) return promptText`Nothing was found in ${searched.sources} sources.`;
   const { reason = '', result } = call.outcome;
   const said = (result?.content ?? []).map(contentText).join('\n').trim();
-  // a reason quotes the result, or what else the other system said, and the schema of a tool
+  // fenced, because a reason may quote the result, other upstream text or the schema of a tool
   const why = said || reason;
   return joinPromptText([describeOutcome(call), why ? fence.wrap(truncateResult(why), call.tool) : null], '\n');
 }
 
-/** What became of the call, in words of ours alone. */
+/** Describes the outcome without any foreign text. */
 function describeOutcome({ tool, outcome }: AnsweredCall): PromptText {
   const id = promptText`(call ${safeName(outcome.callId)})`;
   const code = outcome.code ? promptText`: ${safeName(outcome.code)}` : promptText``;
@@ -167,12 +166,12 @@ function numberPassages(
   return joinPromptText(passages, '\n\n');
 }
 
-/** A tool as the model is offered it. What nobody has confirmed is described in the fence, schema included. */
+/** Describes a tool to the model. An unconfirmed definition goes into the fence, including its schema. */
 export function describeTool(
   { name: tool, description, inputSchema, isForeign }: ListedTool,
   fence: Fence,
 ): { description: PromptText; inputSchema: JsonObject } {
-  // confirmed by an administrator, or ours
+  // confirmed by an administrator, or our own definition
   if (!isForeign) return { description: conversationText(description), inputSchema };
   const claimed = fence.wrap(`${description}\n${JSON.stringify(inputSchema)}`, tool);
   return {

@@ -1,12 +1,12 @@
 export interface ModelTimeouts {
-  /** Until the first sign of an answer. */
+  /** Until the first part of an answer. */
   firstMs: number;
-  /** Between two signs. */
+  /** Between two parts. */
   silenceMs: number;
   totalMs: number;
 }
 
-/** Aborts when nothing was heard for too long. The SDK's own clock for the first sign starts only with the response. */
+/** Aborts a silent stream. The SDK's own timeout for the first part starts only with the response. */
 export class ReplyWatchdog implements Disposable {
   private readonly controller = new AbortController();
   private readonly total: NodeJS.Timeout;

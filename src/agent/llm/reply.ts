@@ -3,7 +3,7 @@ import type { ModelTokenUsage } from '../agent-model.port.js';
 import { ModelTimeout } from './model-errors.js';
 import type { ReplyWatchdog } from './reply-watchdog.js';
 
-/** What a model streamed in one turn. */
+/** The collected stream of one turn. */
 export interface ModelReply {
   text: string;
   calls: { tool: string; arguments: string }[];
@@ -14,7 +14,7 @@ export interface ModelReply {
 
 type StreamPart = ReturnType<typeof streamText<ToolSet>>['fullStream'] extends AsyncIterable<infer Part> ? Part : never;
 
-/** The stream to its end. The text of arguments is kept as the model wrote it: the gate parses it, nobody before. */
+/** Reads the stream to its end. Arguments remain the model's source text, because only the gate parses them. */
 export async function readModelReply(
   stream: AsyncIterable<StreamPart>,
   replyWatchdog: ReplyWatchdog,
@@ -50,7 +50,7 @@ export async function readModelReply(
   return reply;
 }
 
-/** A name that no tool can have is made one that none has, so that it can be refused and recorded like any other. */
+/** Maps an invalid tool name to a valid name without a tool, so that the gate can deny and record the call as usual. */
 const toToolName = (name: string) => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || '_';
 
 function usageOf({

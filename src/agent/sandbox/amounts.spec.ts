@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SandboxLimitError } from './limits.js';
 import { parseAmounts, parseCount, parseDuration } from './amounts.js';
 
-describe('amounts', () => {
+describe('parseAmounts', () => {
   it.each([
     ['', { rest: '' }],
     ['20', { count: 20, rest: '' }],
@@ -13,9 +13,9 @@ describe('amounts', () => {
     ['20 hello 3', { count: 20, rest: 'hello 3' }],
     ['hello\nworld', { rest: 'hello\nworld' }],
     ['20x', { rest: '20x' }],
-  ])('of "%s"', (words, expected) => expect(parseAmounts(words, 100, 'pieces')).toEqual(expected));
+  ])('parses "%s"', (words, expected) => expect(parseAmounts(words, 100, 'pieces')).toEqual(expected));
 
-  it.each(['0', '101', '00'])('"%s" is out of bounds', (words) =>
+  it.each(['0', '101', '00'])('rejects "%s"', (words) =>
     expect(() => parseAmounts(words, 100, 'pieces')).toThrow(SandboxLimitError),
   );
 });
@@ -26,12 +26,12 @@ it.each([
   ['1.5', 1500],
   ['200ms', 200],
   ['60m', 3_600_000],
-])('"%s" is so long', (words, ms) => expect(parseDuration(words)).toBe(ms));
+])('parseDuration parses "%s"', (words, ms) => expect(parseDuration(words)).toBe(ms));
 
-it.each(['', '-1', '1h', '61m', '1e3', '9999999999', '1.5.2s', 'soon'])('"%s" is no time that is played', (words) =>
+it.each(['', '-1', '1h', '61m', '1e3', '9999999999', '1.5.2s', 'soon'])('parseDuration rejects "%s"', (words) =>
   expect(() => parseDuration(words)).toThrow(SandboxLimitError),
 );
 
-it.each(['', '0', '-1', '1.5', '51', 'many'])('"%s" is no number that is played', (words) =>
+it.each(['', '0', '-1', '1.5', '51', 'many'])('parseCount rejects "%s"', (words) =>
   expect(() => parseCount(words, 50, 'artifacts')).toThrow(SandboxLimitError),
 );

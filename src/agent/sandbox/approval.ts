@@ -10,18 +10,18 @@ import {
   type ScenarioStep,
 } from './scenario.js';
 
-/** The sandbox's own tool, which does nothing; its policy decides whether a person has to approve it. */
+/** The sandbox's own tool, which does nothing. The policy decides whether it needs an approval. */
 export const ownTool = 'act';
 
 const call = /^([A-Za-z0-9_-]+__[A-Za-z0-9_-]+)\s*:?\s*(\{.*\})?$/s;
 
-/** Asks for one call, as every model does: the gate decides, a person approves, and what came of it is the end. */
+/** Requests one call like any model: the gate decides, a person may approve, and the outcome ends the task. */
 export const callSteps = (tool: string, args: string): ScenarioStep[] => [
   ({ ref }) => ({ calls: [{ ref, tool, arguments: args }] }),
   completeWithReceipt,
 ];
 
-/** A call that did not succeed ends the life. */
+/** An unsuccessful call ends the scenario. */
 export const unlessFailed =
   (step: ScenarioStep): ScenarioStep =>
   (scene) => {
@@ -43,7 +43,7 @@ async function callOwnTool(scene: StepContext, note: string) {
   const tool = selectOwnTool(await scene.tools());
   if (!tool)
     return fails(
-      `The policies allow no tool "…__${ownTool}". Add the sandbox's connection to the configuration, and a policy that permits its tool with an approval.`,
+      `No policy allows a tool "…__${ownTool}". Add the sandbox's connection to the configuration, and a policy that requires an approval for its tool.`,
     )(scene);
   return callSteps(tool.name, JSON.stringify(note ? { note } : {}))[0](scene);
 }

@@ -11,14 +11,14 @@ import {
 } from './named-scenarios.js';
 
 /*
- * What the public test kits ask for: a2a-tck 1.0 and 0.3 by how a message's id begins, the project's own corpus by how its
- * text does.
+ * Scenarios for the public test kits: a2a-tck 1.0 and 0.3 select them by the prefix of the message id, the project's own
+ * corpus by the prefix of the text.
  */
 
 const output = { mediaType: 'text/plain', filename: 'output.txt' };
 const completesWithText = (words: string): SandboxScenario => completes([toArtifact(textParts(words))], words);
 
-/** The kit waits twice its streaming timeout, two seconds, for a task that is still at work. */
+/** The kit waits twice its streaming timeout of two seconds for a task that still runs. */
 const longRunningMs = 5000;
 
 const kitScenarios: readonly (readonly [string, SandboxScenario])[] = [
@@ -28,9 +28,9 @@ const kitScenarios: readonly (readonly [string, SandboxScenario])[] = [
   ['tck-artifact-file', completesWith({ raw: Buffer.from('output').toString('base64'), ...output })],
   ['tck-artifact-data', completesWith({ data: { key: 'value', count: 42 } })],
   ['tck-message-response', answers(textParts('Direct message response'))],
-  ['tck-input-required', asksOnce('More is needed.')],
+  ['tck-input-required', asksOnce('More information is required.')],
   ['tck-reject-task', rejects('rejected')],
-  ['tck-task-failure', fails('It was asked to fail.')],
+  ['tck-task-failure', fails('The message requested a failure.')],
   ['tck-auth-required', requiresCredentials],
   ['tck-multi-turn', converses(0)],
   ['tck-cancel', namedScenarios.wait('')],
@@ -50,6 +50,6 @@ const kitScenarios: readonly (readonly [string, SandboxScenario])[] = [
 export const findKitScenario = (idOrText: string): SandboxScenario | null =>
   kitScenarios.find(([prefix]) => idOrText.startsWith(prefix))?.[1] ?? null;
 
-/** A message of a kit that names no life of its own is met, and that is all. */
+/** A kit message without a scenario of its own completes. */
 export const findDefaultKitScenario = (messageId: string): SandboxScenario | null =>
   messageId.startsWith('tck-') ? inSequence(completesWithText('Hello from TCK')) : null;

@@ -1,8 +1,8 @@
-/* What one message may ask of the sandbox. */
+/* Limits for one message to the sandbox. */
 
 export const sandboxLimits = { seconds: 3600, steps: 500, kilobytes: 512, artifacts: 50 } as const;
 
-/** The task fails with these words. */
+/** The task fails with this message. */
 export class SandboxLimitError extends Error {
   constructor(detail: string) {
     super(detail);
@@ -12,5 +12,5 @@ export class SandboxLimitError extends Error {
 
 export function assertWithinLimit(value: number, most: number, what: string): number {
   if (value <= most) return value;
-  throw new SandboxLimitError(`The sandbox does not play this: ${what} may be ${most} at most, not ${value}.`);
+  throw new SandboxLimitError(`The request exceeds a limit of the sandbox: at most ${most} ${what}, not ${value}.`);
 }

@@ -21,7 +21,7 @@ import {
 import { sandboxLimits, assertWithinLimit } from './limits.js';
 import { parseAmounts, parseCount, parseDuration } from './amounts.js';
 
-/* The lives that have names. A message whose text begins with one of them is played as such; what follows it is `words`. */
+/* Scenarios that a message selects by the first word of its text. The rest of the text is passed as `words`. */
 
 const file = { raw: Buffer.from('A file of the sandbox.\n').toString('base64'), mediaType: 'text/plain' };
 const example = { key: 'value', count: 42, list: [1, 2, 3], nothing: null };
@@ -29,7 +29,7 @@ const example = { key: 'value', count: 42, list: [1, 2, 3], nothing: null };
 export const textParts = (words: string): Part[] => [{ text: words }];
 export const completesWith = (...parts: Part[]): SandboxScenario => completes([toArtifact(parts)]);
 
-/** Everything that came, as it came, but for the word that asked for it. */
+/** Returns the message unchanged, without the command word. */
 export const echoes: SandboxScenario = (scene) => completesWith(...withoutWord(scene.requestParts, 'echo'))(scene);
 
 const withoutWord = ([first, ...rest]: readonly Part[], word: string): Part[] => {
@@ -39,14 +39,14 @@ const withoutWord = ([first, ...rest]: readonly Part[], word: string): Part[] =>
 };
 
 const completesWithReply: ScenarioStep = (scene) =>
-  completes([toArtifact(scene.replyParts)], `You answered: ${replyExcerpt(scene)}`)(scene);
-const replyExcerpt = ({ replyParts }: StepContext) => textOf(replyParts).slice(0, 200) || 'without words';
+  completes([toArtifact(scene.replyParts)], `Your answer: ${replyExcerpt(scene)}`)(scene);
+const replyExcerpt = ({ replyParts }: StepContext) => textOf(replyParts).slice(0, 200) || '(no text)';
 
 export const asksOnce = (question: string): SandboxScenario => inSequence(asks(question), completesWithReply);
 
-/** Works a moment and asks, until it is told that it is done. */
+/** Works and asks in turn until the reply is "done". */
 export const converses = (pauseMs: number): SandboxScenario => {
-  const round = repeating(waits(pauseMs), asks('What else? "done" ends the task.'));
+  const round = repeating(waits(pauseMs), asks('What else? Reply "done" to end the task.'));
   return (scene) => (/^done\W*$/i.test(textOf(scene.replyParts)) ? completesWithReply(scene) : round(scene));
 };
 
@@ -82,7 +82,7 @@ function slowScenario(words: string): SandboxScenario {
 
 function streamScenario(words: string): SandboxScenario {
   const { count = 5, everyMs = 200, rest } = parseAmounts(words, sandboxLimits.steps, 'pieces');
-  assertWithinLimit((count * everyMs) / 1000, sandboxLimits.seconds, 'seconds in all');
+  assertWithinLimit((count * everyMs) / 1000, sandboxLimits.seconds, 'seconds in total');
   const pieces = Array.from(
     { length: count },
     (_, nth) => `[${nth + 1}/${count}] ${rest || 'a piece of the answer'}\n`,
@@ -106,21 +106,21 @@ const largeArtifact = (words: string): SandboxScenario =>
 const waitsUntilCanceled = (words: string): SandboxScenario =>
   inSequence(
     waits(parseDuration(words || String(sandboxLimits.seconds))),
-    completesWith({ text: 'Nobody canceled it.' }),
+    completesWith({ text: 'The task was not canceled.' }),
   );
 
 export const requiresCredentials = inSequence(
-  asks('Send a credential as a message; any will do here.', 'credentials'),
-  (scene) => completes([toArtifact(textParts('The credential was taken.'))])(scene),
+  asks('Send a credential as a message. The sandbox accepts any text.', 'credentials'),
+  (scene) => completes([toArtifact(textParts('Credential accepted.'))])(scene),
 );
 
 export const namedScenarios: Readonly<Record<string, (words: string) => SandboxScenario>> = {
   complete: (words) => completesWith({ text: words || 'Done.' }),
   echo: () => echoes,
-  message: (words) => answers(textParts(words || 'An answer without a task.')),
-  fail: (words) => fails(words || 'It was asked to fail.'),
-  reject: (words) => rejects(words || 'It was asked to reject the task.'),
-  ask: (words) => asksOnce(words || 'What is it that you want?'),
+  message: (words) => answers(textParts(words || 'A direct answer without a task.')),
+  fail: (words) => fails(words || 'The message requested a failure.'),
+  reject: (words) => rejects(words || 'The message requested a rejection.'),
+  ask: (words) => asksOnce(words || 'What do you want to do?'),
   converse: () => converses(0),
   auth: () => requiresCredentials,
   approve: approves,

@@ -12,16 +12,16 @@ import { defaultBehaviors } from './sandbox.model.js';
 
 export const sandboxConnectorId = 'sandbox';
 
-/** A model that plays the lives of tasks for whoever tests a client; with a tool that does nothing, for the sake of its approval. */
+/** A model that simulates tasks for tests of A2A clients. Its tool does nothing and exists to test approvals. */
 @Injectable()
 export class SandboxConnector implements Connector, OnModuleInit {
   readonly id = sandboxConnectorId;
   readonly title = 'Sandbox';
   readonly about =
-    'Plays any life of a task on request, so that people can test their own agents. No language model, no cost.';
+    'Simulates tasks in every state so that developers can test their agents. Needs no language model and costs nothing.';
   readonly setUp =
-    'Make a configuration of its own and choose this as its language model. Its agents do what a message asks them to play: "complete", "fail", "ask", "slow 10", "stream 20" and so on, or what the public A2A test kits ask for. ' +
-    'To play approvals as well, bundle this with the configuration and let its policy ask for an approval of the tool "act", which does nothing.';
+    'Create a separate configuration and select the sandbox as its language model. The first word of a message selects the scenario, for example "complete", "fail", "ask", "slow 10" or "stream 20". The public A2A test kits work too. ' +
+    'To test approvals, add the sandbox to the configuration and require an approval for its tool "act", which does nothing.';
   readonly offers = ['model', 'tools'] as const;
   readonly speaksForUs = true;
   readonly fields = [
@@ -30,7 +30,7 @@ export class SandboxConnector implements Connector, OnModuleInit {
       label: 'Any other message',
       type: 'choice',
       required: false,
-      help: 'What becomes of a message that asks for nothing in particular: "complete" gives it back, "ask" works for a second and asks for more, which the test kit of A2A 0.3 needs.',
+      help: 'Behavior for messages without a command: "complete" returns the message; "ask" works for a second and then asks for more, as the A2A 0.3 test kit expects.',
       options: defaultBehaviors,
     },
     {
@@ -38,7 +38,7 @@ export class SandboxConnector implements Connector, OnModuleInit {
       label: 'Required extension',
       type: 'text',
       required: false,
-      help: 'The address of an extension of A2A. The card says that it is required, and messages of clients that do not name it are refused.',
+      help: 'URI of an A2A extension. The agent card marks it as required, and messages from clients that do not request it are rejected.',
     },
   ] as const satisfies Connector['fields'];
 
@@ -57,11 +57,10 @@ export class SandboxConnector implements Connector, OnModuleInit {
       {
         name: ownTool,
         title: 'Do nothing',
-        description:
-          'Does nothing, and says so. It is there for policies to allow, to refuse, or to ask a person about.',
+        description: 'Does nothing. Use it to test policies that allow, deny or require an approval.',
         inputSchema: {
           type: 'object',
-          properties: { note: { type: 'string', maxLength: 1000, description: 'Shown to whoever approves it.' } },
+          properties: { note: { type: 'string', maxLength: 1000, description: 'Shown to the approver.' } },
           additionalProperties: false,
         },
       },

@@ -7,13 +7,13 @@ import { SandboxLimitError } from './limits.js';
 import { converses, echoes, namedScenarios } from './named-scenarios.js';
 import { findScriptedScenario } from './scripted-scenario.js';
 
-/** What becomes of a message that asks for no life: it is given back, or the agent works a moment and asks for more. */
+/** Behavior for a message without a scenario: return the message, or work for a moment and ask for more. */
 export const defaultBehaviors = ['complete', 'ask'] as const;
 export type DefaultBehavior = (typeof defaultBehaviors)[number];
 
 const conversePauseMs = 1000;
 
-/** Plays the life of a task that the message asks for. It reaches nothing but, where it is asked to, a tool through the gate. */
+/** Plays the scenario that a message requests. Its only side effects are requested tool calls through the gate. */
 export class SandboxModel implements AgentModel {
   readonly id = 'sandbox';
 
@@ -40,7 +40,7 @@ interface ScenarioRequest {
   messageId?: string;
 }
 
-/** Null: it asks for none. One that cannot be played fails, and says why. */
+/** Null: the message requests no scenario. An invalid request becomes a scenario that fails with the reason. */
 function findScenario(message: ScenarioRequest): SandboxScenario | null {
   try {
     return selectScenario(message);
@@ -61,7 +61,7 @@ function selectScenario({ parts, messageId = '' }: ScenarioRequest): SandboxScen
   );
 }
 
-/** Small letters only: "Stream this, please" is no name. */
+/** Lowercase only, so that "Stream this, please" selects nothing. */
 function findNamedScenario(words: string): SandboxScenario | null {
   const [, word, rest] = /^([a-z]+)(?:\s+(.*))?$/s.exec(words) ?? [];
   return word && Object.hasOwn(namedScenarios, word) ? namedScenarios[word]((rest ?? '').trim()) : null;

@@ -2,7 +2,7 @@ import type { Part, TranscriptItem } from '../agent-model.port.js';
 
 type Message = Extract<TranscriptItem, { kind: 'message' }>;
 
-/** What is being played: since which message, how many steps of it were taken, and what came in reply to its questions. */
+/** The current scenario: its first message, the number of completed steps, and the reply to its last question. */
 export interface ScenarioProgress {
   message: Message;
   step: number;
@@ -10,25 +10,25 @@ export interface ScenarioProgress {
 }
 
 /**
- * The message that asks for a life begins an act, and so does a reply that asks for one itself. What comes while a person is
- * waited for is no reply.
+ * A message that requests a scenario starts it, and so does a reply that requests another one. A message that arrives during
+ * an approval is not a reply.
  */
 export function readProgress(
   transcript: readonly TranscriptItem[],
-  isAsking: (message: Message) => boolean,
+  requestsScenario: (message: Message) => boolean,
 ): ScenarioProgress {
-  let act: ScenarioProgress | undefined;
+  let current: ScenarioProgress | undefined;
   let isAwaited = false;
   for (const item of transcript) {
-    if (item.kind === 'turn' && act) {
-      act.step += 1;
+    if (item.kind === 'turn' && current) {
+      current.step += 1;
       isAwaited = item.question !== undefined;
     }
-    if (item.kind !== 'message' || (act && !isAwaited)) continue;
-    if (!act || isAsking(item)) act = { message: item, step: 0, answer: [] };
-    else act.answer = item.parts;
+    if (item.kind !== 'message' || (current && !isAwaited)) continue;
+    if (!current || requestsScenario(item)) current = { message: item, step: 0, answer: [] };
+    else current.answer = item.parts;
     isAwaited = false;
   }
-  if (!act) throw new Error('A transcript begins with a message');
-  return act;
+  if (!current) throw new Error('A transcript must begin with a message');
+  return current;
 }

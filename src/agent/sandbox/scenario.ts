@@ -1,23 +1,23 @@
 import type { Artifact, ArtifactChunk, ListedTool, Part, Turn, TurnEnd } from '../agent-model.port.js';
 import type { AnsweredCall } from '../conversation.js';
 
-/** Where a life stands when its next step is played. */
+/** The context of the next step of a scenario. */
 export interface StepContext {
   /** From 0. */
   step: number;
-  /** What the message brought that asked for it. */
+  /** Parts of the message that requested the scenario. */
   requestParts: readonly Part[];
-  /** What came in reply to the last question. */
+  /** Parts of the reply to the last question. */
   replyParts: readonly Part[];
-  /** With what became of them. */
+  /** With their outcomes. */
   calls: readonly AnsweredCall[];
-  /** For a call that this step asks for. */
+  /** For a call that this step requests. */
   ref: string;
   tools(): Promise<readonly ListedTool[]>;
 }
 
 export type ScenarioStep = (scene: StepContext) => Turn | Promise<Turn>;
-/** The next step of a life; the same scene always leads to the same one, so that a successor goes on where a process died. */
+/** Returns the next step. Deterministic, so that another process can continue after a crash. */
 export type SandboxScenario = ScenarioStep;
 
 export const inSequence =
@@ -25,7 +25,7 @@ export const inSequence =
   (scene) =>
     steps[Math.min(scene.step, steps.length - 1)](scene);
 
-/** Begins again after its last step. */
+/** Starts again after the last step. */
 export const repeating =
   (...steps: ScenarioStep[]): SandboxScenario =>
   (scene) =>
@@ -39,11 +39,11 @@ export const says =
 
 export const waits =
   (afterMs: number): ScenarioStep =>
-  () => ({ text: `Waits ${afterMs / 1000} s.`, calls: [], progress: { afterMs } });
+  () => ({ text: `Waiting ${afterMs / 1000} s.`, calls: [], progress: { afterMs } });
 
 export const shows =
   (chunk: ArtifactChunk, afterMs = 0): ScenarioStep =>
-  () => ({ text: `Shows a piece of "${chunk.name ?? chunk.artifactId}".`, calls: [], progress: { chunk, afterMs } });
+  () => ({ text: `Sending a chunk of "${chunk.name ?? chunk.artifactId}".`, calls: [], progress: { chunk, afterMs } });
 
 export const asks =
   (question: string, reason: 'information' | 'credentials' = 'information'): ScenarioStep =>
@@ -55,7 +55,7 @@ export const completes =
   () =>
     ending({ state: 'completed', artifacts, ...(message === undefined ? {} : { message }) });
 
-/** Where a wire knows such a thing, there is no task to look at. */
+/** Protocols with direct message answers return the message instead of a task. */
 export const answers =
   (parts: Part[]): ScenarioStep =>
   () =>
@@ -85,7 +85,7 @@ export const textOf = (parts: readonly Part[]): string =>
 
 const withoutSource = (part: Part): Part => ('data' in part ? { data: part.data } : part);
 
-/** What was shown in pieces, put together as the task does it. */
+/** Merges chunks into artifacts in the same way as the task does. */
 export function assembled(chunks: readonly ArtifactChunk[]): Artifact[] {
   const artifacts = new Map<string, Artifact>();
   for (const { artifactId, name, parts, append } of chunks) {

@@ -18,7 +18,7 @@ import {
 } from './scenario.js';
 import { SandboxLimitError, sandboxLimits, assertWithinLimit } from './limits.js';
 
-/* A life of the caller's own making: a data part {"play": [step, …]}. Times are milliseconds. */
+/* Scenarios that the caller scripts: a data part {"play": [step, …]}. Times are in milliseconds. */
 
 const fileFields = { mediaType: z.string().max(255).optional(), filename: z.string().max(255).optional() };
 const scriptPartSchema: z.ZodType<Part> = z.union([
@@ -70,18 +70,18 @@ function toArtifacts(artifacts: z.output<typeof artifactSchema>[]): Artifact[] {
   }));
 }
 
-/** Null: the message brings no play. Throws `OutOfBounds` where it brings one that cannot be read or is too long. */
+/** Null: the message has no script. Throws `SandboxLimitError` if the script is invalid or exceeds a limit. */
 export function findScriptedScenario(message: readonly Part[]): SandboxScenario | null {
   const data = message.flatMap((part) => ('data' in part ? [part.data] : [])).find(isScript);
   if (!data) return null;
   const read = scriptSchema.safeParse(data);
-  if (!read.success) throw new SandboxLimitError(`The play cannot be read: ${faultsOf(read.error)}.`);
+  if (!read.success) throw new SandboxLimitError(`The script in "play" is not valid: ${faultsOf(read.error)}.`);
   const given = read.data.play;
   assertWithinLimit(given.length, sandboxLimits.steps, 'steps');
   assertWithinLimit(
     given.reduce((sum, one) => sum + durationMs(one), 0) / 1000,
     sandboxLimits.seconds,
-    'seconds in all',
+    'seconds in total',
   );
   const shown = assembled(given.flatMap((one): ArtifactChunk[] => ('chunk' in one ? [one.chunk] : [])));
   return inSequence(...[...given.flatMap((one) => toSteps(one, shown)), completes(shown)].map(unlessFailed));
@@ -107,7 +107,7 @@ function toSteps(one: ScriptStep, shown: Artifact[]): ScenarioStep[] {
   return ['fail' in one ? fails(one.fail) : rejects(one.reject)];
 }
 
-/** An artifact that is given whole at the end takes the place of its pieces. */
+/** A complete artifact at the end replaces its chunks. */
 const mergeArtifacts = (shown: Artifact[], given: Artifact[]): Artifact[] => {
   const ids = new Set(given.map(({ artifactId }) => artifactId));
   return [...shown.filter(({ artifactId }) => !ids.has(artifactId)), ...given];

@@ -1,4 +1,4 @@
--- Runs with every request: one round trip in a transaction of its own, and at most one write a minute.
+-- Runs for every request: one round trip in its own transaction, and at most one write per minute.
 create or replace function mcp_session_find(
   p_tenant uuid, p_token bytea, p_member uuid, p_client uuid, p_configuration uuid, p_idle_seconds int
 ) returns table (id uuid, protocol_version text, initialize jsonb, log_level text, shown jsonb)

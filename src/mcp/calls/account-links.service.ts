@@ -13,12 +13,12 @@ type AccountNeededOutcome = Extract<CallOutcome, { state: 'failed' }> & { connec
 export const needsAccount = (outcome: CallOutcome): outcome is AccountNeededOutcome =>
   outcome.state === 'failed' && outcome.connectUrl !== undefined;
 
-/** A call that was not sent, because the person has no account of their own at the connected system yet. */
+/** Handles a call that was not sent because the user has not connected their account at the upstream system yet. */
 @Injectable()
 export class AccountLinksService {
   constructor(private readonly states: RequestStatesService) {}
 
-  /** `hasBeenAway`: the page was offered to them a moment ago. Then, and where a client opens no pages, they read the words. */
+  /** `wasOffered`: the client already showed the page. Then, or if it cannot open pages, the outcome's text has the link. */
   offer(request: ClientRequest, outcome: AccountNeededOutcome, wasOffered: boolean): CallAnswer {
     const { caller, call } = request;
     if (wasOffered || !supportsUrlElicitation(caller) || call.operation === 'completions')

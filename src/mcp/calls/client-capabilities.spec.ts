@@ -9,13 +9,13 @@ import {
 
 const caller = (era: McpCaller['era'], capabilities: McpCaller['capabilities']) => ({ era, capabilities }) as McpCaller;
 
-describe('what a client has declared', () => {
+describe('declared client capabilities', () => {
   it.each([
     ['nothing', {}, {}],
-    ['elicitation without a word, which is forms', { elicitation: {} }, { elicitation: { form: {} } }],
-    ['pages alone', { elicitation: { url: {} } }, { elicitation: { url: {} } }],
+    ['elicitation without a mode, which means forms', { elicitation: {} }, { elicitation: { form: {} } }],
+    ['URL elicitation only', { elicitation: { url: {} } }, { elicitation: { url: {} } }],
     [
-      'all of it',
+      'everything',
       {
         elicitation: { form: { applyDefaults: true }, url: {} },
         sampling: { tools: {} },
@@ -27,15 +27,17 @@ describe('what a client has declared', () => {
         roots: { listChanged: true },
       },
     ],
-  ])('may be asked of it: %s', (_, declared, asked) => expect(conversationCapabilities(declared)).toEqual(asked));
+  ])('are passed to connected systems: %s', (_, declared, expected) =>
+    expect(conversationCapabilities(declared)).toEqual(expected),
+  );
 
-  it('opens pages only where it says so', () => {
+  it('include URL elicitation only if the client declares it', () => {
     expect(supportsUrlElicitation(caller('legacy', { elicitation: { url: {} } }))).toBe(true);
     expect(supportsUrlElicitation(caller('legacy', { elicitation: {} }))).toBe(false);
     expect(supportsUrlElicitation(caller('modern', {}))).toBe(false);
   });
 
-  it('keeps tasks only in the era that has extensions', () => {
+  it('include tasks only in the modern era', () => {
     const extensions = { 'io.modelcontextprotocol/tasks': {} };
     expect(supportsTasks(caller('modern', { extensions }))).toBe(true);
     expect(supportsTasks(caller('legacy', { extensions }))).toBe(false);
@@ -43,13 +45,13 @@ describe('what a client has declared', () => {
   });
 });
 
-describe('a question', () => {
+describe('a question to a client', () => {
   const form = { method: 'elicitation/create', params: { message: 'Name?' } };
   const page = { method: 'elicitation/create', params: { mode: 'url', url: 'https://a.example' } };
   const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
   const withTools = { method: 'sampling/createMessage', params: { messages: [], toolChoice: { mode: 'auto' } } };
   const roots = { method: 'roots/list' };
-  const asked =
+  const require =
     (capabilities: McpCaller['capabilities'], questions: Parameters<typeof requireCapabilitiesFor>[1]) => () =>
       requireCapabilitiesFor(caller('modern', capabilities), questions);
 
@@ -64,8 +66,8 @@ describe('a question', () => {
       { roots, form },
     ],
     [{}, {}],
-  ])('is put to a client that declares %j', (capabilities, questions) => {
-    expect(asked(capabilities, questions)).not.toThrow();
+  ])('is allowed if the client declares %j', (capabilities, questions) => {
+    expect(require(capabilities, questions)).not.toThrow();
   });
 
   it.each([
@@ -75,9 +77,9 @@ describe('a question', () => {
     [{}, { sampling }, { sampling: {} }],
     [{ sampling: {} }, { withTools }, { sampling: { tools: {} } }],
     [{ elicitation: {} }, { form, roots }, { roots: {} }],
-  ])('is not put to one that declares %j, which hears what it lacks', (capabilities, questions, lacked) => {
-    expect(asked(capabilities, questions)).toThrow(
-      expect.objectContaining({ code: -32021, data: { requiredCapabilities: lacked } }),
+  ])('names the missing capabilities if the client declares %j', (capabilities, questions, missing) => {
+    expect(require(capabilities, questions)).toThrow(
+      expect.objectContaining({ code: -32021, data: { requiredCapabilities: missing } }),
     );
   });
 });

@@ -4,10 +4,10 @@ import type { CallOutcome } from '../../gate/gate.service.js';
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { McpCaller } from '../mcp-caller.js';
 
-/** SEP-2663: the answer to a call may be a task, to be asked for by its id. */
+/** SEP-2663: the answer to a call may be a task that the client polls by id. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/* What the client of a call says that it can do. It is asked for nothing else: the SDK would answer with an error in its place. */
+/* Capabilities that a client declares. It gets no other requests: the SDK would answer those with an error for it. */
 
 export const supportsTasks = ({ era, capabilities }: McpCaller): boolean =>
   era === 'modern' && capabilities.extensions?.[tasksExtension] !== undefined;
@@ -19,11 +19,11 @@ type MissingCapabilityOutcome = Extract<CallOutcome, { state: 'failed' }> & {
   requiredCapabilities: ClientCapabilities;
 };
 
-/** The connected system wanted to ask it for more than it declared. Only the newer era has an error that says so. */
+/** The connected system needs a capability that the client does not declare. Only the modern era has this error. */
 export const lacksCapability = ({ era }: McpCaller, outcome: CallOutcome): outcome is MissingCapabilityOutcome =>
   era === 'modern' && outcome.state === 'failed' && outcome.requiredCapabilities !== undefined;
 
-/** What a connected system may ask of it. */
+/** The requests that a connected system may send to the client. */
 export function conversationCapabilities({
   elicitation,
   sampling,
@@ -43,8 +43,8 @@ export function conversationCapabilities({
 }
 
 /**
- * Throws where a client would be asked for what it has not declared: it may be back with less than it had when its call was begun
- * (2026-07-28, multi round-trip requests).
+ * Throws if a question needs a capability that the client does not declare. A retry may declare fewer capabilities than
+ * the request that began the call (2026-07-28, multi round-trip requests).
  */
 export function requireCapabilitiesFor({ capabilities }: McpCaller, questions: Record<string, JsonObject>): void {
   const declared: DeclaredCapabilities = conversationCapabilities(capabilities);
@@ -53,14 +53,14 @@ export function requireCapabilitiesFor({ capabilities }: McpCaller, questions: R
     if (requiredCapabilities)
       throw new MissingRequiredClientCapabilityError(
         { requiredCapabilities },
-        'The call is under way, and asks for what this client has not declared that it can do.',
+        'The running call needs a capability that this client does not declare.',
       );
   }
 }
 
 type DeclaredCapabilities = Readonly<Record<string, object | undefined>>;
 
-/** What connected systems may ask is sorted out where they ask. */
+/** Other methods do not occur: the connection already rejects them. */
 function capabilitiesNeededFor({ method, params }: JsonObject): DeclaredCapabilities {
   const { mode, tools, toolChoice } = (params ?? {}) as JsonObject;
   if (method === 'roots/list') return { roots: {} };
@@ -69,12 +69,11 @@ function capabilitiesNeededFor({ method, params }: JsonObject): DeclaredCapabili
   return { elicitation: mode === 'url' ? { url: {} } : { form: {} } };
 }
 
-/** Null: nothing. */
 function missingCapabilities(needed: DeclaredCapabilities, declared: DeclaredCapabilities): ClientCapabilities | null {
-  const isDeclared = ([ability, kinds = {}]: [string, object | undefined]) =>
-    declared[ability] !== undefined && Object.keys(kinds).every((kind) => Object.hasOwn(declared[ability]!, kind));
+  const isDeclared = ([name, kinds = {}]: [string, object | undefined]) =>
+    declared[name] !== undefined && Object.keys(kinds).every((kind) => Object.hasOwn(declared[name]!, kind));
   return Object.entries(needed).every(isDeclared) ? null : needed;
 }
 
-/** Came as JSON, and is JSON. */
+/** Safe: the value was parsed from JSON. */
 const asJsonRecord = (declared: object) => declared as Record<string, never>;

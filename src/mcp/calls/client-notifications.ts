@@ -2,11 +2,11 @@ import type { LoggingLevel } from '@modelcontextprotocol/server';
 import type { Conversation } from '../../connections/tools.service.js';
 import type { RequestContext } from './client-request.js';
 
-/* What a client hears of its request while that is open. Later it hears nothing of it: that is no failure of the call. */
+/* Notifications to a client while its request is open. A failed notification does not fail the call. */
 
 type ProgressParams = Parameters<Conversation['progress']>[0];
 
-/** How often a request was said to be waiting. The numbers that are told of it only ever grow (MCP, progress). */
+/** Waiting notifications sent for each request. Progress values must always increase (MCP, progress). */
 const waitingCounts = new WeakMap<RequestContext, number>();
 
 export const wantsProgress = ({ mcpReq }: RequestContext): boolean => mcpReq._meta?.progressToken !== undefined;
@@ -17,10 +17,10 @@ export function notifyWaiting(ctx: RequestContext, message: string): void {
   sendProgress(ctx, { progress, message });
 }
 
-/** What a connected system says of its work, after what was said of waiting. */
+/** Forwards the progress of a connected system. The values continue after those of the waiting notifications. */
 export function notifyProgress(ctx: RequestContext, { progress, total, ...more }: ProgressParams): void {
   const waited = waitingCounts.get(ctx);
-  const before = waited ? waited + 1 : 0; // work begins at 0
+  const before = waited ? waited + 1 : 0; // upstream progress starts at 0
   sendProgress(ctx, {
     ...more,
     progress: before + progress,

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { RequestContext } from './client-request.js';
 
-/** The client is to come back with answers to these (2026-07-28, multi round-trip requests). */
+/** Asks the client to retry with answers to these requests (2026-07-28, multi round-trip requests). */
 export const inputRequiredResult = (inputRequests: Record<string, JsonObject>, requestState: string): JsonObject => ({
   resultType: 'input_required',
   inputRequests,
   requestState,
 });
 
-/** The answers to exactly these questions; null where some are missing. What else came along is of no interest. */
+/** The answers to exactly these requests. Ignores all others. Null if one is missing. */
 export function answersTo(
   requests: Record<string, JsonObject>,
   ctx: RequestContext,
@@ -19,7 +19,6 @@ export function answersTo(
   return Object.fromEntries(names.map((name) => [name, responses[name] as JsonObject]));
 }
 
-/** To open a page. */
 export const urlElicitationRequest = (url: string, message: string) => ({
   method: 'elicitation/create' as const,
   params: { mode: 'url' as const, url, message },

@@ -5,10 +5,10 @@ import { conversationCapabilities } from './client-capabilities.js';
 import { notifyLog, notifyProgress } from './client-notifications.js';
 import type { RequestContext } from './client-request.js';
 
-/** Beyond any patience: the signal says how long is waited. */
+/** Effectively no timeout: the signal ends the wait. */
 export const maxTimeoutMs = 2 ** 31 - 1;
 
-/** With a client of the era in which a server sends requests of its own: they go out while the call is open. */
+/** For legacy clients, which accept requests from the server while their own request is open. */
 export function liveConversation(caller: McpCaller, ctx: RequestContext): Conversation {
   const ask = async (name: string, request: InputRequest, signal: AbortSignal): Promise<[string, JsonObject]> => {
     const { method, params = {} } = request;
@@ -18,7 +18,7 @@ export function liveConversation(caller: McpCaller, ctx: RequestContext): Conver
   return {
     capabilities: conversationCapabilities(caller.capabilities),
     ask: async (requests, signal) => {
-      // the first one that fails ends the others
+      // the first failure cancels the other requests
       const failed = new AbortController();
       const either = AbortSignal.any([signal, failed.signal]);
       try {

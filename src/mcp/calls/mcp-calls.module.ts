@@ -10,7 +10,7 @@ import { McpTaskRequestHandler } from './mcp-task-request-handler.service.js';
 import { RequestStatesService } from './request-states.service.js';
 import { ResumableCallsService } from './resumable-calls.service.js';
 
-/** From a request that does something to its answer, whoever has to be asked in between. */
+/** Runs tool calls and other operations of MCP clients, including approvals, questions and account links on the way. */
 @Module({
   imports: [GateModule, McpSessionsModule],
   providers: [

@@ -13,7 +13,7 @@ import { type RequestState, RequestStatesService } from './request-states.servic
 import { ResumableCallsService } from './resumable-calls.service.js';
 import { StepUpRequired } from './step-up.error.js';
 
-/** Requests that do something, through the gate. */
+/** Sends requests that perform an operation through the gate. */
 @Injectable()
 export class McpCallsService {
   constructor(
@@ -25,7 +25,7 @@ export class McpCallsService {
     private readonly states: RequestStatesService,
   ) {}
 
-  /** Throws StepUpRequired where the token's scope is too narrow. */
+  /** Throws `StepUpRequired` if the scope of the token is insufficient. */
   async run(caller: McpCaller, ctx: RequestContext, call: GateCall): Promise<CallAnswer> {
     const request = { caller, ctx, call, arrivedAt: performance.now() };
     const state = this.states.read(request);
@@ -39,8 +39,8 @@ export class McpCallsService {
   }
 
   /**
-   * A call that was approved while its client waited goes on here, by being made again: so the person can be asked in the
-   * middle of it. Where another one was faster, it is under way.
+   * Repeats a call that was approved while its client waited, so that the connected system can ask the user questions
+   * during it. If another process was faster, the call is already running.
    */
   private continueApproved(request: ClientRequest, callAnswer: CallAnswer): Promise<CallAnswer> | CallAnswer {
     const isApproved = callAnswer.kind === 'outcome' && callAnswer.outcome.state === 'executing';
@@ -56,7 +56,7 @@ export class McpCallsService {
       tool: call.tool,
       arguments: call.arguments,
       signal: ctx.mcpReq.signal,
-      // a modern client cannot be asked while an argument is completed
+      // the server cannot question a modern client during a completion
       ...(caller.era === 'legacy' ? { conversation: liveConversation(caller, ctx) } : {}),
     });
     return { kind: 'outcome', outcome };
@@ -80,7 +80,7 @@ export class McpCallsService {
     return outcome.state === 'executing' ? this.join(request, outcome.callId) : { kind: 'outcome', outcome };
   }
 
-  /** The same call is under way already. */
+  /** The same call is already running. */
   private async join(request: ClientRequest, callId: string): Promise<CallAnswer> {
     const joined = request.caller.era === 'modern' && (await this.resumableCalls.join(request, callId));
     return joined || { kind: 'outcome', outcome: await this.requestHolds.untilSettled(request, callId) };

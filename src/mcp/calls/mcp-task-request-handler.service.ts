@@ -17,7 +17,7 @@ import { toDetailedTask } from './mcp-task.js';
 
 const taskParams = z.looseObject({ taskId: z.string().max(100) });
 
-/** `tasks/get`, `tasks/update` and `tasks/cancel` of the extension: for whoever made the call, by the same client. */
+/** `tasks/get`, `tasks/update` and `tasks/cancel` of the extension, for the caller and client that made the call. */
 @Injectable()
 export class McpTaskRequestHandler {
   constructor(
@@ -32,7 +32,7 @@ export class McpTaskRequestHandler {
         this.mcpHandlerRunner.run(caller, incoming, async () => run(await this.find(caller, taskId))),
       );
     handle('tasks/get', (call) => toDetailedTask(call, this.config));
-    // nothing is ever outstanding: a person decides on our page, signed in, and by no answer of a client
+    // No input is ever outstanding: people decide on our page after sign-in, never through a client.
     handle('tasks/update', () => ({}));
     handle('tasks/cancel', async ({ callId }) => {
       await this.calls.withdraw(caller.principal, callId);
@@ -47,7 +47,10 @@ export class McpTaskRequestHandler {
       });
     const call = await this.calls.find(caller.principal, taskId);
     if (call?.configurationId !== caller.configurationId)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task of yours.');
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Task not found. You can access only tasks of calls that you made with this client.',
+      );
     return call;
   }
 }

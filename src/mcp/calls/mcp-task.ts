@@ -4,7 +4,7 @@ import type { JsonObject } from '../../platform/json/strict-json.js';
 import { toolResult } from '../tool-result.js';
 import { approvalUrlOf, approvalMessageOf } from './pending-call.js';
 
-/* SEP-2663, tasks: a call that waits for a person, under the id that it has in the ledger. */
+/* SEP-2663, tasks: represents a call that waits for approval. The task id is the call id in the ledger. */
 
 const pollIntervalMs = 3000;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -22,7 +22,7 @@ export function toDetailedTask(call: OwnCall, config: Config): JsonObject {
     return { ...task, status: 'working', ...taskMessage(call, config) };
   if (call.state === 'denied' && call.code === 'withdrawn')
     return { ...task, status: 'cancelled', statusMessage: call.reason };
-  // "failed" is for errors of the protocol; a refusal, and a tool that failed, are results
+  // "failed" is for protocol errors only: denials and tool failures are results
   return { ...task, status: 'completed', result: { resultType: 'complete', ...(toolResult(call) as JsonObject) } };
 }
 

@@ -18,8 +18,8 @@ import { toCreatedTask } from './mcp-task.js';
 const approvalRequestName = 'approval';
 
 /**
- * How a client is told that a person has to decide first: by the best way of those that it has said it knows. Whatever it
- * does, the call is one record and runs once. An outcome `executing` says that it was approved a moment ago.
+ * Tells a client that its call needs an approval, by the best method that the client supports. With every method, the call
+ * is one record and runs once. The outcome `executing` means that it was just approved.
  */
 @Injectable()
 export class PendingApprovalPresenter {
@@ -34,12 +34,12 @@ export class PendingApprovalPresenter {
   present(request: ClientRequest, pending: PendingCallOutcome): CallAnswer | Promise<CallAnswer> {
     const { caller, call } = request;
     if (call.operation === 'tool' && supportsTasks(caller)) return this.asTask(caller, pending);
-    // to complete an argument, a client can be asked nothing (2026-07-28, multi round-trip requests)
+    // completions do not support input requests (2026-07-28, multi round-trip requests)
     if (!supportsUrlElicitation(caller) || call.operation === 'completions') return this.hold(request, pending);
     return caller.era === 'modern' ? this.requestVisit(request, pending) : this.elicitPage(request, pending);
   }
 
-  /** The client was sent away to open the page, and is back. */
+  /** The client retries after it was asked to open the approval page. */
   async resume(request: ClientRequest, callId: string): Promise<CallAnswer> {
     const outcome = await this.calls.get(request.caller.principal, callId);
     if (outcome.state !== 'awaiting_approval') return this.toAnswer(request, outcome);
@@ -59,7 +59,7 @@ export class PendingApprovalPresenter {
     return { kind: 'result', result: inputRequiredResult({ [approvalRequestName]: link }, state) };
   }
 
-  /** The page is offered for as long as nobody has decided. */
+  /** Offers the page until someone decides. */
   private async elicitPage(request: ClientRequest, pending: PendingCallOutcome): Promise<CallAnswer> {
     const { caller, ctx } = request;
     const closeLink = new AbortController();
@@ -72,9 +72,9 @@ export class PendingApprovalPresenter {
     );
     const timeoutMs = this.config.limits.questionSeconds * 1000;
     const decided = this.calls.waitUntilDecided(caller.principal, pending.callId, timeoutMs, signal);
-    decided.catch(() => undefined); // where the person answers first, it is asked for anew
+    decided.catch(() => undefined); // abandoned if the user answers first: `hold` waits again
     const first = await Promise.race([link.answer, decided]);
-    closeLink.abort('the page is not needed any more');
+    closeLink.abort('the approval page is no longer needed');
     const callAnswer =
       first === 'accept' || first === 'unable'
         ? await this.hold(request, pending)

@@ -8,20 +8,20 @@ export type PendingCallOutcome = Extract<CallOutcome, { state: 'awaiting_approva
 export const approvalUrlOf = ({ approvalId }: PendingCallOutcome, baseUrl: string): string =>
   `${baseUrl}/approvals/${approvalId}`;
 
-/** For the person in front of the client. */
+/** Shown to the user of the client. */
 export const approvalMessageOf = ({ reason, notFourEyes }: PendingCallOutcome): string =>
-  notFourEyes ? `${reason} You may confirm it yourself.` : `${reason} A person has to decide on it.`;
+  notFourEyes ? `${reason} You can approve it yourself.` : `${reason} A person must approve it.`;
 
 /**
- * For a client that can neither wait longer nor be told later. Of a tool it is no error, or models would try other ways; the
- * other operations have no result that could say it.
+ * For a client that can neither wait longer nor be notified later. A tool call returns a normal result, because models
+ * respond to an error by trying other ways. Other operations have no result for this, so they throw.
  */
 export function pendingResult(pending: PendingCallOutcome, { operation }: GateCall, baseUrl: string): JsonObject {
   const { callId, approvalId, expiresAt, reason } = pending;
   const url = approvalUrlOf(pending, baseUrl);
   const text =
-    `Pending approval ${approvalId}: ${url}\n${reason} Nothing was done yet. Once it is approved, the call is carried out by itself, once. ` +
-    'Call again with the same arguments to learn the outcome.';
+    `Pending approval ${approvalId}: ${url}\n${reason} Nothing has been done yet. After approval, the call runs automatically, once. ` +
+    'Call again with the same arguments to get the outcome.';
   const approval = { id: approvalId, url, expiresAt: expiresAt.toISOString() };
   if (operation !== 'tool')
     throw new ProtocolError(ProtocolErrorCode.InternalError, text, { code: 'approval-pending', callId, approval });

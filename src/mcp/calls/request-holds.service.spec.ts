@@ -6,9 +6,9 @@ import type { ClientRequest } from './client-request.js';
 import { RequestHoldsService } from './request-holds.service.js';
 
 const waited: number[] = [];
-const within = (_principal: unknown, _id: string, ms: number) => Promise.resolve(waited.push(ms));
+const wait = (_principal: unknown, _id: string, ms: number) => Promise.resolve(waited.push(ms));
 const holds = new RequestHoldsService(
-  { waitUntilDecided: within, waitUntilSettled: within } as unknown as OwnCallsService,
+  { waitUntilDecided: wait, waitUntilSettled: wait } as unknown as OwnCallsService,
   { signal: new AbortController().signal } as ShutdownService,
   { hold: { ms: 15_000, withProgressMs: 45_000, progressMs: 15_000 } } as Config,
 );
@@ -21,15 +21,15 @@ const request = (agoMs: number, progressToken?: string): ClientRequest => ({
   arrivedAt: performance.now() - agoMs,
 });
 
-describe('the hold of a request that arrived a while ago', () => {
+describe('the hold of a request', () => {
   it.each([
     [10_000, undefined, 5_000],
     [20_000, undefined, 0],
     [10_000, 'p', 35_000],
     [50_000, 'p', 0],
-  ])('%i ms, progress token %s: lasts %i ms at most', async (agoMs, token, left) => {
+  ])('that arrived %i ms ago with progress token %s lasts at most %i ms', async (agoMs, token, left) => {
     waited.length = 0;
-    await holds.untilDecided(request(agoMs, token), 'call', 'A person has to decide.');
+    await holds.untilDecided(request(agoMs, token), 'call', 'A person must approve it.');
     await holds.untilSettled(request(agoMs, token), 'call');
     expect(waited).toHaveLength(2);
     for (const ms of waited) {

@@ -7,8 +7,8 @@ import type { ClientRequest } from './client-request.js';
 import { wantsProgress, notifyWaiting } from './client-notifications.js';
 
 /**
- * Holds a request open while its call waits for a person, or is under way, for less time than its client waits for a response:
- * all holds of one request end together, a time after it arrived.
+ * Holds a request open while its call waits for an approval or runs, for less time than the client's timeout. The time
+ * limit counts from the arrival of the request, for all its holds together.
  */
 @Injectable()
 export class RequestHoldsService {
@@ -18,26 +18,26 @@ export class RequestHoldsService {
     private readonly config: Config,
   ) {}
 
-  /** Until a person has decided. */
+  /** Until someone decides the approval. */
   untilDecided(request: ClientRequest, callId: string, message: string): Promise<CallOutcome> {
     const { principal } = request.caller;
     return this.hold(request, message, (ms, signal) => this.calls.waitUntilDecided(principal, callId, ms, signal));
   }
 
-  /** Until a call that is carried out has come to its end. */
+  /** Until a running call ends. */
   untilSettled(request: ClientRequest, callId: string): Promise<CallOutcome> {
     const { principal } = request.caller;
-    return this.hold(request, 'The call is under way.', (ms, signal) =>
+    return this.hold(request, 'The call is running.', (ms, signal) =>
       this.calls.waitUntilSettled(principal, callId, ms, signal),
     );
   }
 
-  /** How much of the time of a client without progress is left. */
+  /** The remaining hold time for a client that does not receive progress. */
   silentMs({ arrivedAt }: ClientRequest): number {
     return left(this.config.hold.ms, arrivedAt);
   }
 
-  /** Progress does not extend the time-out of every client, so that the hold stays below their defaults in both cases. */
+  /** Not every client extends its timeout on progress, so both limits stay below the default timeouts of clients. */
   private async hold(
     request: ClientRequest,
     message: string,

@@ -5,7 +5,7 @@ import { SealService } from '../../platform/crypto/seal.service.js';
 import { canonicalJson } from '../../platform/json/strict-json.js';
 import type { ClientRequest } from './client-request.js';
 
-/** Where a call stands that its client was sent away from, to come back with an answer. */
+/** The state of a call whose client must retry with an answer. */
 export type RequestState =
   { at: 'approval'; callId: string } | { at: 'question'; exchangeId: string; number: number } | { at: 'account' };
 
@@ -14,8 +14,8 @@ type DatedRequestState = RequestState & { until: number };
 const lifetimeMs = 60 * 60 * 1000;
 
 /**
- * `requestState` of the protocol (2026-07-28, multi round-trip requests). It comes back from the client, so it is sealed: to
- * this person, client, configuration and call, for a while. Nothing is done by it twice: an approval runs once, and the
+ * `requestState` of the protocol (2026-07-28, multi round-trip requests). The client returns it, so it is sealed for this
+ * caller, client, configuration and call, and it expires. A replay is harmless: an approved call runs once, and only the
  * first answer to a question counts.
  */
 @Injectable()
@@ -27,7 +27,7 @@ export class RequestStatesService {
     return this.seal.seal(JSON.stringify(dated), place(request)).toString('base64url');
   }
 
-  /** Null: the request is no retry. Throws where it is one with a state that was not written for it. */
+  /** Null: the request is not a retry. Throws if the state was not issued for this call or has expired. */
   read(request: ClientRequest): RequestState | null {
     const text: unknown = request.ctx.mcpReq.requestState();
     if (text === undefined) return null;
@@ -43,7 +43,7 @@ export class RequestStatesService {
     try {
       return JSON.parse(this.seal.open(Buffer.from(text, 'base64url'), place(request)).toString()) as DatedRequestState;
     } catch {
-      return null; // whatever it is, we did not write it for this call
+      return null; // not issued by us for this call
     }
   }
 }

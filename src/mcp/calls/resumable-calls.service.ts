@@ -24,10 +24,10 @@ interface OngoingCall {
   ended: Promise<void>;
 }
 
-/** In which connected systems may still say what became of a call whose question nobody answers any more. */
+/** Time for connected systems to report the outcome of calls whose questions were aborted. */
 const conversationDrainMs = 3000;
 
-/** Calls in which the client may be sent away with a question, while they go on in the process that began them. */
+/** Calls that continue in the process that began them while their client must retry with an answer to a question. */
 @Injectable()
 export class ResumableCallsService implements BeforeApplicationShutdown {
   private readonly ongoingCalls = new Map<string, OngoingCall>();
@@ -42,19 +42,19 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
     private readonly log: LogService,
   ) {}
 
-  /** Nobody comes back to this process. */
+  /** Clients can no longer resume calls in this process. */
   async beforeApplicationShutdown(): Promise<void> {
     for (const { conversation } of this.ongoingCalls.values()) conversation.abort();
-    const ended = Promise.all([...this.ongoingCalls.values()].map((talk) => talk.ended));
+    const ended = Promise.all([...this.ongoingCalls.values()].map((call) => call.ended));
     await Promise.race([ended, setTimeout(conversationDrainMs, undefined, { ref: false })]);
   }
 
-  /** Its outcome, or the first question. */
+  /** Answers with the outcome or with the first question. */
   async begin(request: ClientRequest): Promise<CallAnswer> {
     const { caller, ctx, call } = request;
     const { principal, configurationId } = caller;
     const { tool, arguments: args } = call;
-    // of the call, and of its exchange: by the one, the other is found
+    // the exchange uses the id of the call, so that `join` finds it
     const conversation = new ResumableConversation(caller, ctx, (id) => this.exchanges.open(principal, { id }));
     const disconnect = new AbortController();
     const unfollow = onAbort(ctx.mcpReq.signal, (reason) => disconnect.abort(reason));
@@ -63,13 +63,13 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
     const work = this.gate.call(principal, callRequest);
     const first = await Promise.race([work, conversation.opened.promise]);
     if ('callId' in first) return { kind: 'outcome', outcome: first };
-    // sent away with a question, the client is not gone
+    // The client leaves with a question: its disconnect must not cancel the call.
     unfollow();
     this.ongoingCalls.set(first.id, { conversation, ended: this.end(first, work) });
     return this.toAnswer(request, first.id, await this.next(request, first.id, 0));
   }
 
-  /** The client is back. Where the process that worked on its call is gone, this is the same call, asked for again. */
+  /** The client retries with answers. If the process that ran its call is gone, this begins the same call again. */
   async resume(request: ClientRequest, { exchangeId, number }: QuestionState): Promise<CallAnswer> {
     const {
       ctx,
@@ -89,8 +89,8 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * The same call is under way already, and its client may have been sent away with a question that it does not know of any
-   * more. Null: it was not, or has not been within this time.
+   * The same call is already running, and may wait for an answer to a question that its client has lost. Null: there was no
+   * question within the hold time.
    */
   async join(request: ClientRequest, callId: string): Promise<CallAnswer | null> {
     const { caller, ctx } = request;
@@ -125,7 +125,7 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
       return { kind: 'result', result: inputRequiredResult(next.asked, state) };
     }
     const outcome = 'ended' in next && (next.ended.outcome as unknown as CallOutcome | null);
-    // told to whoever could make the call now; anybody else hears why they could not
+    // Reveal the outcome only to a caller who could make this call now. Others get the denial of a new call.
     return outcome && (await this.calls.canReadOutcome(request.caller.principal, outcome.callId))
       ? { kind: 'outcome', outcome }
       : this.begin(request);
@@ -134,14 +134,14 @@ export class ResumableCallsService implements BeforeApplicationShutdown {
   private async end(mcpExchange: McpExchange, work: Promise<CallOutcome>): Promise<void> {
     try {
       const outcome = await work.catch((error: unknown) => {
-        this.log.error({ err: error, exchangeId: mcpExchange.id }, 'a call ended without an outcome');
+        this.log.error({ err: error, exchangeId: mcpExchange.id }, 'call ended without an outcome');
         return null;
       });
       await mcpExchange.complete({ outcome } as unknown as JsonObject);
     } catch (error) {
       this.log.error(
         { err: error, exchangeId: mcpExchange.id },
-        'the outcome of a call was not told to whoever comes back for it',
+        'outcome of a call could not be stored for its client',
       );
     } finally {
       this.ongoingCalls.delete(mcpExchange.id);

@@ -7,12 +7,12 @@ import { notifyLog, notifyProgress } from './client-notifications.js';
 import type { RequestContext } from './client-request.js';
 
 /**
- * With a client of the era in which a server sends no requests: its own request is answered by a question, and it comes back
- * with the answer in another request, to any process. The call goes on here meanwhile.
+ * For modern clients, which accept no requests from the server. The response to their request is a question, and they
+ * send the answer in another request, to any process. The call continues here meanwhile.
  */
 export class ResumableConversation implements Conversation {
   readonly capabilities: Conversation['capabilities'];
-  /** Once there is a question. */
+  /** Resolves with the first question. */
   readonly opened = Promise.withResolvers<McpExchange>();
   private exchange?: Promise<McpExchange>;
   private callId?: string;
@@ -21,7 +21,7 @@ export class ResumableConversation implements Conversation {
 
   constructor(
     caller: McpCaller,
-    /** The request of the client that is open now, if this process serves it. */
+    /** The client's latest request that this process served. */
     private openRequest: RequestContext,
     private readonly open: (callId?: string) => Promise<McpExchange>,
   ) {
@@ -32,7 +32,7 @@ export class ResumableConversation implements Conversation {
     this.callId = callId;
   }
 
-  /** One after the other: a client is sent away with the questions of one request, and comes back with all their answers. */
+  /** Sequential: each round trip carries the questions of one upstream request and all their answers. */
   ask(requests: Record<string, InputRequest>, signal: AbortSignal): Promise<Record<string, JsonObject>> {
     const either = AbortSignal.any([signal, this.abortController.signal]);
     const pendingAnswer = this.previous.then(async () => {
@@ -40,7 +40,7 @@ export class ResumableConversation implements Conversation {
       const exchange = await (this.exchange ??= this.begin());
       return exchange.request(requests as unknown as Record<string, JsonObject>, either);
     });
-    this.previous = pendingAnswer.catch(() => undefined); // whoever asked hears of it
+    this.previous = pendingAnswer.catch(() => undefined); // the error reaches the caller of `ask`
     return pendingAnswer;
   }
 
@@ -52,15 +52,15 @@ export class ResumableConversation implements Conversation {
     notifyLog(this.openRequest, params);
   }
 
-  /** The client has come back. */
+  /** The client has sent its next request. */
   attach(request: RequestContext): void {
     this.openRequest = request;
   }
 
-  /** Nobody is asked any more, and nobody waited for. */
+  /** Cancels all open and future questions. */
   abort(): void {
     this.abortController.abort(
-      new Error('The question was not answered before the process that asked it was stopped.'),
+      new Error('The server process that asked the question stopped before it received an answer.'),
     );
   }
 

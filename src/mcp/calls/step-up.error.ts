@@ -1,6 +1,6 @@
 import type { AccessScope } from '../../principal/principal.js';
 
-/** The person may do this, and their token may not: the client is to ask them for more. */
+/** The caller has the permission but the token lacks the scope: the client must request more scope. */
 export class StepUpRequired extends Error {
   override readonly name = 'StepUpRequired';
 

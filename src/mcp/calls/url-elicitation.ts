@@ -3,7 +3,7 @@ import { urlElicitationRequest } from './input-required.js';
 import { maxTimeoutMs } from './live-conversation.js';
 import type { RequestContext } from './client-request.js';
 
-/** A page that a client with requests of the server's own offers to the person in front of it, until the signal ends. */
+/** Asks a legacy client to offer a page to its user until the signal aborts. */
 export class UrlElicitation {
   private readonly elicitationId = newId();
   /** `unable`: the client could not offer it. */
@@ -23,10 +23,10 @@ export class UrlElicitation {
     );
   }
 
-  /** What the page was for is done (MCP 2025-11-25, URL mode elicitation). */
+  /** The page has served its purpose (MCP 2025-11-25, URL mode elicitation). */
   complete(): void {
     const params = { elicitationId: this.elicitationId };
-    // a client that is gone shows no page any more
+    // a disconnected client no longer shows the page
     this.ctx.mcpReq.notify({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
   }
 }

@@ -23,7 +23,7 @@ import { StreamResumptionService } from './stream-resumption.service.js';
 import { sessionNotFound } from './session-not-found.js';
 import { SessionRequestsService } from './session-requests.service.js';
 
-/** Protocol versions with sessions (until 2025-11-25). A session lives in the database; any process serves any of its requests. */
+/** Protocol versions with sessions (up to 2025-11-25). Sessions are stored in the database: any process serves them. */
 @Injectable()
 export class LegacySessionsService {
   constructor(
@@ -59,7 +59,7 @@ export class LegacySessionsService {
     const session = await this.requireSession(principal, request);
     const last = request.get('last-event-id');
     const position = last ? parseEventId(last) : null;
-    if (last && !position) throw new RpcRefusal(400, -32000, 'There is no event with this id to go on from.');
+    if (last && !position) throw new RpcRefusal(400, -32000, 'Last-Event-ID does not name an event of this session.');
     if (position && position.id !== session.id)
       return this.streamResumption.open(principal, session, position, request, response);
     await this.sessionNotificationStream.open(principal, session, position?.number ?? null, request, response);
@@ -74,14 +74,10 @@ export class LegacySessionsService {
   private async requireSession(principal: Principal, request: HttpRequest): Promise<McpSession> {
     const token = request.get('mcp-session-id');
     if (!token)
-      throw new RpcRefusal(400, -32000, 'The header Mcp-Session-Id is missing. A session begins with "initialize".');
+      throw new RpcRefusal(400, -32000, 'The Mcp-Session-Id header is missing. Send "initialize" to start a session.');
     const version = request.get('mcp-protocol-version');
     if (version && !SUPPORTED_PROTOCOL_VERSIONS.includes(version))
-      throw new RpcRefusal(
-        400,
-        ProtocolErrorCode.InvalidRequest,
-        `The protocol version ${version} is not spoken here.`,
-      );
+      throw new RpcRefusal(400, ProtocolErrorCode.InvalidRequest, `Protocol version ${version} is not supported.`);
     const session = await this.sessions.find(principal, token);
     if (!session) throw sessionNotFound();
     return session;
@@ -91,16 +87,16 @@ export class LegacySessionsService {
     if (method === 'notifications/cancelled') this.cancellations.cancel(session.id, params?.requestId);
   }
 
-  /** To what a server asked the client, perhaps at another process. */
+  /** The client's answer to a request of the server, which may have come from another process. */
   private async answer(principal: Principal, { id, jsonrpc: _, ...response }: RpcResponse): Promise<void> {
     const position = parseEventId(id);
-    if (!position) return; // nobody asked
+    if (!position) return; // we sent no such request
     try {
       await this.exchanges.respond(principal, position.id, position.number, { response: response as JsonObject });
     } catch (error) {
       if (!(error instanceof ExchangeGone)) throw error;
       throw sessionNotFound(
-        'Whoever asked this is gone: initialize again, and make the call again with the same arguments.',
+        'The request that you answered has ended. Initialize again, then repeat the call with the same arguments.',
       );
     }
   }
@@ -108,5 +104,5 @@ export class LegacySessionsService {
 
 function requireAccepted(request: HttpRequest, ...types: string[]): void {
   if (types.every((type) => request.accepts(type))) return;
-  throw new RpcRefusal(406, -32000, `The header Accept has to name ${types.join(' and ')}.`);
+  throw new RpcRefusal(406, -32000, `The Accept header must include ${types.join(' and ')}.`);
 }

@@ -18,7 +18,7 @@ export function parseRpcMessage(value: JsonObject): JSONRPCMessage {
   try {
     return parseJSONRPCMessage(value);
   } catch {
-    throw new RpcRefusal(400, ProtocolErrorCode.InvalidRequest, 'This is no JSON-RPC message.', rpcIdOf(value));
+    throw new RpcRefusal(400, ProtocolErrorCode.InvalidRequest, 'The body is not a JSON-RPC message.', rpcIdOf(value));
   }
 }
 

@@ -5,7 +5,7 @@ import type { RpcRequest } from './messages.js';
 
 const cancellationTopic = 'mcp.cancel';
 
-/** Requests of sessions that this process works on, for the client that takes one back at another process. */
+/** Session requests that run in this process. A client can cancel them through any process. */
 @Injectable()
 export class RequestCancellationService implements OnModuleInit {
   private readonly requests = new Map<string, () => void>();
@@ -13,13 +13,13 @@ export class RequestCancellationService implements OnModuleInit {
   constructor(private readonly wakeupChannel: WakeupChannel) {}
 
   onModuleInit(): void {
-    // a cancellation is a wish: where the wake-up is lost, so is it
+    // Cancellation is best effort: a lost wake-up loses it.
     this.wakeupChannel.subscribe(cancellationTopic, (keys) => {
       if (keys !== 'all') for (const key of keys) this.requests.get(key)?.();
     });
   }
 
-  /** Answers how to leave again. */
+  /** Returns the function that unregisters. */
   register(sessionId: string, id: RpcRequest['id'], cancel: () => void): () => void {
     const key = keyOf(sessionId, id);
     this.requests.set(key, cancel);

@@ -14,13 +14,13 @@ const progress = (n: number) => ({
   params: { progress: n },
 });
 
-const untilCalledOff: ExchangeChannel['waitForResponse'] = (_, signal) =>
+const untilCancelled: ExchangeChannel['waitForResponse'] = (_, signal) =>
   new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
-/** A stream whose events are written down when the test says so. */
-function aStream(answer: ExchangeChannel['waitForResponse'] = untilCalledOff) {
+/** A stream whose writes complete when the test calls `write`. */
+function aStream(answer: ExchangeChannel['waitForResponse'] = untilCancelled) {
   const batches: SessionEvent[][] = [];
-  const told: StreamEvent[] = [];
+  const sent: StreamEvent[] = [];
   const writing: PromiseWithResolvers<void>[] = [];
   let isOpen = true;
   const exchange = new McpExchange(id, {
@@ -30,7 +30,7 @@ function aStream(answer: ExchangeChannel['waitForResponse'] = untilCalledOff) {
     release: () => undefined,
   });
   const reader = {
-    send: (event: StreamEvent) => (told.push(event), true),
+    send: (event: StreamEvent) => (sent.push(event), true),
     close: () => void (isOpen = false),
     get isOpen() {
       return isOpen;
@@ -42,24 +42,24 @@ function aStream(answer: ExchangeChannel['waitForResponse'] = untilCalledOff) {
     writing.push(Promise.withResolvers());
     return writing.at(-1)!.promise;
   });
-  /** Writes whatever is to be written, until there is nothing more. */
+  /** Completes all writes, including those that start meanwhile. */
   const write = async () => {
     for (let done = 0; done < writing.length; done++) {
       writing[done].resolve();
       await turn();
     }
   };
-  return { stream, batches, told, writing, reader, write };
+  return { stream, batches, sent, writing, reader, write };
 }
 
-describe('a kept stream', () => {
-  it('tells nothing before it is written down, and what comes meanwhile together, in order', async () => {
-    const { stream, batches, told, write } = aStream();
+describe('a resumable stream', () => {
+  it('sends no event before it is stored, and stores events that arrive meanwhile together and in order', async () => {
+    const { stream, batches, sent, write } = aStream();
     void stream.notify(progress(1));
     void stream.notify(progress(2));
     const ended = stream.end(result);
     await turn();
-    expect([batches.length, told]).toEqual([1, []]);
+    expect([batches.length, sent]).toEqual([1, []]);
     await write();
     await ended;
     expect(batches.map((events) => events.map(({ number, isLast }) => [number, isLast]))).toEqual([
@@ -69,10 +69,10 @@ describe('a kept stream', () => {
         [3, true],
       ],
     ]);
-    expect(told.map((event) => event.id)).toEqual([`${id}.1`, `${id}.2`, `${id}.3`]);
+    expect(sent.map((event) => event.id)).toEqual([`${id}.1`, `${id}.2`, `${id}.3`]);
   });
 
-  it('loses of a flood what may be lost, and nothing else', async () => {
+  it('drops only progress notifications when there are too many', async () => {
     const { stream, batches, write, reader } = aStream();
     for (let n = 0; n < 5000; n++) void stream.notify(progress(n));
     const changed = { jsonrpc: '2.0' as const, method: 'notifications/tools/list_changed' };
@@ -80,15 +80,15 @@ describe('a kept stream', () => {
     const ended = stream.end(result);
     await write();
     await ended;
-    const kept = batches.flat();
-    expect(kept.length).toBeLessThan(600);
-    expect(kept.slice(-2).map(({ message }) => message)).toEqual([changed, result]);
-    expect(kept.map(({ number }) => number)).toEqual(kept.map((_, nth) => nth + 1));
+    const stored = batches.flat();
+    expect(stored.length).toBeLessThan(600);
+    expect(stored.slice(-2).map(({ message }) => message)).toEqual([changed, result]);
+    expect(stored.map(({ number }) => number)).toEqual(stored.map((_, nth) => nth + 1));
     expect(reader.isOpen).toBe(false);
   });
 
-  it('says which of its questions is called off in the words that it was asked in', async () => {
-    const { stream, told, write } = aStream();
+  it('cancels a question by the id that the client received', async () => {
+    const { stream, sent, write } = aStream();
     void stream.ask({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' }, () => undefined);
     await turn();
     void stream.notify({
@@ -97,27 +97,27 @@ describe('a kept stream', () => {
       params: { requestId: 0, reason: 'enough' },
     });
     await write();
-    expect(told.map(({ data }) => JSON.parse(data) as object)).toMatchObject([
+    expect(sent.map(({ data }) => JSON.parse(data) as object)).toMatchObject([
       { id: `${id}.1`, method: 'elicitation/create' },
       { method: 'notifications/cancelled', params: { requestId: `${id}.1`, reason: 'enough' } },
     ]);
   });
 
-  it('tells the server when the answer to its question could not be read', async () => {
+  it('returns an error to the server when the answer to its question could not be loaded', async () => {
     const { stream, write } = aStream(() => Promise.reject(new Error('no database')));
-    const answered: RpcResponse[] = [];
-    void stream.ask({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' }, (answer) => answered.push(answer));
+    const answers: RpcResponse[] = [];
+    void stream.ask({ jsonrpc: '2.0', id: 0, method: 'elicitation/create' }, (answer) => answers.push(answer));
     await turn();
     await write();
-    expect(answered).toMatchObject([{ id: 0, error: { message: 'The answer could not be read.' } }]);
+    expect(answers).toMatchObject([{ id: 0, error: { message: 'The client’s answer could not be loaded.' } }]);
   });
 
-  it('closes, without telling it, where something could not be written down', async () => {
-    const { stream, told, writing, reader } = aStream();
-    const telling = stream.notify(progress(1));
+  it('closes without sending an event that could not be stored', async () => {
+    const { stream, sent, writing, reader } = aStream();
+    const notifying = stream.notify(progress(1));
     await turn();
     writing[0].reject(new Error('no database'));
-    await expect(telling).rejects.toThrow('no database');
-    expect([reader.isOpen, told]).toEqual([false, []]);
+    await expect(notifying).rejects.toThrow('no database');
+    expect([reader.isOpen, sent]).toEqual([false, []]);
   });
 });

@@ -6,22 +6,22 @@ import type { JsonObject } from '../../platform/json/strict-json.js';
 import type { RpcMessage, RpcNotification, RpcRequest, RpcResponse } from './messages.js';
 import { formatEventId } from './event-position.js';
 
-/** Beyond so many that wait to be written down, or were, a server that floods loses what may be lost. */
+/** Beyond these numbers of waiting or stored events, the stream drops droppable notifications. */
 const maxWaiting = 500;
 const maxStored = 20_000;
-const unreadableAnswer = { code: ProtocolErrorCode.InternalError, message: 'The answer could not be read.' };
+const unreadableAnswer = { code: ProtocolErrorCode.InternalError, message: 'The client’s answer could not be loaded.' };
 const droppableMethods = new Set(['notifications/progress', 'notifications/message']);
 
 /**
- * What is told in the course of one request, numbered, and kept before it is told. It goes on when the client goes away:
- * whoever comes back with the number of the last event finds the rest at any process.
+ * The numbered messages of one request, stored before they are sent. The stream continues after a disconnect: a client
+ * that reconnects with the id of its last event receives the rest from any process.
  */
 export class ResumableStream {
   private number = 0;
   private waiting: SessionEvent[] = [];
   private storing?: Promise<void>;
-  /** What the client is being asked, by the id that the server gave it. */
-  private readonly openRequests = new Map<RpcRequest['id'], { place: string; calling: AbortController }>();
+  /** Open requests to the client, by the id that the SDK's server assigned. */
+  private readonly openRequests = new Map<RpcRequest['id'], { wireId: string; cancellation: AbortController }>();
 
   constructor(
     private readonly mcpExchange: McpExchange,
@@ -41,13 +41,13 @@ export class ResumableStream {
     const number = await this.mcpExchange.send({ request: { method: request.method } });
     const wireId = formatEventId({ id: this.mcpExchange.id, number });
     const cancellation = new AbortController();
-    this.openRequests.set(request.id, { place: wireId, calling: cancellation });
+    this.openRequests.set(request.id, { wireId, cancellation });
     void this.mcpExchange
       .waitForResponse(number, cancellation.signal)
       .then(
         ({ response }) => answered({ ...response, jsonrpc: '2.0', id: request.id } as RpcResponse),
         () => {
-          // otherwise the server itself called it off
+          // an aborted request was cancelled by the server
           if (!cancellation.signal.aborted) answered({ jsonrpc: '2.0', id: request.id, error: unreadableAnswer });
         },
       )
@@ -55,12 +55,12 @@ export class ResumableStream {
     await this.enqueue({ ...request, id: wireId });
   }
 
-  /** Nothing comes after the response. Null: the client cancelled the request and expects none. */
+  /** The response is the last message. Null: the client cancelled the request and expects none. */
   async end(response: RpcResponse | null): Promise<void> {
     try {
       await this.enqueue(response, true);
     } finally {
-      for (const { calling } of this.openRequests.values()) calling.abort(new Error('the request has ended'));
+      for (const { cancellation } of this.openRequests.values()) cancellation.abort(new Error('the request has ended'));
       this.mcpExchange.release();
       this.reader.close();
     }
@@ -68,9 +68,9 @@ export class ResumableStream {
 
   private toClientCancellation(notification: RpcNotification): RpcNotification {
     const openRequest = this.openRequests.get(notification.params?.requestId as RpcRequest['id']);
-    openRequest?.calling.abort(new Error('called off'));
+    openRequest?.cancellation.abort(new Error('the server cancelled its request'));
     return openRequest
-      ? { ...notification, params: { ...notification.params, requestId: openRequest.place } }
+      ? { ...notification, params: { ...notification.params, requestId: openRequest.wireId } }
       : notification;
   }
 
@@ -79,12 +79,12 @@ export class ResumableStream {
     return (this.storing ??= this.storeWaiting());
   }
 
-  /** What comes while others are being written down goes together, in its order. */
+  /** Stores messages that arrive during a write together in the next write, in order. */
   private async storeWaiting(): Promise<void> {
     try {
       while (this.waiting.length) await this.storeAndSend(this.waiting.splice(0));
     } catch (error) {
-      this.reader.close(); // what is not kept is not told; the client comes back for what is
+      this.reader.close(); // an event that is not stored is not sent; the client reconnects for the stored ones
       throw error;
     } finally {
       this.storing = undefined;

@@ -13,7 +13,7 @@ import { type SessionOutput, SessionTransport } from './session-transport.js';
 
 const maxInitializeBytes = 16 * 1024;
 
-/** `initialize`: a session begins with what the client says about itself. */
+/** `initialize`: creates a session from the client's description of itself. */
 @Injectable()
 export class SessionInitializer {
   constructor(
@@ -30,7 +30,12 @@ export class SessionInitializer {
   ) {
     const initialize = (message.params ?? {}) as JsonObject;
     if (JSON.stringify(initialize).length > maxInitializeBytes)
-      throw new RpcRefusal(400, ProtocolErrorCode.InvalidParams, 'This is too much to begin with.', message.id);
+      throw new RpcRefusal(
+        400,
+        ProtocolErrorCode.InvalidParams,
+        `The params of "initialize" are longer than ${maxInitializeBytes} characters.`,
+        message.id,
+      );
     const id = newId();
     const transport = new SessionTransport(id, closedOutput);
     const incoming = new IncomingRequest(source, request.headers);
@@ -44,7 +49,7 @@ export class SessionInitializer {
   }
 }
 
-const rejectOutput = () => Promise.reject(new Error('nothing is said before a session has begun'));
+const rejectOutput = () => Promise.reject(new Error('the session has not been created yet'));
 const closedOutput: SessionOutput = {
   respond: rejectOutput,
   notify: rejectOutput,

@@ -15,7 +15,7 @@ import { sessionCaller } from './session-server-factory.service.js';
 import { sessionNotFound } from './session-not-found.js';
 import { SessionStreamsService } from './session-streams.service.js';
 
-/** The stream of what concerns a session as a whole. */
+/** The stream of notifications that belong to a session, not to one of its requests. */
 @Injectable()
 export class SessionNotificationStreamService {
   constructor(
@@ -28,7 +28,7 @@ export class SessionNotificationStreamService {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** `after`: the last event that the client has seen; null, it wants to hear of what is new. */
+  /** `after`: the last event that the client received. Null: new events only. */
   async open(
     principal: Principal,
     session: McpSession,
@@ -48,7 +48,7 @@ export class SessionNotificationStreamService {
         slot.release();
       };
       reader.onClose(close);
-      if (!reader.isOpen) close(); // it may have been closed before it could be told so
+      if (!reader.isOpen) close(); // it may have closed before `onClose` was registered
     } catch (error) {
       slot.release();
       throw error;
@@ -84,11 +84,11 @@ export class SessionNotificationStreamService {
     return watch;
   }
 
-  private async logFailure(keeping: Promise<void>): Promise<void> {
+  private async logFailure(write: Promise<void>): Promise<void> {
     try {
-      await keeping;
+      await write;
     } catch (error) {
-      this.log.warn({ err: error }, 'a client could not be told of a change');
+      this.log.warn({ err: error }, 'change notification could not be stored');
     }
   }
 }

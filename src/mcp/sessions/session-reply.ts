@@ -4,10 +4,10 @@ import { RpcRefusal } from '../rpc-refusal.js';
 import type { ResumableStream } from './resumable-stream.js';
 import type { RpcNotification, RpcRequest, RpcResponse } from './messages.js';
 
-/** What takes longer is told as a stream: its client can come back to it, and hears that we are still there. */
+/** Slower requests answer with a stream, which the client can resume and which shows that the server is alive. */
 const streamAfterMs = 1000;
 
-/** The answer to one request: JSON where nothing but the result is sent, a stream where there is more. */
+/** The answer to one request: JSON if only the result is sent, otherwise a stream. */
 export class SessionReply {
   readonly done: Promise<void>;
   private readonly finish: () => void;
@@ -27,9 +27,8 @@ export class SessionReply {
     this.fail = reject;
   }
 
-  /** The request is on its way. */
   begin(): void {
-    // where it fails, whoever needs the stream hears of it
+    // A failure here is ignored: a later message retries and reports it.
     this.streamTimer = setTimeout(() => void this.ensureStream()?.catch(() => undefined), streamAfterMs);
   }
 
@@ -39,11 +38,11 @@ export class SessionReply {
 
   async ask(request: RpcRequest, answered: (response: RpcResponse) => void): Promise<void> {
     const stream = await this.ensureStream();
-    if (!stream) throw new Error('the client has gone');
+    if (!stream) throw new Error('the client has disconnected');
     await stream.ask(request, answered);
   }
 
-  /** Once. */
+  /** Ignored after the first answer. */
   async respond(response: RpcResponse): Promise<void> {
     clearTimeout(this.streamTimer);
     if (this.isAnswered) return;
@@ -54,7 +53,7 @@ export class SessionReply {
       if (stream) await stream.end(response);
       else if (refusal instanceof RpcRefusal) this.http.status(refusal.status).json(refusal);
       else if (refusal) return this.fail(refusal);
-      // by hand: Express would make an entity tag of each result, which is never asked for
+      // Avoids `response.json`: Express would compute an ETag for each result, which no client requests.
       else this.http.status(200).type('json').end(JSON.stringify(response));
       this.finish();
     } catch (error) {
@@ -62,7 +61,7 @@ export class SessionReply {
     }
   }
 
-  /** By the client, which expects no response (MCP, cancellation). A stream is stored as ended, so that nobody resumes it. */
+  /** The client cancelled and expects no response (MCP, cancellation). Marks the stream as ended, so that it cannot resume. */
   async cancel(): Promise<void> {
     clearTimeout(this.streamTimer);
     if (this.isAnswered) return;
@@ -77,11 +76,11 @@ export class SessionReply {
     }
   }
 
-  /** Undefined: nobody reads it, and nobody could come back to it. */
+  /** Undefined: no client is connected, and none could resume the stream. */
   private ensureStream(): Promise<ResumableStream> | undefined {
     clearTimeout(this.streamTimer);
     if (!this.stream && (this.isAnswered || this.http.closed)) return undefined;
-    // where no stream can be kept, the result is told all the same
+    // if no stream can be opened, the result is still sent as JSON
     return (this.stream ??= this.openStream().catch((error: unknown) => {
       this.stream = undefined;
       throw error;

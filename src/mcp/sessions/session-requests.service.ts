@@ -16,7 +16,6 @@ import { SessionServerFactory } from './session-server-factory.service.js';
 import { SessionStreamsService } from './session-streams.service.js';
 import { SessionTransport } from './session-transport.js';
 
-/** One request of a session, from its message to its answer. */
 export interface SessionRequest {
   principal: Principal;
   session: McpSession;
@@ -26,7 +25,7 @@ export interface SessionRequest {
   response: HttpResponse;
 }
 
-/** A request of a session is worked on by the process that it came to, whether or not its client stays. */
+/** Runs a session request in the process that received it. A disconnect does not stop it. */
 @Injectable()
 export class SessionRequestsService {
   constructor(
@@ -72,7 +71,7 @@ export class SessionRequestsService {
     return new ResumableStream(exchange, reader, (events) => this.events.store(principal, stream, events));
   }
 
-  /** What holds for the rest of the session, before the client is told that it does. */
+  /** Stores changes of the session state before the client receives the confirmation. */
   private async storeBeforeAnswer(work: SessionRequest, answer: RpcResponse): Promise<RpcResponse> {
     try {
       if ('result' in answer) await this.storeSessionState(work);

@@ -10,7 +10,7 @@ import { McpServerFactory } from '../server-factory.service.js';
 import type { RpcResponse } from './messages.js';
 import type { SessionTransport } from './session-transport.js';
 
-/** Servers of the SDK for one request each, that know what was said in the session before it. */
+/** Builds an SDK server for each request and restores the state of its session. */
 @Injectable()
 export class SessionServerFactory {
   constructor(
@@ -18,7 +18,7 @@ export class SessionServerFactory {
     private readonly log: LogService,
   ) {}
 
-  /** Answers with the server's first answer, too: it is the client's at the beginning of a session. */
+  /** `initialized`: the server's answer to `initialize`, which a new session sends to its client. */
   async connect(
     principal: Principal,
     initialize: JsonObject,
@@ -27,7 +27,7 @@ export class SessionServerFactory {
   ): Promise<{ server: Server; initialized: RpcResponse }> {
     const server = this.servers.build(sessionCaller(principal, transport.sessionId, initialize), incoming);
     server.onerror = (error) =>
-      this.log.debug({ err: error, requestId: principal.requestId }, 'a request over MCP was refused');
+      this.log.debug({ err: error, requestId: principal.requestId }, 'MCP request was refused');
     await server.connect(transport);
     return { server, initialized: await transport.replay('initialize', initialize) };
   }

@@ -11,7 +11,7 @@ const resumedTopic = 'mcp.resumed';
 /** Clients of earlier versions cannot read an event without a message (SEP-1699). */
 const firstWithEmptyEvents = '2025-11-25';
 
-/** Open streams of sessions on this process. A stream has one reader: who comes back to it, takes it over. */
+/** Open session streams in this process. A stream has one reader: a client that resumes it takes it over. */
 @Injectable()
 export class SessionStreamsService implements OnModuleInit {
   private readonly readers = new Map<string, EventStream>();
@@ -28,7 +28,7 @@ export class SessionStreamsService implements OnModuleInit {
     });
   }
 
-  /** Its first event says where to go on from, before there is anything to be told. */
+  /** The first event is empty and carries the position to resume from. */
   open({ protocolVersion }: McpSession, position: EventPosition, request: Request, response: Response): EventStream {
     const reader = openStream(request, response, this.config.stream);
     this.readers.set(position.id, reader);
@@ -37,13 +37,13 @@ export class SessionStreamsService implements OnModuleInit {
       if (this.readers.get(position.id) === reader) this.readers.delete(position.id);
       this.metrics.streams.dec();
     });
-    if (response.closed) reader.close(); // its reader did not wait for the first byte
+    if (response.closed) reader.close(); // the client disconnected before the first byte
     if (protocolVersion >= firstWithEmptyEvents)
       reader.send({ id: formatEventId(position), retry: this.config.mcpReconnectMs, data: '' });
     return reader;
   }
 
-  /** Whoever read it until now, on any process, reads it no more. */
+  /** Closes the current reader of the stream in any process. */
   takeOver(id: string): void {
     this.wakeupChannel.publish(resumedTopic, id);
   }

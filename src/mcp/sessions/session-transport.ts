@@ -8,19 +8,19 @@ import {
   type RpcResponse,
 } from './messages.js';
 
-/** Where what the server says about one request goes. */
+/** Receives the messages that the server sends during one request. */
 export interface SessionOutput {
   respond(response: RpcResponse): Promise<void>;
   notify(notification: RpcNotification): Promise<void>;
-  /** `answered` with the client's response, whichever process it came to. */
+  /** Calls `answered` with the client's response, which may arrive at any process. */
   ask(request: RpcRequest, answered: (response: RpcResponse) => void): Promise<void>;
-  /** What is about the session, and not about the request. */
+  /** For notifications about the session instead of the request. */
   announce(notification: RpcNotification): Promise<void>;
 }
 
 /**
- * Between a client of whom only the database knows, and a server of the SDK that lives for one of its requests. What the
- * client said at the beginning is said to the server again, in the client's name.
+ * Connects a client, whose session exists only in the database, with an SDK server that lives for one request. Replays the
+ * client's initial messages to the server.
  */
 export class SessionTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -39,7 +39,7 @@ export class SessionTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Before the request itself, one at a time. */
+  /** Call before delivering the request, one replay at a time. */
   replay(method: string, params: RpcRequest['params']): Promise<RpcResponse> {
     return new Promise((resolve) => {
       this.onReplayed = resolve;
@@ -55,8 +55,7 @@ export class SessionTransport implements Transport {
     if (isRpcNotification(message))
       return relatedRequestId === undefined ? this.output.announce(message) : this.output.notify(message);
     if (isRpcRequest(message)) {
-      if (relatedRequestId === undefined)
-        throw new Error(`${message.method} is asked of a client in the course of its request only`);
+      if (relatedRequestId === undefined) throw new Error(`${message.method} needs an open request of the client`);
       return this.output.ask(message, (response) => this.deliver(response));
     }
     const { onReplayed } = this;

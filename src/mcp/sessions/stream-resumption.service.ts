@@ -11,7 +11,7 @@ import { RpcRefusal } from '../rpc-refusal.js';
 import { type EventPosition, formatEventId } from './event-position.js';
 import { SessionStreamsService } from './session-streams.service.js';
 
-/** The stream of a request, for the client that lost it on the way: from the event after the last that it has seen. */
+/** Resumes the stream of a request for a client that lost it, after the last event that the client received. */
 @Injectable()
 export class StreamResumptionService {
   constructor(
@@ -30,9 +30,9 @@ export class StreamResumptionService {
   ): Promise<void> {
     const stream = { sessionId: session.id, stream: position.id };
     const streamStatus = await this.events.getStreamStatus(principal, stream);
-    if (!streamStatus) throw new RpcRefusal(400, -32000, 'There is no event with this id to go on from.');
+    if (!streamStatus) throw new RpcRefusal(400, -32000, 'Last-Event-ID does not name an event of this session.');
     if (streamStatus.hasEnded && position.number >= streamStatus.newest) {
-      // what a reader of events takes for "do not come back" (HTML, section 9.2.3)
+      // tells an event source not to reconnect (HTML, section 9.2.3)
       response.status(204).end();
       return;
     }
@@ -67,12 +67,12 @@ export class StreamResumptionService {
         });
       }
     } catch (error) {
-      if (!signal.aborted) this.log.warn({ err: error }, 'a stream could not be read on; its client comes back');
+      if (!signal.aborted) this.log.warn({ err: error }, 'stream could not be resumed; the client reconnects');
     }
     reader.close();
   }
 
-  /** An outcome is handed over again only to who could make the call now. */
+  /** Replays an outcome only to a caller who could make the call now. */
   private async authorizeMessage(principal: Principal, message: JsonObject): Promise<JsonObject> {
     const callId = callIdOfResult(message);
     return callId === undefined || (await this.calls.canReadOutcome(principal, callId))
@@ -81,7 +81,7 @@ export class StreamResumptionService {
   }
 }
 
-/** By what every result of a tool says of its call. */
+/** Reads the call id that every tool result carries in `_meta`. */
 function callIdOfResult({ result }: JsonObject): string | undefined {
   const { _meta } = (result ?? {}) as { _meta?: { 'countersign/call'?: { id?: string; state?: string } } };
   const call = _meta?.['countersign/call'];
@@ -100,6 +100,6 @@ const lostProcessAnswer = (id: SessionStreamStatus['requestId']): JsonObject => 
   error: {
     code: -32000,
     message:
-      'The process that worked on this is gone. Send the same request again: what was done already is not done twice.',
+      'The server process that ran this request has stopped. Send the same request again: completed calls do not run twice.',
   },
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Where callers reach the agents over gRPC, as `host:port`; undefined: nowhere. */
+/** The public gRPC address as `host:port`. Undefined: gRPC is off. */
 @Injectable()
 export class GrpcAddressStore {
   address?: string;

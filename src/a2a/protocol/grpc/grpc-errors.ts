@@ -3,7 +3,7 @@ import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { Problem } from '../../../platform/errors/problem.js';
 import { A2aError, toA2aError } from '../errors.js';
 
-/** What is refused before the protocol. */
+/** For problems that have no error in the protocol. */
 const grpcStatusByHttpStatus: Record<number, status> = {
   401: status.UNAUTHENTICATED,
   403: status.PERMISSION_DENIED,
@@ -12,7 +12,7 @@ const grpcStatusByHttpStatus: Record<number, status> = {
   503: status.UNAVAILABLE,
 };
 
-/** Null: nothing that a caller should be told; it is for the log. */
+/** Null: an internal error. Log it and do not reveal it to the caller. */
 export function toGrpcError(error: unknown): Partial<ServiceError> | null {
   if (error instanceof Problem && error.code === 'configuration-not-found')
     return withoutDetails(status.NOT_FOUND, error);
@@ -23,7 +23,7 @@ export function toGrpcError(error: unknown): Partial<ServiceError> | null {
 }
 
 export const grpcInternalError = (): Partial<ServiceError> =>
-  withDetails(new A2aError('internal', 'Something failed here; the log of the server says what.'));
+  withDetails(new A2aError('internal', 'Internal error. The server log has the details.'));
 
 function withDetails({ kind, message }: A2aError): Partial<ServiceError> {
   const code = status[kind.status as keyof typeof status];

@@ -39,7 +39,7 @@ const graceMs = 5000;
 
 type GrpcCall = Pick<ServerUnaryCall<{ tenant?: string }, unknown>, 'request' | 'metadata' | 'getPeer'>;
 
-/** Version 1.0 over gRPC, on a port of its own; the tenant of a request is the id of a configuration. */
+/** Version 1.0 over gRPC, on a separate port. The `tenant` of a request is the id of a configuration. */
 @Injectable()
 export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private server?: Server;
@@ -85,10 +85,8 @@ export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicat
   private serviceHandlers(): UntypedServiceImplementation {
     const push = this.unaryHandler('reads', () => Promise.reject(pushNotificationsUnsupported()));
     return {
-      sendMessage: this.unaryHandler('sends', async (caller, request: SendMessageRequest, gone) =>
-        SendMessageResponse.fromJSON(
-          await this.a2aOperations.send(caller, this.parseSend(request), { disconnected: gone }),
-        ),
+      sendMessage: this.unaryHandler('sends', async (caller, request: SendMessageRequest, disconnected) =>
+        SendMessageResponse.fromJSON(await this.a2aOperations.send(caller, this.parseSend(request), { disconnected })),
       ),
       sendStreamingMessage: this.streamingHandler('sends', (caller, request: SendMessageRequest) =>
         this.a2aOperations.stream(caller, this.parseSend(request)),
@@ -116,7 +114,7 @@ export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private parseSend(request: SendMessageRequest) {
-    // held against the same rules as what comes as JSON
+    // through JSON, so that the same validation applies
     return this.a2aOperations.parseSend(parseJson(JSON.stringify(SendMessageRequest.toJSON(request))));
   }
 
@@ -158,7 +156,7 @@ export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicat
     });
     principal.requestId = newId();
     const version = parseA2aVersion(metadataValue('a2a-version'));
-    if (version === '0.3') throw new A2aError('versionNotSupported', 'Over gRPC this agent speaks A2A 1.0.');
+    if (version === '0.3') throw new A2aError('versionNotSupported', 'This agent supports only A2A 1.0 over gRPC.');
     this.limits.consume(principal, counts);
     const extensions = parseExtensionList(metadataValue('a2a-extensions'));
     return { principal, configurationId: principal.configurationId!, extensions };
@@ -166,7 +164,7 @@ export class GrpcServerService implements OnApplicationBootstrap, BeforeApplicat
 
   private toServiceError(error: unknown) {
     const known = toGrpcError(error);
-    if (!known) this.log.error({ err: error }, 'an A2A request over gRPC failed');
+    if (!known) this.log.error({ err: error }, 'A2A gRPC request failed');
     return known ?? grpcInternalError();
   }
 }

@@ -15,7 +15,7 @@ export type GrpcTaskStream = ServerWritableStream<SendMessageRequest | Subscribe
 
 const grpcRevalidateMs = 5000;
 
-/** A task's updates over gRPC: as `TaskStreamsService`, for a transport without server-sent events. */
+/** Streams task updates over gRPC. The counterpart of `TaskStreamsService`, which uses server-sent events. */
 @Injectable()
 export class GrpcStreamsService {
   private readonly openStreams = new Set<GrpcTaskStream>();
@@ -39,7 +39,7 @@ export class GrpcStreamsService {
     }
   }
 
-  /** So that a server that stops does not wait for its readers. */
+  /** Lets the server stop without waiting for its readers. */
   closeAll(): void {
     for (const stream of this.openStreams) stream.end();
   }
@@ -61,7 +61,7 @@ export class GrpcStreamsService {
     const feed = this.tasks.follow(principal, task, task.number, (update) => {
       if (stream.writableEnded) return;
       if (buffered.bytes > maxBufferedBytes)
-        return failSlowStream(stream, 'Too much was left unread; subscribe again.');
+        return failSlowStream(stream, 'The client reads too slowly. Subscribe again.');
       for (const one of mapper.toStreamResponses(update)) buffered.write(one);
       if (isLast(update)) stream.end();
     });
@@ -70,7 +70,7 @@ export class GrpcStreamsService {
       clearInterval(revalidationTimer);
       feed.close();
     };
-    // whoever is let go has its place until it has read that, or has left
+    // a failed stream occupies its slot until the client has read the error or disconnected
     const ended = () => {
       stopFeed();
       if (!this.openStreams.delete(stream)) return;
@@ -81,12 +81,12 @@ export class GrpcStreamsService {
     if (isLast(task)) stream.end();
   }
 
-  /** A stream may last for days, and what opened it may not. */
+  /** A stream may outlive the key that opened it. */
   private async revalidate(principal: Principal, stream: GrpcTaskStream): Promise<void> {
     try {
       if (await this.keys.revalidate(principal)) stream.end();
     } catch (error) {
-      this.log.warn({ err: error }, 'stream reader could not be revalidated; the next check retries');
+      this.log.warn({ err: error }, 'key of a stream could not be revalidated; retrying');
     }
   }
 }
@@ -94,7 +94,7 @@ export class GrpcStreamsService {
 const failSlowStream = (stream: GrpcTaskStream, details: string) =>
   void stream.emit('error', { code: status.RESOURCE_EXHAUSTED, details });
 
-/** What a reader has not taken yet. What is written to one that keeps up is not counted. */
+/** Estimates the unread bytes. Serializes an update for the count only if a backlog exists. */
 class BufferedGrpcStream {
   bytes = 0;
 
