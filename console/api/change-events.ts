@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ConsoleEventKind, consoleEventKinds } from '../../src/console/events/console-event-kinds.ts';
 import { fetchSignedIn } from './session.ts';
 
 /*
@@ -6,23 +7,8 @@ import { fetchSignedIn } from './session.ts';
  * on an event of their kinds, and after the stream was interrupted.
  */
 
-export const kinds = [
-  'approval',
-  'task',
-  'call',
-  'connection',
-  'configuration',
-  'policy',
-  'source',
-  'spend',
-  'estate',
-  'client',
-  'organization',
-] as const;
-export type Kind = (typeof kinds)[number];
-
 interface ChangeEvent {
-  kind: Kind;
+  kind: ConsoleEventKind;
   id: string | null;
 }
 
@@ -57,7 +43,7 @@ function start(): void {
 function open(): void {
   if (source || document.hidden) return;
   source = new EventSource('/console/events');
-  for (const kind of kinds)
+  for (const kind of consoleEventKinds)
     source.addEventListener(kind, ({ data }: MessageEvent<string>) => {
       const { id } = JSON.parse(data) as { id: string | null };
       for (const notify of subscribers) notify({ kind, id });
@@ -118,7 +104,11 @@ const subscribeToConnection = (listener: () => void) => {
 export const useIsConnected = (): boolean => useSyncExternalStore(subscribeToConnection, () => isConnected);
 
 /** Calls `refetch` soon after change events of these kinds; with `id`, of this object only. */
-export function useChangeEvents(of: Kind | readonly Kind[], refetch: () => void, id?: string): void {
+export function useChangeEvents(
+  of: ConsoleEventKind | readonly ConsoleEventKind[],
+  refetch: () => void,
+  id?: string,
+): void {
   const latest = useRef(refetch);
   useEffect(() => void (latest.current = refetch));
   const kindList = typeof of === 'string' ? of : of.join(' ');

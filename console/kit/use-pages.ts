@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type DocumentInput, useClient } from 'urql';
-import { type Kind, useChangeEvents } from '../api/change-events.ts';
+import type { ConsoleEventKind } from '../../src/console/events/console-event-kinds.ts';
+import { useChangeEvents } from '../api/change-events.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 
 interface PageOf<Node> {
@@ -28,7 +29,7 @@ interface Options<Data, Node, Variables> {
   variables: Variables;
   pick(data: Data): PageOf<Node>;
   /** Change events of these kinds refetch the rows that are loaded. */
-  news?: Kind | readonly Kind[];
+  news?: ConsoleEventKind | readonly ConsoleEventKind[];
 }
 
 const perPage = 100;

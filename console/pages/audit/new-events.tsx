@@ -1,7 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useQuery } from 'urql';
-import { kinds, useChangeEvents } from '../../api/change-events.ts';
+import { consoleEventKinds } from '../../../src/console/events/console-event-kinds.ts';
+import { useChangeEvents } from '../../api/change-events.ts';
 import type { Pages } from '../../kit/use-pages.ts';
 import { eventsQuery, type EventRow } from './event-query.ts';
 import type { Search } from './use-search.ts';
@@ -14,7 +15,7 @@ export function NewEvents({ search, pages }: { search: Search; pages: Pages<Even
     variables: { ...search, from: newest?.at ?? search.from, first: 1 },
     pause: true,
   });
-  useChangeEvents(kinds, () => (newest ? refetch({ requestPolicy: 'network-only' }) : pages.again()));
+  useChangeEvents(consoleEventKinds, () => (newest ? refetch({ requestPolicy: 'network-only' }) : pages.again()));
   const found = data?.auditEvents.nodes[0];
   return (
     <Group justify="center" role="status">

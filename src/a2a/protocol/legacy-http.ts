@@ -8,15 +8,12 @@ import type {
   A2aTask,
   A2aStreamResponse,
 } from './task-mapping.js';
+import { isObject, objectOrEmpty, type UncheckedJson } from './unchecked-json.js';
 
 /* Version 0.3 over HTTP: uses the JSON of its protocol buffers, which differs from the JSON of its JSON-RPC binding. */
 
-type Loose = Record<string, unknown>;
-const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null;
-const objectOf = (value: unknown): Loose => (isObject(value) ? value : {});
-
 /** Some clients use the older name `request` of the field `message`. */
-export const legacyMessageField = (body: Loose): 'message' | 'request' =>
+export const legacyMessageField = (body: UncheckedJson): 'message' | 'request' =>
   body.message === undefined ? 'request' : 'message';
 
 export function fromLegacyHttpSend(body: unknown): unknown {
@@ -31,7 +28,7 @@ export function fromLegacyHttpSend(body: unknown): unknown {
 }
 
 function withPushConfig(configuration: unknown): unknown {
-  const { pushNotification, push_notification: snake, ...others } = objectOf(configuration);
+  const { pushNotification, push_notification: snake, ...others } = objectOrEmpty(configuration);
   const push = pushNotification ?? snake;
   return push === undefined ? others : { ...others, pushNotificationConfig: push };
 }

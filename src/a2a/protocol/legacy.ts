@@ -9,13 +9,9 @@ import type {
   A2aTask,
   A2aStreamResponse,
 } from './task-mapping.js';
+import { isObject, objectOrEmpty, type UncheckedJson } from './unchecked-json.js';
 
 /* Converts version 0.3 over JSON-RPC from and to version 1.0. */
-
-type Loose = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Loose => typeof value === 'object' && value !== null;
-const objectOf = (value: unknown): Loose => (isObject(value) ? value : {});
 
 const roles: Record<string, string> = { user: 'ROLE_USER', agent: 'ROLE_AGENT' };
 
@@ -29,8 +25,8 @@ export function fromLegacySend(params: unknown, isBlockingByDefault = true): unk
   };
 }
 
-export function fromLegacyConfiguration(configuration: unknown, isBlockingByDefault: boolean): Loose {
-  const { blocking = isBlockingByDefault, pushNotificationConfig, ...others } = objectOf(configuration);
+export function fromLegacyConfiguration(configuration: unknown, isBlockingByDefault: boolean): UncheckedJson {
+  const { blocking = isBlockingByDefault, pushNotificationConfig, ...others } = objectOrEmpty(configuration);
   const push = pushNotificationConfig === undefined ? {} : { taskPushNotificationConfig: pushNotificationConfig };
   return { ...others, ...push, returnImmediately: blocking === false };
 }
@@ -53,7 +49,7 @@ function parseLegacyPart(part: unknown): unknown {
   if (kind !== undefined && !partKinds.includes(kind))
     throw new A2aError('invalidParams', 'The kind of a part must be text, file or data.');
   if (kind !== 'file') return part;
-  const { bytes, uri, name, mimeType } = objectOf(part.file);
+  const { bytes, uri, name, mimeType } = objectOrEmpty(part.file);
   return {
     ...(bytes === undefined ? { url: uri } : { raw: bytes }),
     ...(name === undefined ? {} : { filename: name }),

@@ -5,13 +5,8 @@ import { firstIdAt, idTimestamp } from '../../platform/crypto/ids.js';
 import { OutboxService } from '../../platform/events/outbox.service.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import { TaskOwnersService } from '../../tasks/task-owners.service.js';
-import {
-  type ConsoleEventKind,
-  consoleEventKinds,
-  type ConsoleEvent,
-  eventsOfOutboxRow,
-  eventsOfAuditRecord,
-} from './console-event.js';
+import { type ConsoleEvent, eventsOfOutboxRow, eventsOfAuditRecord } from './console-event.js';
+import { type ConsoleEventKind, consoleEventKinds } from './console-event-kinds.js';
 
 /** A row gets its time-based id before it commits, so new rows can appear with ids up to this old. */
 const commitDelayMs = 15_000;

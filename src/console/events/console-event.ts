@@ -2,22 +2,7 @@ import type { OutboxRow } from '../../platform/events/outbox.service.js';
 import type { AuditEventRef } from '../../audit/audit-tail.service.js';
 import type { Permission } from '../../principal/permissions.js';
 import type { Principal } from '../../principal/principal.js';
-
-/** Kinds of objects that the console shows; also the event names. */
-export const consoleEventKinds = [
-  'approval',
-  'task',
-  'call',
-  'connection',
-  'configuration',
-  'policy',
-  'source',
-  'spend',
-  'estate',
-  'client',
-  'organization',
-] as const;
-export type ConsoleEventKind = (typeof consoleEventKinds)[number];
+import type { ConsoleEventKind } from './console-event-kinds.js';
 
 /** An object of this kind has changed; id null: unknown which. */
 export interface ConsoleEvent {
