@@ -24,11 +24,7 @@ export type { CallOutcome } from './outcome.js';
 export type { GateCallRequest } from './new-call.js';
 export type { ListedTool, ProposedCall } from './tool-catalog.service.js';
 export type { SettledCall } from './call-settlement.service.js';
-export type {
-  LeasedCall as HeldCall,
-  TaskLeaseStore as TaskKeeper,
-  TaskCallOutcome as TaskOutcome,
-} from './task-lease-store.js';
+export type { LeasedCall, TaskCallOutcome, TaskLeaseStore } from './task-lease-store.js';
 
 /** The single entry point for tool calls: decides, requests approval, executes once, and records. */
 @Injectable()

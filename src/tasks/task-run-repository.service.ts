@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Artifact, TranscriptItem } from '../agent/agent-model.port.js';
-import type { HeldCall, TaskKeeper, TaskOutcome } from '../gate/gate.service.js';
+import type { LeasedCall, TaskCallOutcome, TaskLeaseStore } from '../gate/gate.service.js';
 import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { TaskContentService } from './task-content.service.js';
@@ -25,7 +25,7 @@ type TranscriptKey = { tenantId: string; id: string };
  * gate's transactions a turn is stored with the call attempt that it leads to, and a result with its outcome.
  */
 @Injectable()
-export class TaskRunRepository implements TaskKeeper {
+export class TaskRunRepository implements TaskLeaseStore {
   private readonly transcriptLoader = new Batcher<TranscriptKey, TranscriptItem[]>(async (tenantId, tasks) => {
     const rows = await readTranscripts(
       this.database.appPool,
@@ -96,7 +96,7 @@ export class TaskRunRepository implements TaskKeeper {
     return advanced;
   }
 
-  async acquireLeases(tx: EntityManager, tenantId: string, calls: readonly HeldCall[]): Promise<boolean[]> {
+  async acquireLeases(tx: EntityManager, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]> {
     const withTurn = calls.filter(({ turn }) => turn !== undefined);
     const others = calls.filter(({ turn }) => turn === undefined);
     const turns = withTurn.map((call) =>
@@ -108,7 +108,7 @@ export class TaskRunRepository implements TaskKeeper {
     return calls.map((call) => acquired.has(call));
   }
 
-  async storeOutcomes(tx: EntityManager, tenantId: string, outcomes: readonly TaskOutcome[]): Promise<boolean[]> {
+  async storeOutcomes(tx: EntityManager, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]> {
     const leases = [...Map.groupBy(outcomes, ({ taskId, leaseEpoch }) => `${taskId} ${leaseEpoch}`).values()];
     const results = leases.map((own) =>
       toStoreAdvance(tenantId, own[0], {
