@@ -74,7 +74,7 @@ inChromium('a configuration', () => {
     await field(page, 'Name').fill('Desk');
     await field(page, 'Description').fill('A second one.');
     await button(page, 'Create configuration').click();
-    await said(/is taken|named "Desk"|has this name/);
+    await said(/The name "Desk" is already in use/);
     expect(await field(page, 'Description').inputValue()).toBe('A second one.');
     await page.getByRole('link', { name: 'Cancel' }).click();
     await button(page.getByRole('dialog', { name: 'Discard unsaved changes?' }), 'Discard changes').click();
@@ -158,7 +158,7 @@ inChromium('approval steps', () => {
     const dialog = page.getByRole('dialog');
     await field(dialog, 'Name').fill('Two words');
     await button(dialog, 'Save step').click();
-    await dialog.getByText('beginning with a letter').waitFor();
+    await dialog.getByText('must start with a letter').waitFor();
     await field(dialog, 'Name').fill('finance');
     await pick(dialog, 'Approvers', 'Support');
     await pick(dialog, 'Expires after', '4 hours');
