@@ -136,7 +136,7 @@ describe('the assistants page of a configuration', () => {
     const attempt = await admin.submit(path, { assistant: 'codex' });
     const text = await attempt.text();
     expect(attempt.status).toBe(409);
-    expect(text).toContain('The name &quot;Codex: Blocked desk&quot; is taken.');
+    expect(text).toContain('The name &quot;Codex: Blocked desk&quot; is already in use.');
     expect(text).toContain('This configuration is paused');
     expect((await admin.submit(path, { assistant: 'nobody' })).status).toBe(404);
     expect((await admin.submit(path, { assistant: 'codex' }, { origin: 'https://elsewhere.example' })).status).toBe(

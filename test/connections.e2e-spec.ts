@@ -308,7 +308,7 @@ describe('a call', () => {
   it.each<[string, Parameters<Workplace['fail']>[0], number, RegExp]>([
     ['hangs before execution', { fault: 'hang' }, 0, /in time/],
     ['executes it and hangs', { fault: 'hang-after' }, 1, /in time/],
-    ['executes it and drops the connection', { fault: 'drop' }, 1, /broke/],
+    ['executes it and drops the connection', { fault: 'drop' }, 1, /was lost/],
     ['answers with rubbish', { fault: 'rubbish' }, 0, /not with MCP/],
     ['answers with too much data', { fault: 'huge' }, 0, /larger than/],
     ['is behind a broken gateway', { fault: 'error' }, 0, /503/],

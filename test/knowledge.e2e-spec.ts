@@ -276,15 +276,15 @@ describe('a sync', () => {
   });
 
   it.each([
-    ['a folder elsewhere', () => '/etc', /not below one that the operator allows/],
-    ['a path to a parent folder', () => `${server.folder}/../..`, /not below one that the operator allows/],
-    ['a link to a target outside', () => path.join(newFolder(), 'link'), /not below one that the operator allows/],
+    ['a folder elsewhere', () => '/etc', /outside of the folders that the operator allows/],
+    ['a path to a parent folder', () => `${server.folder}/../..`, /outside of the folders that the operator allows/],
+    ['a link to a target outside', () => path.join(newFolder(), 'link'), /outside of the folders that the operator allows/],
     ['a relative path', () => 'docs', /absolute path/],
-    ['a missing folder', () => path.join(server.folder, 'missing'), /no such folder/],
+    ['a missing folder', () => path.join(server.folder, 'missing'), /does not exist on the server/],
     ['a file', () => path.join(newFolder({ 'a.md': '' }), 'a.md'), /a file, not a folder/],
   ])('rejects %s', async (what, place, reason) => {
     const folder = place();
-    if (what === 'a link out') symlinkSync('/etc', folder);
+    if (what === 'a link to a target outside') symlinkSync('/etc', folder);
     const { id, status, statusReason } = await knowledge.connect({
       kind: 'folder',
       slug: `folder${++slugs}`,

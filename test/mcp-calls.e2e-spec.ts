@@ -225,7 +225,7 @@ describe('a pending approval', () => {
     for (const end = Date.now() + 120_000; ;) {
       const { result } = (await call('workplace__greet', args)).body;
       if (result.isError) {
-        expect(result).toMatchObject({ content: [{ text: expect.stringContaining('in time') }] });
+        expect(result).toMatchObject({ content: [{ text: expect.stringContaining('before the approval expired') }] });
         break;
       }
       expect(Date.now()).toBeLessThan(end);

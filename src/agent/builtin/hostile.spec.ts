@@ -12,11 +12,15 @@ import { tokenizeInstruction } from './tokens.js';
 
 /* Callers' messages and foreign schemas are parsed on the event loop, so parsing must take linear time. */
 
+/** The least of three runs: garbage collection of other tests counts as CPU time of this process. */
 const processorMs = (act: () => void): number => {
-  const before = process.cpuUsage();
-  act();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  const runs = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    act();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...runs);
 };
 
 const ticketTool: ListedTool = {
