@@ -278,7 +278,11 @@ describe('a sync', () => {
   it.each([
     ['a folder elsewhere', () => '/etc', /outside of the folders that the operator allows/],
     ['a path to a parent folder', () => `${server.folder}/../..`, /outside of the folders that the operator allows/],
-    ['a link to a target outside', () => path.join(newFolder(), 'link'), /outside of the folders that the operator allows/],
+    [
+      'a link to a target outside',
+      () => path.join(newFolder(), 'link'),
+      /outside of the folders that the operator allows/,
+    ],
     ['a relative path', () => 'docs', /absolute path/],
     ['a missing folder', () => path.join(server.folder, 'missing'), /does not exist on the server/],
     ['a file', () => path.join(newFolder({ 'a.md': '' }), 'a.md'), /a file, not a folder/],
