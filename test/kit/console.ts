@@ -41,7 +41,9 @@ export async function openConsoleWithToken(
 ): Promise<Page> {
   if (process.env.TEST_CONSOLE_PROBLEM)
     throw new Error(`The console is not built: ${process.env.TEST_CONSOLE_PROBLEM}`);
-  const context = await (await (browser ??= launchChromium())).newContext({ baseURL: url, ...options });
+  // a click on an element that is still moving can miss it
+  const calm = { reducedMotion: 'reduce', baseURL: url } as const;
+  const context = await (await (browser ??= launchChromium())).newContext({ ...calm, ...options });
   watchPageErrors(context);
   await context.addCookies([{ name: sessionCookie, value: token, url }]);
   context.setDefaultTimeout(consoleTimeoutMs);
