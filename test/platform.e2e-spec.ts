@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { endPool, guardedPool } from '../src/platform/database/guarded-pool.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
-import { oneRow } from '../src/platform/database/one-row.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
@@ -129,7 +128,7 @@ describe('transactions', () => {
 describe('oneRow', () => {
   const ada = systemPrincipal(newId(), 'ada');
   const rows = { name: 'test-rows', text: 'select * from generate_series(1, $1::int) n' };
-  const read = (count: number) => server.app.get(DatabaseService).tenant(ada, (tx) => oneRow(tx, rows, [count]));
+  const read = (count: number) => server.app.get(DatabaseService).tenant(ada, (tx) => tx.one(rows, [count]));
 
   it('returns the row, or null', async () => {
     await expect(read(1)).resolves.toEqual({ n: 1 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import fc from 'fast-check';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import type { Tx } from '../src/platform/database/tx.js';
 import { IdentityMatchingService } from '../src/spend/people/identity-matching.service.js';
 import { insertPeople } from '../src/spend/people/people-rows.js';
 import { anOrganization, type Organization } from './kit/organization.js';
@@ -164,7 +164,7 @@ async function matched({ emails, aliases, identities }: World): Promise<(number 
 }
 
 async function insertIdentity(
-  tx: EntityManager,
+  tx: Tx,
   { feed, kind, key, email, vendorUserId, state, of }: Named,
   people: string[],
 ): Promise<number> {

@@ -2,12 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type 
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import {
-  pipelineOf,
-  commitWithoutFlush,
-  DatabaseService,
-  commitWith,
-} from '../src/platform/database/database.service.js';
+import { DatabaseService } from '../src/platform/database/database.service.js';
 import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type TestServer, testServer } from './kit/server.js';
@@ -44,7 +39,7 @@ describe('a transaction', () => {
 
   it('sends concurrent statements in one round trip, together with BEGIN and COMMIT', async () => {
     const answers = await database().tenant({ tenantId }, (tx) =>
-      commitWith(tx, async () => {
+      tx.commitWith(async () => {
         const pipeline = await pipelineOf(tx);
         const tenant = {
           name: 'test-tenant',
@@ -73,14 +68,14 @@ describe('a transaction', () => {
     await database().tenant({ tenantId }, async (tx) => {
       const pipeline = await pipelineOf(tx);
       await Promise.all([tx.query('select 1'), pipeline.query(number(1))]);
-      await commitWith(tx, () => pipeline.query(note(1)));
+      await tx.commitWith(() => pipeline.query(note(1)));
     });
     expect(await noted()).toEqual([1]);
   });
 
   it('has no effect if a statement fails, and rejects all statements of the batch', async () => {
     const failed = database().tenant({ tenantId }, (tx) =>
-      commitWith(tx, async () => {
+      tx.commitWith(async () => {
         const pipeline = await pipelineOf(tx);
         return Promise.allSettled([pipeline.query(note(1)), pipeline.query(refused), pipeline.query(number(1))]).then(
           (answers) => {
@@ -111,7 +106,7 @@ describe('a transaction', () => {
   it('rejects if the commit fails', async () => {
     await owner.query('insert into notes values (1)');
     const twice = database().tenant({ tenantId }, (tx) =>
-      commitWith(tx, async () => (await pipelineOf(tx)).query(note(1))),
+      tx.commitWith(async () => (await pipelineOf(tx)).query(note(1))),
     );
     await expect(twice).rejects.toMatchObject({ code: '23505' });
     expect(await noted()).toEqual([1]);
@@ -122,7 +117,7 @@ describe('a transaction', () => {
     circle.circle = circle;
     const unsent = { name: 'test-unsent', text: 'select $1::jsonb', values: [circle] };
     const asked = database().tenant({ tenantId }, (tx) =>
-      commitWith(tx, async () => {
+      tx.commitWith(async () => {
         const pipeline = await pipelineOf(tx);
         return Promise.all([pipeline.query(note(1)), pipeline.query(unsent)]);
       }),
@@ -149,7 +144,7 @@ describe('a transaction', () => {
     const kill = "select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and state = 'active'";
     const together = (...statements: pg.QueryConfig[]) =>
       database().tenant({ tenantId }, (tx) =>
-        commitWith(tx, async () => {
+        tx.commitWith(async () => {
           const pipeline = await pipelineOf(tx);
           return Promise.allSettled(statements.map((statement) => pipeline.query(statement))).then((answers) => {
             expect(answers.map(({ status }) => status)).toEqual(statements.map(() => 'rejected'));
@@ -245,7 +240,7 @@ describe('a transaction', () => {
   it('can commit without a flush, for this transaction only', async () => {
     const source = { name: 'test-flush', text: "select source from pg_settings where name = 'synchronous_commit'" };
     const own = await database().tenant({ tenantId }, async (tx) => {
-      await commitWithoutFlush(tx);
+      await tx.commitWithoutFlush();
       return (await pipelineOf(tx)).query(source);
     });
     expect(own.rows).toEqual([{ source: 'session' }]);

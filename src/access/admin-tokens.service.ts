@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { IsNull, type EntityManager } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
@@ -99,7 +100,7 @@ export class AdminTokensService implements OnModuleInit {
   }
 
   /** Permanent: a member who is invited again starts without tokens. */
-  private async revokeAllOf(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+  private async revokeAllOf(tx: Tx, principal: Principal, memberId: string): Promise<void> {
     const { tenantId } = principal;
     const tokens = await tx.findBy(AdminToken, { tenantId, createdBy: memberId, revokedAt: IsNull() });
     for (const token of tokens) {
@@ -108,7 +109,7 @@ export class AdminTokensService implements OnModuleInit {
     }
   }
 
-  private async revalidate({ tenantId, keyId }: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
+  private async revalidate({ tenantId, keyId }: Principal, tx: Tx): Promise<RevalidationFailure | null> {
     const token = await tx.findOneBy(AdminToken, { tenantId, id: keyId! });
     if (!token || token.revokedAt) return permanentFailure('the token was revoked');
     return token.expiresAt > new Date() ? null : permanentFailure('the token has expired');

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 
 /** Credentials of a call besides the acting member. */
 type HolderCredentialKind = 'agent' | 'client';
 
 /** Members who know such a credential or control who does. The member responsible for it comes first. */
-type CredentialHolderSource = (tx: EntityManager, tenantId: string, id: string) => Promise<string[]>;
+type CredentialHolderSource = (tx: Tx, tenantId: string, id: string) => Promise<string[]>;
 
 /** Finds who could have used a credential. The module that stores the credential registers the source. */
 @Injectable()
@@ -17,7 +17,7 @@ export class CredentialHolderRegistry {
     this.sources.set(kind, source);
   }
 
-  listHolders(tx: EntityManager, tenantId: string, kind: HolderCredentialKind, id: string): Promise<string[]> {
+  listHolders(tx: Tx, tenantId: string, kind: HolderCredentialKind, id: string): Promise<string[]> {
     const source = this.sources.get(kind);
     if (!source) throw new Error(`no holder source is registered for credentials of kind "${kind}"`);
     return source(tx, tenantId, id);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { oneRow } from '../platform/database/one-row.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 
 /** The credential of a principal. The module that stores it registers the check. */
@@ -18,7 +17,7 @@ export const permanentFailure = (reason: string): RevalidationFailure => ({ reas
 export const temporaryFailure = (reason: string): RevalidationFailure => ({ reason, isPause: true });
 
 /** Null: still valid. */
-type RevalidationCheck = (principal: Principal, tx: EntityManager) => Promise<RevalidationFailure | null>;
+type RevalidationCheck = (principal: Principal, tx: Tx) => Promise<RevalidationFailure | null>;
 
 /**
  * Runs before a call that was permitted earlier: could the requester make the same request now? This service checks the
@@ -35,12 +34,12 @@ export class CredentialRevalidationService {
     this.checks.set(kind, check);
   }
 
-  revalidate(principal: Principal, tx?: EntityManager): Promise<RevalidationFailure | null> {
+  revalidate(principal: Principal, tx?: Tx): Promise<RevalidationFailure | null> {
     if (tx) return this.revalidateIn(tx, principal);
     return this.database.tenant(principal, (own) => this.revalidateIn(own, principal));
   }
 
-  private async revalidateIn(tx: EntityManager, principal: Principal): Promise<RevalidationFailure | null> {
+  private async revalidateIn(tx: Tx, principal: Principal): Promise<RevalidationFailure | null> {
     const failures = await Promise.all([
       this.checkMembers(tx, principal),
       ...credentialKindsOf(principal).map((kind) => this.checkCredential(tx, principal, kind)),
@@ -50,7 +49,7 @@ export class CredentialRevalidationService {
 
   /** A credential without a registered check fails. */
   private async checkCredential(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: CredentialKind,
   ): Promise<RevalidationFailure | null> {
@@ -58,11 +57,11 @@ export class CredentialRevalidationService {
     return check ? check(principal, tx) : permanentFailure(`no check is registered for credentials of kind "${kind}"`);
   }
 
-  private async checkMembers(tx: EntityManager, principal: Principal): Promise<RevalidationFailure | null> {
+  private async checkMembers(tx: Tx, principal: Principal): Promise<RevalidationFailure | null> {
     const chain = principal.chain.filter((link) => link.kind === 'member').map((link) => link.id);
     const ids = [...new Set([...(principal.memberId ? [principal.memberId] : []), ...chain])];
     const values = [principal.tenantId, ids];
-    const status = await oneRow<{ isPaused: boolean; active: string[] }>(tx, principalStatus, values);
+    const status = await tx.one(principalStatus, values);
     if (!status) return permanentFailure('the organization no longer exists');
     if (status.isPaused) return temporaryFailure('the organization is paused');
     if (ids.some((id) => !status.active.includes(id)))

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { oneRow } from '../platform/database/one-row.js';
+import type { Tx } from '../platform/database/tx.js';
 import { conflict, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
@@ -34,7 +33,7 @@ export class GroupsService {
     private readonly changes: AccessChangeNotifier,
   ) {}
 
-  async get(principal: { tenantId: string }, id: string, tx: EntityManager): Promise<Group> {
+  async get(principal: { tenantId: string }, id: string, tx: Tx): Promise<Group> {
     const group = await tx.findOneBy(Group, { tenantId: principal.tenantId, id });
     if (!group) throw notFound('There is no such group.');
     return group;
@@ -42,9 +41,7 @@ export class GroupsService {
 
   async getWithMemberCount(principal: Principal, id: string): Promise<GroupWithMemberCount> {
     const values = [principal.tenantId, id];
-    const group = await this.database.tenant(principal, (tx) =>
-      oneRow<GroupWithMemberCount>(tx, groupWithMemberCount, values),
-    );
+    const group = await this.database.tenant(principal, (tx) => tx.one(groupWithMemberCount, values));
     if (!group) throw notFound('There is no such group.');
     return group;
   }

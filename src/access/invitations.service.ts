@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
@@ -96,7 +97,7 @@ export class InvitationsService {
   }
 
   /** Skips groups that were removed after the invitation. */
-  private async existingGroupIds(tx: EntityManager, { tenantId, groupIds }: Link): Promise<string[]> {
+  private async existingGroupIds(tx: Tx, { tenantId, groupIds }: Link): Promise<string[]> {
     const groups = await tx.findBy(Group, { tenantId, id: In(groupIds ?? []) });
     return groups.map(({ id }) => id);
   }

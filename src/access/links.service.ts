@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, type EntityManager } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { Config } from '../platform/config/config.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken, tokenKind } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
+import type { Tx } from '../platform/database/tx.js';
 import { notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
@@ -49,7 +50,7 @@ export class LinksService {
   ) {}
 
   /** Runs in the transaction of the operation that needs the link. */
-  async issue(tx: EntityManager, principal: Principal, newLink: NewLink): Promise<IssuedLink> {
+  async issue(tx: Tx, principal: Principal, newLink: NewLink): Promise<IssuedLink> {
     const token = newToken('lnk');
     const now = new Date();
     const link = tx.create(Link, {
@@ -100,7 +101,7 @@ export class LinksService {
   }
 
   /** Uses the link. Of two concurrent requests, one fails with `link-unusable`. */
-  async claim(tx: EntityManager, { tenantId, id }: Link): Promise<void> {
+  async claim(tx: Tx, { tenantId, id }: Link): Promise<void> {
     const [claimed] = await tx.query<[unknown[], number]>(
       'update links set used_at = now() where tenant_id = $1 and id = $2 and used_at is null and revoked_at is null and expires_at > now() returning id',
       [tenantId, id],
@@ -137,7 +138,7 @@ export class LinksService {
   }
 
   /** Revokes the links for a member, when a new one is issued or the member loses access. */
-  async revokeAllOf(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+  async revokeAllOf(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
     await tx.update(Link, { tenantId, memberId, usedAt: IsNull(), revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 
@@ -145,11 +146,11 @@ export class LinksService {
    * Revokes the links that a member issued, when that member loses access or the admin role: such a link could restore
    * it.
    */
-  async revokeAllBy(tx: EntityManager, { tenantId }: Principal, createdBy: string): Promise<void> {
+  async revokeAllBy(tx: Tx, { tenantId }: Principal, createdBy: string): Promise<void> {
     await tx.update(Link, { tenantId, createdBy, usedAt: IsNull(), revokedAt: IsNull() }, { revokedAt: new Date() });
   }
 
-  async revokeInvitationsOf(tx: EntityManager, { tenantId }: Principal, email: string): Promise<void> {
+  async revokeInvitationsOf(tx: Tx, { tenantId }: Principal, email: string): Promise<void> {
     await tx.update(
       Link,
       { tenantId, kind: 'invitation', email, usedAt: IsNull(), revokedAt: IsNull() },

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { hashPassword } from '../platform/crypto/passwords.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
-import { oneRow } from '../platform/database/one-row.js';
+import type { Tx } from '../platform/database/tx.js';
 import { conflict, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Role } from '../principal/permissions.js';
@@ -48,7 +48,7 @@ export class MembersService {
     private readonly changes: AccessChangeNotifier,
   ) {}
 
-  find(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member | null> {
+  find(principal: { tenantId: string }, id: string, tx?: Tx): Promise<Member | null> {
     return this.inTransaction(principal, tx, async (own) => {
       const member = await own.findOneBy(Member, { tenantId: principal.tenantId, id });
       return member && (await withMemberGroups(own, [member]))[0];
@@ -69,7 +69,7 @@ export class MembersService {
     }),
   );
 
-  async get(principal: { tenantId: string }, id: string, tx?: EntityManager): Promise<Member> {
+  async get(principal: { tenantId: string }, id: string, tx?: Tx): Promise<Member> {
     const member = await this.find(principal, id, tx);
     if (!member) throw notFound('There is no such member.');
     return member;
@@ -187,19 +187,19 @@ export class MembersService {
     });
   }
 
-  listGroupIds(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<string[]> {
+  listGroupIds(principal: { tenantId: string }, memberId: string, tx?: Tx): Promise<string[]> {
     return this.inTransaction(principal, tx, async (own) => {
       const values = [principal.tenantId, memberId];
       return (await oneRow<{ groupIds: string[] }>(own, groupIdsOfMember, values))!.groupIds;
     });
   }
 
-  async isActive(principal: { tenantId: string }, memberId: string, tx?: EntityManager): Promise<boolean> {
+  async isActive(principal: { tenantId: string }, memberId: string, tx?: Tx): Promise<boolean> {
     return (await this.find(principal, memberId, tx))?.status === 'active';
   }
 
   /** Returns the given ids whose members are active. */
-  async filterActive(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  async filterActive(tx: Tx, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const rows = await tx.find(Member, {
       where: { tenantId, id: In([...ids]), status: 'active' },
       select: { tenantId: true, id: true },
@@ -207,7 +207,7 @@ export class MembersService {
     return new Set(rows.map(({ id }) => id));
   }
 
-  countActive(tx: EntityManager, tenantId: string): Promise<number> {
+  countActive(tx: Tx, tenantId: string): Promise<number> {
     return tx.countBy(Member, { tenantId, status: 'active' });
   }
 
@@ -215,14 +215,14 @@ export class MembersService {
    * Active members of the group (administrators if there is no group), and since when. A member who joined after a
    * request was made may have been added only to decide it.
    */
-  listApprovers(tx: EntityManager, tenantId: string, groupId: string | null): Promise<Approver[]> {
+  listApprovers(tx: Tx, tenantId: string, groupId: string | null): Promise<Approver[]> {
     return groupId ? tx.query(eligibleInGroup, [tenantId, groupId]) : tx.query(eligibleAdmins, [tenantId]);
   }
 
   private async change(
     principal: Principal,
     id: string,
-    apply: (tx: EntityManager, member: Member) => Promise<void>,
+    apply: (tx: Tx, member: Member) => Promise<void>,
   ): Promise<Member> {
     return this.database.tenant(principal, async (tx) => {
       const member = await tx.findOne(Member, {
@@ -235,12 +235,7 @@ export class MembersService {
     });
   }
 
-  private async revokeAccess(
-    tx: EntityManager,
-    principal: Principal,
-    { id }: Member,
-    change: Partial<Member>,
-  ): Promise<void> {
+  private async revokeAccess(tx: Tx, principal: Principal, { id }: Member, change: Partial<Member>): Promise<void> {
     await tx.update(Member, { tenantId: principal.tenantId, id }, change);
     await this.sessions.endAll(tx, principal, id);
     await this.links.revokeAllOf(tx, principal, id);
@@ -248,7 +243,7 @@ export class MembersService {
   }
 
   /** The lock on the tenant serializes two administrators who remove each other. */
-  private async requireAnotherAdmin(tx: EntityManager, { tenantId }: Principal, member: Member): Promise<void> {
+  private async requireAnotherAdmin(tx: Tx, { tenantId }: Principal, member: Member): Promise<void> {
     if (!member.roles.includes('admin') || member.status !== 'active') return;
     await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
     const others = await tx.query<unknown[]>(anotherAdmin, [tenantId, member.id]);
@@ -257,8 +252,8 @@ export class MembersService {
 
   private inTransaction<T>(
     principal: { tenantId: string },
-    tx: EntityManager | undefined,
-    run: (tx: EntityManager) => Promise<T>,
+    tx: Tx | undefined,
+    run: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     return tx ? run(tx) : this.database.tenant(principal, run);
   }

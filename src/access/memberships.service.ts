@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { invalidRequest, notFound } from '../platform/errors/general.error.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Role } from '../principal/permissions.js';
 import type { Principal } from '../principal/principal.js';
 import { memberExists } from './access.error.js';
@@ -36,7 +36,7 @@ export class MembershipsService {
 
   /** A removed person becomes the same member again, with the new roles and groups. */
   async createMember(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     newMember: NewMember & { passwordHash: string | null },
     introducer: Introducer,
@@ -62,12 +62,7 @@ export class MembershipsService {
   }
 
   /** Throws `not-found` if a group does not exist. */
-  async addToGroups(
-    tx: EntityManager,
-    principal: Principal,
-    memberId: string,
-    groupIds: readonly string[],
-  ): Promise<void> {
+  async addToGroups(tx: Tx, principal: Principal, memberId: string, groupIds: readonly string[]): Promise<void> {
     const uniqueGroupIds = [...new Set(groupIds)];
     if (!uniqueGroupIds.length) return;
     const entered = await tx.query<unknown[]>(insertGroupMembers, [
@@ -117,7 +112,7 @@ function newMemberRow(
   };
 }
 
-async function insertMember(tx: EntityManager, row: ReturnType<typeof newMemberRow>): Promise<void> {
+async function insertMember(tx: Tx, row: ReturnType<typeof newMemberRow>): Promise<void> {
   await tx.insert(Member, row).catch((error: unknown) => {
     throw isUniqueViolation(error, 'members_tenant_id_email_key')
       ? memberExists(`${row.email} is already a member.`)

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { notFound } from '../platform/errors/general.error.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { type Permission, permissionsOfRoles } from '../principal/permissions.js';
@@ -65,7 +65,7 @@ export class SessionsService implements OnModuleInit {
   }
 
   async openIn(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     { memberId, isFresh, authenticatedAt = null, by, userAgent }: NewSession,
   ): Promise<OpenedSession> {
@@ -115,7 +115,7 @@ export class SessionsService implements OnModuleInit {
   }
 
   /** Ends all sessions of a member, optionally except one. */
-  async endAll(tx: EntityManager, principal: Principal, memberId: string, exceptId?: string): Promise<void> {
+  async endAll(tx: Tx, principal: Principal, memberId: string, exceptId?: string): Promise<void> {
     await tx.query('delete from sessions where tenant_id = $1 and member_id = $2 and id is distinct from $3', [
       principal.tenantId,
       memberId,
@@ -139,7 +139,7 @@ export class SessionsService implements OnModuleInit {
   }
 
   /** Locks the member until the session is committed, so that a concurrent suspension ends the new session, too. */
-  private async requireActive(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+  private async requireActive(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
     const [active] = await tx.query<unknown[]>(
       `select 1 from members where tenant_id = $1 and id = $2 and status = 'active' for share`,
       [tenantId, memberId],
@@ -154,7 +154,7 @@ export class SessionsService implements OnModuleInit {
     return new Map(rows.map(({ sessionId, roles }) => [sessionId, permissionsOfRoles(roles)]));
   }
 
-  private async revalidate(principal: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
+  private async revalidate(principal: Principal, tx: Tx): Promise<RevalidationFailure | null> {
     const rows: unknown[] = await tx.query(
       `select 1 from sessions where tenant_id = $1 and id = $2 and expires_at > now() and used_at > now() - make_interval(secs => $3)`,
       [principal.tenantId, principal.sessionId, sessionIdleSeconds],

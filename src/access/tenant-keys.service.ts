@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { IsNull, type EntityManager } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
+import type { Tx } from '../platform/database/tx.js';
 import { forbidden, invalidRequest, notFound } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
@@ -94,7 +95,7 @@ export class TenantKeysService implements OnModuleInit {
     });
   }
 
-  private async revalidate({ tenantId, keyId }: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
+  private async revalidate({ tenantId, keyId }: Principal, tx: Tx): Promise<RevalidationFailure | null> {
     const key = await tx.findOneBy(TenantKey, { tenantId, id: keyId! });
     if (!key || key.revokedAt) return permanentFailure('the key was revoked');
     return !key.expiresAt || key.expiresAt > new Date() ? null : permanentFailure('the key has expired');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
+import { In } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import type { IntroductionKind } from '../access/independence/independence.service.js';
 import { Member } from '../access/member.entity.js';
 import type { ApprovalCandidate } from './approval-candidate.entity.js';
@@ -22,7 +23,7 @@ export class ApprovalCandidatesService {
   constructor(private readonly approvalEligibility: ApprovalEligibilityService) {}
 
   /** For each approval of one tenant, in their order: everyone named by the step, eligible members first. */
-  async candidatesOfEach(tx: EntityManager, viewed: readonly ViewedApproval[]): Promise<ApprovalCandidate[][]> {
+  async candidatesOfEach(tx: Tx, viewed: readonly ViewedApproval[]): Promise<ApprovalCandidate[][]> {
     const assessments = await this.approvalEligibility.assessStored(
       tx,
       viewed.map(({ approval }) => approval),
@@ -35,21 +36,21 @@ export class ApprovalCandidatesService {
   }
 
   /** The same for approvals that would be requested now. */
-  async candidatesOfNew(tx: EntityManager, newApprovals: readonly NewApproval[]): Promise<ApprovalCandidate[][]> {
+  async candidatesOfNew(tx: Tx, newApprovals: readonly NewApproval[]): Promise<ApprovalCandidate[][]> {
     const assessments = await this.approvalEligibility.assessNew(tx, newApprovals);
     const shown = assessments.map((one) => candidateListingOf(one, eligibleDeciders(one)));
     return this.toCandidates(tx, shown);
   }
 
   /** Why this member cannot decide. */
-  async explainIneligibility(tx: EntityManager, approval: Approval, memberId: string): Promise<string> {
+  async explainIneligibility(tx: Tx, approval: Approval, memberId: string): Promise<string> {
     const [assessment] = await this.approvalEligibility.assessStored(tx, [approval]);
     const names = await this.loadNames(tx, [assessment], []);
     const { reason, nextStep } = ineligibilityReason(assessment, memberId, names, true);
     return [reason, nextStep].filter((sentence) => sentence !== null).join(' ');
   }
 
-  private async toCandidates(tx: EntityManager, shown: readonly CandidateListing[]): Promise<ApprovalCandidate[][]> {
+  private async toCandidates(tx: Tx, shown: readonly CandidateListing[]): Promise<ApprovalCandidate[][]> {
     const names = await this.loadNames(
       tx,
       shown.map(({ assessment }) => assessment),
@@ -68,7 +69,7 @@ export class ApprovalCandidatesService {
   }
 
   private async loadNames(
-    tx: EntityManager,
+    tx: Tx,
     assessments: readonly ApprovalAssessment[],
     more: readonly string[],
   ): Promise<MemberNames> {

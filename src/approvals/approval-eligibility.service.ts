@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { type Independence, IndependenceService } from '../access/independence/independence.service.js';
 import { IntroducedReviewersService } from '../access/independence/introduced-reviewers.service.js';
@@ -13,9 +13,9 @@ import { type EligibilityFacts, eligibleDeciders, isSelfApproved, remainingDecid
  * agent, the chain, and everyone who knows a credential that was used. The set can grow: a member may reveal a key of
  * the agent after the request.
  */
-export type RequestersSource = (tx: EntityManager, approvals: readonly Approval[]) => Promise<string[][]>;
+export type RequestersSource = (tx: Tx, approvals: readonly Approval[]) => Promise<string[][]>;
 /** Why the call would no longer run as requested, or null. */
-export type CallRevalidator = (tx: EntityManager, approval: Approval) => Promise<string | null>;
+export type CallRevalidator = (tx: Tx, approval: Approval) => Promise<string | null>;
 
 /** An approval before it is requested: its deciders are not stored yet. */
 export type NewApproval = Omit<Approval, 'deciders' | 'notFourEyes'>;
@@ -54,13 +54,13 @@ export class ApprovalEligibilityService {
   }
 
   /** Before a decision: until the transaction ends, no account, membership or credential changes. */
-  blockAccessChanges(tx: EntityManager, tenantId: string): Promise<void> {
+  blockAccessChanges(tx: Tx, tenantId: string): Promise<void> {
     return this.changes.blockChanges(tx, tenantId);
   }
 
   /** Who can decide on a call that is requested now. Stored with the approval, because no one is added later. */
   async assessRequest(
-    tx: EntityManager,
+    tx: Tx,
     approval: NewApproval,
   ): Promise<Pick<Approval, 'requesters' | 'deciders' | 'notFourEyes'>> {
     const [assessment] = await this.assessNew(tx, [approval]);
@@ -69,7 +69,7 @@ export class ApprovalEligibilityService {
   }
 
   /** The requesters of a new approval are the members who act in the call. */
-  assessNew(tx: EntityManager, approvals: readonly NewApproval[]): Promise<ApprovalAssessment[]> {
+  assessNew(tx: Tx, approvals: readonly NewApproval[]): Promise<ApprovalAssessment[]> {
     return this.assess(
       tx,
       approvals,
@@ -77,33 +77,33 @@ export class ApprovalEligibilityService {
     );
   }
 
-  async deciders(tx: EntityManager, approval: Approval): Promise<string[]> {
+  async deciders(tx: Tx, approval: Approval): Promise<string[]> {
     return (await this.decidersOfEach(tx, [approval]))[0];
   }
 
   /** For approvals of one tenant, in their order. */
-  async decidersOfEach(tx: EntityManager, approvals: readonly Approval[]): Promise<string[][]> {
+  async decidersOfEach(tx: Tx, approvals: readonly Approval[]): Promise<string[][]> {
     const assessments = await this.assessStored(tx, approvals);
     return assessments.map((one, nth) => remainingDecidersOf(approvals[nth], one));
   }
 
-  async assessStored(tx: EntityManager, approvals: readonly Approval[]): Promise<ApprovalAssessment[]> {
+  async assessStored(tx: Tx, approvals: readonly Approval[]): Promise<ApprovalAssessment[]> {
     return this.assess(tx, approvals, await this.loadRequesters(tx, approvals));
   }
 
   /** Whether the approval would lack a second, independent person if this member decided. */
-  async isSelfApproved(tx: EntityManager, approval: Approval, memberId: string): Promise<boolean> {
+  async isSelfApproved(tx: Tx, approval: Approval, memberId: string): Promise<boolean> {
     const [assessment] = await this.assessStored(tx, [approval]);
     return isSelfApproved([memberId], assessment);
   }
 
   /** Why the pending approval no longer matches what would be requested now, or null. */
-  async findChange(tx: EntityManager, approval: Approval): Promise<string | null> {
+  async findChange(tx: Tx, approval: Approval): Promise<string | null> {
     return (await this.findStepChange(tx, approval)) ?? (await this.revalidateCall(tx, approval));
   }
 
   /** Why a vote no longer counts, or null. */
-  async findLapse(tx: EntityManager, approval: Approval): Promise<string | null> {
+  async findLapse(tx: Tx, approval: Approval): Promise<string | null> {
     const changed = await this.findStepChange(tx, approval);
     if (changed) return changed;
     const counts = (await this.deciders(tx, approval)).includes(approval.decidedBy!);
@@ -111,7 +111,7 @@ export class ApprovalEligibilityService {
   }
 
   private async assess(
-    tx: EntityManager,
+    tx: Tx,
     approvals: readonly (NewApproval & Partial<Approval>)[],
     actingNow: readonly string[][],
   ): Promise<ApprovalAssessment[]> {
@@ -165,11 +165,7 @@ export class ApprovalEligibilityService {
     });
   }
 
-  private async statusChanges(
-    tx: EntityManager,
-    tenantId: string,
-    approvals: readonly (NewApproval & Partial<Approval>)[],
-  ) {
+  private async statusChanges(tx: Tx, tenantId: string, approvals: readonly (NewApproval & Partial<Approval>)[]) {
     const stored = approvals.filter(({ deciders }) => deciders);
     if (!stored.length) return [];
     const since = new Date(Math.min(...stored.map(({ createdAt }) => createdAt.getTime())));
@@ -177,7 +173,7 @@ export class ApprovalEligibilityService {
     return this.independence.statusChanges(tx, tenantId, since, [...new Set(concerned)]);
   }
 
-  private async approversByGroup(tx: EntityManager, tenantId: string, approvals: readonly NewApproval[]) {
+  private async approversByGroup(tx: Tx, tenantId: string, approvals: readonly NewApproval[]) {
     const found = new Map<string | null, Approver[]>();
     for (const groupId of new Set(approvals.map(({ approverGroupId }) => approverGroupId)))
       found.set(groupId, await this.members.listApprovers(tx, tenantId, groupId));
@@ -185,7 +181,7 @@ export class ApprovalEligibilityService {
   }
 
   private async findStepChange(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId, stepName, tier, approverGroupId }: Approval,
   ): Promise<string | null> {
     const step = await this.steps.find(tx, tenantId, stepName);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { GroupsService } from '../access/groups.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { ApprovalStep, type Tier } from './approval-step.entity.js';
 import type { SaveApprovalStepInput } from './approval-step.input.js';
@@ -27,18 +27,18 @@ export class ApprovalStepsService {
     return this.database.tenant(principal, async (tx) => this.listIn(tx, principal.tenantId));
   }
 
-  async listIn(tx: EntityManager, tenantId: string): Promise<ApprovalStep[]> {
+  async listIn(tx: Tx, tenantId: string): Promise<ApprovalStep[]> {
     const saved = await tx.find(ApprovalStep, { where: { tenantId }, order: { name: 'ASC' } });
     const untouched = Object.keys(defaultTiers).filter((name) => !saved.some((step) => step.name === name));
     return [...untouched.map((name) => this.defaultStep(tenantId, name)), ...saved];
   }
 
-  async find(tx: EntityManager, tenantId: string, name: string): Promise<ApprovalStep | null> {
+  async find(tx: Tx, tenantId: string, name: string): Promise<ApprovalStep | null> {
     const saved = await tx.findOneBy(ApprovalStep, { tenantId, name });
     return saved ?? (Object.hasOwn(defaultTiers, name) ? this.defaultStep(tenantId, name) : null);
   }
 
-  async save(tx: EntityManager, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
+  async save(tx: Tx, principal: Principal, input: SaveApprovalStepInput): Promise<ApprovalStep> {
     const { tenantId } = principal;
     if (input.approverGroupId) await this.groups.get(principal, input.approverGroupId, tx);
     const step = tx.create(ApprovalStep, {

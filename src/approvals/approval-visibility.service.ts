@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { MembersService } from '../access/members.service.js';
 import type { Principal } from '../principal/principal.js';
 import { Approval } from './approval.entity.js';
@@ -14,7 +15,7 @@ import { approvalNotFound } from './approvals.error.js';
 export class ApprovalVisibilityService {
   constructor(private readonly members: MembersService) {}
 
-  async query(tx: EntityManager, principal: Principal): Promise<SelectQueryBuilder<Approval>> {
+  async query(tx: Tx, principal: Principal): Promise<SelectQueryBuilder<Approval>> {
     const { tenantId, memberId, permissions } = principal;
     const query = tx.createQueryBuilder(Approval, 'approval').where('approval.tenantId = :tenantId', { tenantId });
     if (permissions.has('audit:read')) return query;
@@ -29,7 +30,7 @@ export class ApprovalVisibilityService {
     return query.andWhere(`(${mine.join(' or ')})`, { memberId, groups });
   }
 
-  async get(tx: EntityManager, principal: Principal, id: string): Promise<Approval> {
+  async get(tx: Tx, principal: Principal, id: string): Promise<Approval> {
     const query = await this.query(tx, principal);
     const approval = isUUID(id) && (await query.andWhere('approval.id = :id', { id }).getOne());
     if (!approval) throw approvalNotFound('No such approval is visible to you.');

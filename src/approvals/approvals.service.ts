@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
+import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
 import { Batcher } from '../platform/database/batcher.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
@@ -26,7 +27,7 @@ import { ApprovalVisibilityService } from './approval-visibility.service.js';
 
 export type ApprovalDecision = 'approve' | 'deny';
 /** Runs in the transaction that decides, expires or voids the approval. */
-type ApprovalClosedHandler = (tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
+type ApprovalClosedHandler = (tx: Tx, approval: Approval, by: Principal, cause?: VoidCause) => Promise<void>;
 /** `unreachable`: no one is left who can decide. */
 export type VoidCause = 'unreachable';
 export interface ApprovalRequest {
@@ -81,7 +82,7 @@ export class ApprovalsService {
   }
 
   /** Requests all steps together. Null if a step is unknown or no one can decide on it: then nothing was requested. */
-  async request(tx: EntityManager, principal: Principal, approvalRequest: ApprovalRequest): Promise<Approval[] | null> {
+  async request(tx: Tx, principal: Principal, approvalRequest: ApprovalRequest): Promise<Approval[] | null> {
     await this.approvalEligibility.blockAccessChanges(tx, principal.tenantId);
     const round = (await this.lastRound(tx, principal.tenantId, approvalRequest.callId)) + 1;
     const approvals: Approval[] = [];
@@ -144,11 +145,7 @@ export class ApprovalsService {
   );
 
   /** The same for calls of one tenant, as if they were requested now, in their order. */
-  async candidatesOfNew(
-    tx: EntityManager,
-    tenantId: string,
-    calls: readonly ApprovalRequest[],
-  ): Promise<ApprovalCandidate[][]> {
+  async candidatesOfNew(tx: Tx, tenantId: string, calls: readonly ApprovalRequest[]): Promise<ApprovalCandidate[][]> {
     const steps = new Map((await this.steps.listIn(tx, tenantId)).map((step) => [step.name, step]));
     const drafts = calls.flatMap((request) =>
       request.stepNames.flatMap((name) => {
@@ -224,12 +221,12 @@ export class ApprovalsService {
    * Serializes decisions on a call. Everything that changes its approvals, or its state because of them, takes this
    * lock first. Locks are taken in the order of the ids to avoid deadlocks.
    */
-  async lockCalls(tx: EntityManager, callIds: string[]): Promise<void> {
+  async lockCalls(tx: Tx, callIds: string[]): Promise<void> {
     for (const id of [...callIds].sort()) await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [id]);
   }
 
   /** The approvals of the last round: a rerun of a call is decided again. */
-  async listOfCall(tx: EntityManager, tenantId: string, callId: string): Promise<Approval[]> {
+  async listOfCall(tx: Tx, tenantId: string, callId: string): Promise<Approval[]> {
     const round = await this.lastRound(tx, tenantId, callId);
     return tx.find(Approval, { where: { tenantId, callId, round }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
@@ -258,7 +255,7 @@ export class ApprovalsService {
     });
   }
 
-  private async lastRound(tx: EntityManager, tenantId: string, callId: string): Promise<number> {
+  private async lastRound(tx: Tx, tenantId: string, callId: string): Promise<number> {
     return (await tx.maximum(Approval, 'round', { tenantId, callId })) ?? 0;
   }
 
@@ -266,12 +263,7 @@ export class ApprovalsService {
    * Why the approvals of a call are no longer sufficient, or null. Each step must be approved and unchanged, and its
    * approver must still be eligible.
    */
-  async findLapse(
-    tx: EntityManager,
-    tenantId: string,
-    callId: string,
-    stepNames: readonly string[],
-  ): Promise<string | null> {
+  async findLapse(tx: Tx, tenantId: string, callId: string, stepNames: readonly string[]): Promise<string | null> {
     await this.approvalEligibility.blockAccessChanges(tx, tenantId);
     const approvals = await this.listOfCall(tx, tenantId, callId);
     for (const name of stepNames) {
@@ -284,7 +276,7 @@ export class ApprovalsService {
   }
 
   /** Voids the pending and approved approvals of calls that will not run. The caller holds the locks of the calls. */
-  async void(tx: EntityManager, principal: Principal, callIds: string[], reason: string): Promise<void> {
+  async void(tx: Tx, principal: Principal, callIds: string[], reason: string): Promise<void> {
     for (const callId of callIds)
       for (const approval of await this.listOfCall(tx, principal.tenantId, callId))
         if (approval.state === 'pending' || approval.state === 'approved')
@@ -295,7 +287,7 @@ export class ApprovalsService {
    * After a policy was published or a step changed: voids pending approvals that would now be requested differently.
    */
   async revalidatePending(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     of: { configurationId?: string; stepName?: string },
   ): Promise<void> {
@@ -330,7 +322,7 @@ export class ApprovalsService {
   }
 
   private async close(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     approval: Approval,
     change: Partial<Approval> & { state: ApprovalState },
@@ -350,12 +342,7 @@ export class ApprovalsService {
     return approval;
   }
 
-  private async recordAndPublish(
-    tx: EntityManager,
-    principal: Principal,
-    approval: Approval,
-    verb: string,
-  ): Promise<void> {
+  private async recordAndPublish(tx: Tx, principal: Principal, approval: Approval, verb: string): Promise<void> {
     const { id, callId, taskId, tool, stepName, tier, notFourEyes, reason, requesters, tenantId } = approval;
     const detail = {
       callId,
@@ -381,7 +368,7 @@ export class ApprovalsService {
   }
 
   private async buildApproval(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     approvalRequest: ApprovalRequest & { round: number },
     name: string,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
 import { firstIdAt } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest, notFound } from '../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
@@ -88,7 +89,7 @@ export class AuditLogService {
 const actorId = `coalesce(e.actor ->> 'memberId', e.actor ->> 'agentId')`;
 const subjectId = `(e.subject ->> 'id')`;
 
-function filterEvents(tx: EntityManager, { tenantId }: Principal, filter: AuditFilter): SelectQueryBuilder<AuditEvent> {
+function filterEvents(tx: Tx, { tenantId }: Principal, filter: AuditFilter): SelectQueryBuilder<AuditEvent> {
   const { kind, from, to, search } = filter;
   if (from && to && from >= to)
     throw invalidRequest('The time range ends before it starts.', {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { insertAuditEvents } from './audit.sql.js';
 
@@ -25,12 +25,12 @@ export class AuditService {
   constructor(private readonly database: DatabaseService) {}
 
   /** Pass the transaction of the recorded change, so that both commit or neither does. */
-  record(tx: EntityManager, principal: Principal, record: AuditRecord): Promise<void> {
+  record(tx: Tx, principal: Principal, record: AuditRecord): Promise<void> {
     return this.recordAll(tx, [{ principal, record }]);
   }
 
   /** Records several events in one statement. */
-  async recordAll(tx: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
+  async recordAll(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
     if (!entries.length) return;
     const connection = await pipelineOf(tx);
     await connection.query({ ...insertAuditEvents, values: [this.serialize(entries)] });

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EntityManager, In, IsNull } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import { MembersService } from '../access/members.service.js';
@@ -7,6 +7,7 @@ import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
@@ -48,7 +49,7 @@ export class AgentsService implements OnModuleInit {
     return this.database.tenant(principal, (tx) => this.getIn(tx, principal, id));
   }
 
-  async getIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<AgentIdentity> {
+  async getIn(tx: Tx, { tenantId }: Principal, id: string): Promise<AgentIdentity> {
     const agent = await tx.findOneBy(AgentIdentity, { tenantId, id });
     if (!agent) throw unknownAgent();
     return agent;
@@ -107,7 +108,7 @@ export class AgentsService implements OnModuleInit {
   }
 
   /** Pauses the agents of a removed member. Assigning a new responsible member alone does not resume them. */
-  private async pauseAllOf(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+  private async pauseAllOf(tx: Tx, principal: Principal, memberId: string): Promise<void> {
     const { tenantId } = principal;
     const agents = await tx.findBy(AgentIdentity, { tenantId, responsibleMemberId: memberId, pausedAt: IsNull() });
     for (const agent of agents) {
@@ -128,7 +129,7 @@ export class AgentsService implements OnModuleInit {
   private change(
     principal: Principal,
     id: string,
-    apply: (tx: EntityManager, agent: AgentIdentity) => Promise<Partial<AgentIdentity>>,
+    apply: (tx: Tx, agent: AgentIdentity) => Promise<Partial<AgentIdentity>>,
   ): Promise<AgentIdentity> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
@@ -138,14 +139,14 @@ export class AgentsService implements OnModuleInit {
     });
   }
 
-  private async refuseInactive(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+  private async refuseInactive(tx: Tx, principal: Principal, memberId: string): Promise<void> {
     if (memberId && (await this.members.isActive(principal, memberId, tx))) return;
     const errors = [{ pointer: '/responsibleMemberId', detail: 'is not an active member' }];
     throw invalidRequest('The member responsible for an agent must be active.', { errors });
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: string,
     { id, name }: { id: string; name: string },

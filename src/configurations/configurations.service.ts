@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { In, IsNull, type EntityManager } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { Group } from '../access/group.entity.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { ConnectorRegistry } from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
-import { oneRow } from '../platform/database/one-row.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
@@ -98,13 +98,13 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** Uses one statement. Returns null if the configuration does not exist. */
-  async findBundle(tx: EntityManager, tenantId: string, configurationId: string): Promise<ConfigurationBundle | null> {
+  async findBundle(tx: Tx, tenantId: string, configurationId: string): Promise<ConfigurationBundle | null> {
     return (await this.findBundles(tx, tenantId, [configurationId])).get(configurationId) ?? null;
   }
 
   /** Uses one statement. The keys are configuration ids; configurations that do not exist are omitted. */
   async findBundles(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, ConfigurationBundle>> {
@@ -123,13 +123,13 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** Changes whenever a tool of its connections changes. */
-  async toolsFingerprint(tx: EntityManager, tenantId: string, configurationId: string): Promise<string> {
+  async toolsFingerprint(tx: Tx, tenantId: string, configurationId: string): Promise<string> {
     return (await this.toolsFingerprintsOf(tx, tenantId, [configurationId])).get(configurationId)!;
   }
 
   /** The fingerprints by configuration id. */
   async toolsFingerprintsOf(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, string>> {
@@ -143,13 +143,8 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   /** The connection through which one configuration delegates tasks to another, or null. */
-  async findDelegation(
-    tx: EntityManager,
-    tenantId: string,
-    fromId: string,
-    toId: string,
-  ): Promise<{ isPaused: boolean } | null> {
-    return oneRow<{ isPaused: boolean }>(tx, delegationConnections, [tenantId, fromId, toId]);
+  async findDelegation(tx: Tx, tenantId: string, fromId: string, toId: string): Promise<{ isPaused: boolean } | null> {
+    return tx.one(delegationConnections, [tenantId, fromId, toId]);
   }
 
   /** Creates it with the default policies. Tokens cannot set groups, because groups decide what agents read. */
@@ -255,7 +250,7 @@ export class ConfigurationsService implements OnModuleInit {
     return this.lastKeyUseBatcher.submit({ tenantId, id });
   }
 
-  private async getBundleIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<ConfigurationBundle> {
+  private async getBundleIn(tx: Tx, { tenantId }: Principal, id: string): Promise<ConfigurationBundle> {
     const bundle = await this.findBundle(tx, tenantId, id);
     if (!bundle) throw unknownConfiguration();
     return bundle;
@@ -271,7 +266,7 @@ export class ConfigurationsService implements OnModuleInit {
     });
   }
 
-  private async lock(tx: EntityManager, { tenantId }: Principal, id: string): Promise<Configuration> {
+  private async lock(tx: Tx, { tenantId }: Principal, id: string): Promise<Configuration> {
     const configuration = await tx.findOne(Configuration, {
       where: { tenantId, id },
       lock: { mode: 'pessimistic_write' },
@@ -282,7 +277,7 @@ export class ConfigurationsService implements OnModuleInit {
 
   /** Reports every id that does not exist. */
   private async refuseUnknown(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     { connectionIds, groupIds, modelConnectionId }: Partial<BundleParts>,
   ): Promise<void> {
@@ -304,7 +299,7 @@ export class ConfigurationsService implements OnModuleInit {
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: string,
     { id, name }: Configuration,
@@ -314,8 +309,8 @@ export class ConfigurationsService implements OnModuleInit {
     return this.audit.record(tx, principal, { kind, subject: { type: 'configuration', id, name }, detail });
   }
 
-  private notifyChanged(tx: EntityManager, id: string): void {
-    afterCommit(tx, () => this.wakeupChannel.publish(configurationsTopic, id));
+  private notifyChanged(tx: Tx, id: string): void {
+    tx.afterCommit(() => this.wakeupChannel.publish(configurationsTopic, id));
   }
 }
 
@@ -337,7 +332,7 @@ function refuseAmbiguousNames(connectionIds: string[]): void {
 
 /** Replaces the given parts. Undefined parts stay unchanged. */
 async function setParts(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId, id }: Configuration,
   { connectionIds, groupIds }: Partial<BundleParts>,
 ): Promise<void> {
@@ -347,7 +342,7 @@ async function setParts(
 }
 
 async function replaceLinks(
-  tx: EntityManager,
+  tx: Tx,
   [table, column]: [string, string],
   values: [string, string, string[]],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
+import { In } from 'typeorm';
 import { CredentialHolderRegistry } from '../access/credential-holder-registry.service.js';
 import { AccessChangeNotifier } from '../access/independence/access-change-notifier.service.js';
 import {
@@ -13,8 +13,8 @@ import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
 import { MasterKeyMismatch, SealService } from '../platform/crypto/seal.service.js';
 import { hashToken, newToken } from '../platform/crypto/tokens.js';
-import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
-import { oneRow } from '../platform/database/one-row.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
 import type { Principal } from '../principal/principal.js';
@@ -128,7 +128,7 @@ export class KeysService implements OnModuleInit {
   }
 
   private async add(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     agentId: string,
     expiresAt: Date | null,
@@ -189,7 +189,7 @@ export class KeysService implements OnModuleInit {
   }
 
   /** Includes the sealed key. */
-  private async getUsable(tx: EntityManager, { tenantId }: Principal, id: string): Promise<A2aKey> {
+  private async getUsable(tx: Tx, { tenantId }: Principal, id: string): Promise<A2aKey> {
     const key = await tx
       .createQueryBuilder(A2aKey, 'k')
       .addSelect('k.sealed')
@@ -203,7 +203,7 @@ export class KeysService implements OnModuleInit {
   }
 
   /** The member responsible for the agent first. */
-  private async holdersOf(tx: EntityManager, tenantId: string, agentId: string): Promise<string[]> {
+  private async holdersOf(tx: Tx, tenantId: string, agentId: string): Promise<string[]> {
     const connection = await pipelineOf(tx);
     const { rows } = await connection.query<{ id: string }>({ ...agentCredentialHolders, values: [tenantId, agentId] });
     return rows.map(({ id }) => id);
@@ -215,8 +215,8 @@ export class KeysService implements OnModuleInit {
   }
 
   /** Checks the key when a call that was requested with it runs, possibly hours later. */
-  private async revalidateIn({ tenantId, keyId }: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
-    const status = await oneRow<A2aKeyStatus>(tx, a2aKeyStatus, [tenantId, keyId]);
+  private async revalidateIn({ tenantId, keyId }: Principal, tx: Tx): Promise<RevalidationFailure | null> {
+    const status = await tx.one(a2aKeyStatus, [tenantId, keyId]);
     if (!status || status.isRevoked) return permanentFailure('the key was revoked');
     const { isExpired, isKeyPaused, isAgentPaused, isAttended } = status;
     if (isExpired) return permanentFailure('the key has expired');
@@ -226,7 +226,7 @@ export class KeysService implements OnModuleInit {
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: string,
     { id, hint }: Pick<A2aKey, 'id' | 'hint'>,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { MembersService } from '../access/members.service.js';
 import { isCallable, type OfferedTool, ToolsService } from '../connections/tools.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Tx } from '../platform/database/tx.js';
 import { DecisionsService, type PublishedPolicies } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { Configuration } from './configuration.entity.js';
@@ -77,7 +77,7 @@ export class SkillsService {
   }
 
   /** Loads all configurations with a fixed number of statements. */
-  private async loadSnapshots(tx: EntityManager, tenantId: string, ids: readonly string[]) {
+  private async loadSnapshots(tx: Tx, tenantId: string, ids: readonly string[]) {
     const bundles = await this.configurations.findBundles(tx, tenantId, ids);
     const policies = await this.decisions.loadPublishedOf(tx, tenantId, ids);
     const prints = await this.configurations.toolsFingerprintsOf(tx, tenantId, ids);
@@ -89,7 +89,7 @@ export class SkillsService {
 
   /** Needs one more statement if a tool of the configuration has changed since its tools were last loaded. */
   private async skillsOf(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     snapshot: ConfigurationSnapshot | null,
   ): Promise<ConfigurationSkills | null> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Connection } from './connection.entity.js';
 import { NotSent } from './connections.error.js';
 import type { SecretChanges } from './settings.js';
@@ -18,7 +18,7 @@ export class ConnectionSecretsService {
    * Throws `NotSent` if the connection has changed since, and MasterKeyMismatch.
    */
   async open(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId, id, revision }: SecretOwner & Pick<Connection, 'revision'>,
   ): Promise<ReadonlyMap<string, string>> {
     const rows = await tx.query<{ revision: number; name: string | null; sealed: Buffer }[]>(
@@ -41,7 +41,7 @@ export class ConnectionSecretsService {
   }
 
   /** In the order of the connections. */
-  async namesOf(tx: EntityManager, tenantId: string, connectionIds: readonly string[]): Promise<string[][]> {
+  async namesOf(tx: Tx, tenantId: string, connectionIds: readonly string[]): Promise<string[][]> {
     const rows = await tx.query<{ connectionId: string; name: string }[]>(
       `select connection_id as "connectionId", name from connection_secrets
        where tenant_id = $1 and connection_id = any ($2) order by name`,
@@ -50,7 +50,7 @@ export class ConnectionSecretsService {
     return groupedBy(connectionIds, rows, ({ connectionId }) => connectionId).map((own) => own.map(({ name }) => name));
   }
 
-  async update(tx: EntityManager, { tenantId, id }: SecretOwner, changes: SecretChanges): Promise<void> {
+  async update(tx: Tx, { tenantId, id }: SecretOwner, changes: SecretChanges): Promise<void> {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null)
         await tx.query('delete from connection_secrets where tenant_id = $1 and connection_id = $2 and name = $3', [
@@ -68,7 +68,7 @@ export class ConnectionSecretsService {
   }
 
   /** Also deletes people's own accounts and our OAuth clients for the connection. */
-  async clear(tx: EntityManager, { tenantId, id }: SecretOwner): Promise<void> {
+  async clear(tx: Tx, { tenantId, id }: SecretOwner): Promise<void> {
     for (const table of credentialTables)
       await tx.query(`delete from ${table} where tenant_id = $1 and connection_id = $2`, [tenantId, id]);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -34,12 +34,7 @@ export class ConnectionVerificationService {
     private readonly discovery: ToolDiscoveryService,
   ) {}
 
-  async open(
-    principal: Principal,
-    connection: Connection,
-    signal: AbortSignal,
-    tx?: EntityManager,
-  ): Promise<OpenConnection> {
+  async open(principal: Principal, connection: Connection, signal: AbortSignal, tx?: Tx): Promise<OpenConnection> {
     const secrets = await (tx
       ? this.secrets.open(tx, connection)
       : this.database.tenant(principal, (own) => this.secrets.open(own, connection)));

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, LessThan, QueryFailedError, type EntityManager } from 'typeorm';
+import { In, IsNull, LessThan, QueryFailedError } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
@@ -63,7 +64,7 @@ export class ConnectionsService {
     });
   }
 
-  find(principal: Principal, id: string, tx?: EntityManager): Promise<Connection | null> {
+  find(principal: Principal, id: string, tx?: Tx): Promise<Connection | null> {
     const where = { tenantId: principal.tenantId, id, removedAt: IsNull() };
     return tx
       ? tx.findOneBy(Connection, where)
@@ -80,7 +81,7 @@ export class ConnectionsService {
     });
   }
 
-  async get(principal: Principal, id: string, tx?: EntityManager): Promise<Connection> {
+  async get(principal: Principal, id: string, tx?: Tx): Promise<Connection> {
     const connection = await this.find(principal, id, tx);
     if (!connection) throw connectionNotFound('There is no such connection.');
     return connection;
@@ -251,7 +252,7 @@ export class ConnectionsService {
   }
 
   /** For modules that work through a connection. Opens paused connections, too. */
-  open(principal: Principal, connection: Connection, signal: AbortSignal, tx?: EntityManager): Promise<OpenConnection> {
+  open(principal: Principal, connection: Connection, signal: AbortSignal, tx?: Tx): Promise<OpenConnection> {
     return this.connectionVerification.open(principal, connection, signal, tx);
   }
 
@@ -264,7 +265,7 @@ export class ConnectionsService {
     return connector;
   }
 
-  private async lock(tx: EntityManager, principal: Principal, id: string): Promise<Connection> {
+  private async lock(tx: Tx, principal: Principal, id: string): Promise<Connection> {
     const where = { tenantId: principal.tenantId, id, removedAt: IsNull() };
     const connection = await tx.findOne(Connection, { where, lock: { mode: 'pessimistic_write' } });
     if (!connection) throw connectionNotFound('There is no such connection.');
@@ -272,12 +273,12 @@ export class ConnectionsService {
   }
 
   /** Every process closes what it has open for the connection. */
-  private publishChange(tx: EntityManager, { id }: Connection): void {
-    afterCommit(tx, () => this.wakeupChannel.publish(connectionsTopic, id));
+  private publishChange(tx: Tx, { id }: Connection): void {
+    tx.afterCommit(() => this.wakeupChannel.publish(connectionsTopic, id));
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: string,
     { id, name }: Connection,
@@ -286,7 +287,7 @@ export class ConnectionsService {
     return this.audit.record(tx, principal, { kind, subject: { type: 'connection', id, name }, detail });
   }
 
-  private emitStateChanged(tx: EntityManager, { tenantId, id }: Connection): Promise<void> {
+  private emitStateChanged(tx: Tx, { tenantId, id }: Connection): Promise<void> {
     return this.outbox.write(tx, tenantId, 'connection.state_changed', { connectionId: id });
   }
 }

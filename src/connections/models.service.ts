@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { OutboundHttpClient } from '../platform/http/outbound-http-client.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { Connection } from './connection.entity.js';
@@ -88,7 +88,7 @@ export class ModelsService {
 
   /** Runs in the transaction that stores the turn, so that neither exists without the other. */
   async recordUsage(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     { connectionId, taskId, inputTokens, outputTokens }: TurnUsage,
   ): Promise<void> {
@@ -143,7 +143,7 @@ export class ModelsService {
   }
 }
 
-async function costThisMonth(tx: EntityManager, { tenantId, id }: Connection): Promise<string> {
+async function costThisMonth(tx: Tx, { tenantId, id }: Connection): Promise<string> {
   const [{ cost }] = await tx.query<{ cost: string }[]>(monthlyCost, [tenantId, id]);
   return cost;
 }

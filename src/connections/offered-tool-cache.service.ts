@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { pipelineOf } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { type OfferedToolRow, type OfferedTool, offeredToolOfRow } from './offered-tool.js';
 import { listOfferedSince } from './tools.sql.js';
 
@@ -29,7 +28,7 @@ export class OfferedToolCache {
 
   /** `seen`: the fingerprint that the transaction has just read. */
   async list(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     connectionIds: readonly string[],
     seen?: string,

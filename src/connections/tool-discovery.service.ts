@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
 import { encodeUpstreamChange } from './catalogue-change.js';
@@ -67,15 +67,15 @@ export class ToolDiscoveryService {
     });
   }
 
-  private publishChange(tx: EntityManager, { id }: Connection): void {
-    afterCommit(tx, () =>
+  private publishChange(tx: Tx, { id }: Connection): void {
+    tx.afterCommit(() =>
       this.wakeupChannel.publish(upstreamCatalogueTopic, encodeUpstreamChange({ connectionId: id, change: 'tools' })),
     );
   }
 
   /** Only appends a new tool to `known`; the caller saves it. */
   private async upsert(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     connection: Connection,
     known: Tool[],
@@ -110,7 +110,7 @@ export class ToolDiscoveryService {
   }
 
   private async markMissing(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     known: Tool[],
     usable: DiscoveredTool[],

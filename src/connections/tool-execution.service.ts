@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../platform/database/database.service.js';
-import { oneRow } from '../platform/database/one-row.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import type { ToolResult } from './connector-registry.service.js';
@@ -72,7 +71,7 @@ export class ToolExecutionService {
   ) {}
 
   /** Null if the tenant has no tool with this name. */
-  async find(principal: Principal, name: string, tx?: EntityManager): Promise<OfferedTool | null> {
+  async find(principal: Principal, name: string, tx?: Tx): Promise<OfferedTool | null> {
     const at = performance.now();
     const row = await this.load(principal, name, tx);
     if (!row) return null;
@@ -149,10 +148,10 @@ export class ToolExecutionService {
     return found && performance.now() - found.at < recentLookupMs ? found.row : null;
   }
 
-  private load(principal: Principal, name: string, tx?: EntityManager): Promise<ToolWithConnectionRow | null> {
+  private load(principal: Principal, name: string, tx?: Tx): Promise<ToolWithConnectionRow | null> {
     const [slug] = name.split('__', 1);
     const values = [principal.tenantId, slug, name];
-    const read = (own: EntityManager) => oneRow<ToolWithConnectionRow>(own, openTool, values);
+    const read = (own: Tx) => oneRow<ToolWithConnectionRow>(own, openTool, values);
     return tx ? read(tx) : this.database.tenant(principal, read);
   }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { In, IsNull, type EntityManager } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
@@ -40,7 +41,7 @@ export interface ConnectionScope {
   connectionIds: string[];
   /** `toolsFingerprintSql` as read in the transaction. */
   toolsFingerprint?: string;
-  tx?: EntityManager;
+  tx?: Tx;
 }
 
 /** Every tool: those of connections, and those of this application's modules. Only the gate executes them. */
@@ -72,7 +73,7 @@ export class ToolsService {
     { configurationId, connectionIds, toolsFingerprint, tx }: ConnectionScope,
   ): Promise<readonly OfferedTool[]> {
     const { tenantId } = principal;
-    const read = (own: EntityManager) => this.toolCache.list(own, tenantId, connectionIds, toolsFingerprint);
+    const read = (own: Tx) => this.toolCache.list(own, tenantId, connectionIds, toolsFingerprint);
     const [connected, ...own] = await Promise.all([
       tx ? read(tx) : this.database.tenant(principal, read),
       ...[...this.providers.values()].map((provider) => provider.tools(principal, configurationId)),
@@ -205,7 +206,7 @@ export class ToolsService {
       await tx.save(tool);
       await this.audit.record(tx, principal, { kind, subject: { type: 'tool', id, name: tool.name }, detail });
       const encodedChange = encodeUpstreamChange({ connectionId: tool.connectionId, change: 'tools' });
-      afterCommit(tx, () => this.wakeupChannel.publish(upstreamCatalogueTopic, encodedChange));
+      tx.afterCommit(() => this.wakeupChannel.publish(upstreamCatalogueTopic, encodedChange));
       return tool;
     });
   }

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { systemPrincipal } from '../principal/principal.js';
@@ -105,7 +105,7 @@ export class BackgroundCallRunner implements OnModuleInit {
   private async pollDelegation(tenantId: string, id: string): Promise<void> {
     const call = await this.database.tenant({ tenantId }, (tx) => tx.findOneBy(ToolCall, { tenantId, id }));
     if (!call) return;
-    const publish = (tx: EntityManager) => this.callSettlement.publish(tx, call);
+    const publish = (tx: Tx) => this.callSettlement.publish(tx, call);
     const run = await this.callAdmission.admitDelegation(toCallPrincipal(call), id, publish);
     if (run) await this.callExecutor.run(run, { publish });
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { commitWithoutFlush, DatabaseService, commitWith } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher, isRefusedByDatabase } from '../platform/database/batcher.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { CallEvaluationService } from './call-evaluation.service.js';
 import { type GateCallRequest, newCall } from './new-call.js';
@@ -39,7 +39,7 @@ export class BatchAdmissionService {
     return this.admissionBatch.submit({ tenantId: principal.tenantId, principal, request });
   }
 
-  private async admitAll(tx: EntityManager, requests: readonly AdmissionRequest[]): Promise<(AdmittedCall | null)[]> {
+  private async admitAll(tx: Tx, requests: readonly AdmissionRequest[]): Promise<(AdmittedCall | null)[]> {
     const cache = new TransactionCache(tx);
     const calls = requests.map(({ principal, request }) => newCall(principal, request));
     const incoming = requests.map(({ request }, nth) => ({ call: calls[nth], turn: request.task?.turn }));
@@ -52,8 +52,8 @@ export class BatchAdmissionService {
     const isRepeatable = allowed.every(
       ({ call }) => call.effect === 'read' && !call.isDelegation && call.taskId === null,
     );
-    const [admitted] = await commitWith(tx, () =>
-      Promise.all([this.callDispatch.startNew(tx, allowed), isRepeatable && commitWithoutFlush(tx)]),
+    const [admitted] = await tx.commitWith(() =>
+      Promise.all([this.callDispatch.startNew(tx, allowed), isRepeatable && tx.commitWithoutFlush()]),
     );
     const started = new Map(admitted.map((run) => [run.call, run]));
     return calls.map((call) => started.get(call) ?? null);

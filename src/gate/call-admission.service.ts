@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { BatchAdmissionService } from './batch-admission.service.js';
 import { CallCompletionService } from './call-completion.service.js';
@@ -112,7 +112,7 @@ export class CallAdmissionService {
   admitDelegation(
     principal: Principal,
     callId: string,
-    publish: (tx: EntityManager, call: ToolCall) => Promise<void>,
+    publish: (tx: Tx, call: ToolCall) => Promise<void>,
   ): Promise<AdmittedCall | null> {
     return this.database.tenant(principal, async (tx) => {
       await this.approvals.lockCalls(tx, [callId]);
@@ -132,14 +132,14 @@ export class CallAdmissionService {
     });
   }
 
-  private async requireTaskHistory(tx: EntityManager, call: ToolCall): Promise<TaskCallHistory> {
+  private async requireTaskHistory(tx: Tx, call: ToolCall): Promise<TaskCallHistory> {
     const [history] = await this.taskFence.acquire(tx, [{ call }]);
     if (!history) throw new StaleLease(call.taskId!);
     return history;
   }
 
   private async resumeOrBegin(
-    tx: EntityManager,
+    tx: Tx,
     call: ToolCall,
     evaluation: EvaluationContext,
     { denials, sentId }: TaskCallHistory,
@@ -159,7 +159,7 @@ export class CallAdmissionService {
 
   /** Begins a new call. Null if an identical call was inserted concurrently. */
   private async begin(
-    tx: EntityManager,
+    tx: Tx,
     call: ToolCall,
     evaluation: EvaluationContext,
     denials: number,
@@ -175,7 +175,7 @@ export class CallAdmissionService {
   }
 
   private async requestApproval(
-    tx: EntityManager,
+    tx: Tx,
     call: ToolCall,
     evaluation: EvaluationContext,
   ): Promise<AdmissionResult | null> {
@@ -206,12 +206,7 @@ export class CallAdmissionService {
     return { outcome: awaitingOutcome(call, approvals, decision.reason) };
   }
 
-  private async denyUnreachable(
-    tx: EntityManager,
-    principal: Principal,
-    call: ToolCall,
-    steps: string[],
-  ): Promise<CallOutcome> {
+  private async denyUnreachable(tx: Tx, principal: Principal, call: ToolCall, steps: string[]): Promise<CallOutcome> {
     const named = steps.map((name) => `"${name}"`).join(' and ');
     const reason = `No one can decide on this call. Everyone named by the approval step ${named} requested it, knows a credential that it used, or was introduced only by a requester. Administrators can open the call to see who needs a vouch.`;
     await this.callCompletion.deny(tx, principal, call, {
@@ -224,7 +219,7 @@ export class CallAdmissionService {
   }
 
   private async recordDenial(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     call: ToolCall,
     { code, reason, disclosed }: Refusal,

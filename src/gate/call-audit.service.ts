@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { AuditService } from '../audit/audit.service.js';
 import type { Principal } from '../principal/principal.js';
 import type { ToolCall } from './tool-call.entity.js';
@@ -21,17 +21,11 @@ export interface CallAuditEntry {
 export class CallAuditService {
   constructor(private readonly audit: AuditService) {}
 
-  record(
-    tx: EntityManager,
-    by: Principal,
-    call: ToolCall,
-    event: CallEvent,
-    more: Record<string, unknown> = {},
-  ): Promise<void> {
+  record(tx: Tx, by: Principal, call: ToolCall, event: CallEvent, more: Record<string, unknown> = {}): Promise<void> {
     return this.recordAll(tx, [{ by, call, event, detail: more }]);
   }
 
-  recordAll(tx: EntityManager, entries: readonly CallAuditEntry[]): Promise<void> {
+  recordAll(tx: Tx, entries: readonly CallAuditEntry[]): Promise<void> {
     return this.audit.recordAll(tx, entries.map(toAuditRecord));
   }
 
@@ -40,7 +34,7 @@ export class CallAuditService {
     return this.audit.serialize(entries.map(toAuditRecord));
   }
 
-  recordDecision(tx: EntityManager, by: Principal, call: ToolCall, event: DecisionEvent): Promise<void> {
+  recordDecision(tx: Tx, by: Principal, call: ToolCall, event: DecisionEvent): Promise<void> {
     return this.recordAll(tx, [decisionEntry(by, call, event)]);
   }
 }

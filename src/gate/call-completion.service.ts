@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { Principal } from '../principal/principal.js';
 import { CallAuditService } from './call-audit.service.js';
@@ -18,7 +18,7 @@ export class CallCompletionService {
 
   /** Ends a call that was not sent. Its approvals become void, and an identical call counts as new. */
   async withdraw(
-    tx: EntityManager,
+    tx: Tx,
     by: Principal,
     call: ToolCall,
     { code, reason }: Pick<Refusal, 'code' | 'reason'>,
@@ -29,7 +29,7 @@ export class CallCompletionService {
   }
 
   async deny(
-    tx: EntityManager,
+    tx: Tx,
     by: Principal,
     call: ToolCall,
     denial: Pick<ToolCall, 'code' | 'reason'> & Partial<ToolCall>,
@@ -49,7 +49,7 @@ export class CallCompletionService {
    * The process that sent the call is gone. The outcome of a write is unknown. A read runs again: immediately if it was
    * approved, otherwise when its caller repeats it.
    */
-  async abandon(tx: EntityManager, by: Principal, call: ToolCall): Promise<boolean> {
+  async abandon(tx: Tx, by: Principal, call: ToolCall): Promise<boolean> {
     if (call.effect !== 'read')
       return this.completeLost(tx, by, call, { state: 'unsettled', code: null, reason: unknownOutcome });
     if (call.retryKey) return this.requeue(tx, call);
@@ -61,11 +61,11 @@ export class CallCompletionService {
   }
 
   /** Fails a delegation that its caller is no longer permitted to make. */
-  fail(tx: EntityManager, by: Principal, call: ToolCall, reason: string): Promise<boolean> {
+  fail(tx: Tx, by: Principal, call: ToolCall, reason: string): Promise<boolean> {
     return this.completeLost(tx, by, call, { state: 'failed', code: 'upstream-failed', reason });
   }
 
-  private async markUnsettled(tx: EntityManager, by: Principal, call: ToolCall): Promise<boolean> {
+  private async markUnsettled(tx: Tx, by: Principal, call: ToolCall): Promise<boolean> {
     const { tenantId, id, state } = call;
     const unsettled = { state: 'unsettled' as const, code: null, reason: unknownOutcome, expiresAt: null };
     const { affected } = await tx.update(ToolCall, { tenantId, id, state }, { ...unsettled, endedAt: new Date() });
@@ -76,7 +76,7 @@ export class CallCompletionService {
   }
 
   private async completeLost(
-    tx: EntityManager,
+    tx: Tx,
     by: Principal,
     call: ToolCall,
     outcome: { state: 'unsettled' | 'failed'; code: string | null; reason: string },
@@ -88,7 +88,7 @@ export class CallCompletionService {
     return true;
   }
 
-  private async requeue(tx: EntityManager, call: ToolCall): Promise<boolean> {
+  private async requeue(tx: Tx, call: ToolCall): Promise<boolean> {
     const { tenantId, id, attempts } = call;
     const { affected } = await tx.update(
       ToolCall,

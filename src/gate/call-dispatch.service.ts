@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Config } from '../platform/config/config.js';
+import type { Tx } from '../platform/database/tx.js';
 import { decisionEntry, CallAuditService } from './call-audit.service.js';
 import { type EvaluationContext, findConnectionChangeReason, findChangeReason } from './call-evaluation.service.js';
 import { claimApprovedCall, insertToolCalls, renewExecution } from './ledger.sql.js';
@@ -33,7 +33,7 @@ export class CallDispatchService {
   /**
    * Starts new calls that need no approval. Returns them without those that exist already or are inserted concurrently.
    */
-  async startNew(tx: EntityManager, runs: readonly AdmittedCall[]): Promise<AdmittedCall[]> {
+  async startNew(tx: Tx, runs: readonly AdmittedCall[]): Promise<AdmittedCall[]> {
     const now = Date.now();
     const times = { executedAt: new Date(now), executingUntil: new Date(now + this.leaseSeconds * 1000) };
     for (const { call } of runs) Object.assign(call, { state: 'executing', attempts: 1, executor, ...times });
@@ -47,7 +47,7 @@ export class CallDispatchService {
 
   /** Starts an approved call. An approval is for single use. */
   async startApproved(
-    tx: EntityManager,
+    tx: Tx,
     call: ToolCall,
     { principal, tool: { effect } }: EvaluationContext,
     leaseEpoch: number | null,
@@ -59,7 +59,7 @@ export class CallDispatchService {
   }
 
   /** Renews the lease of a delegation to poll it, within the same attempt. */
-  async renewDelegation(tx: EntityManager, call: ToolCall): Promise<boolean> {
+  async renewDelegation(tx: Tx, call: ToolCall): Promise<boolean> {
     const until = new Date(Date.now() + this.leaseSeconds * 1000);
     return (
       (await renewExecution(tx, call, this.leaseSeconds)) && Boolean(Object.assign(call, { executingUntil: until }))
@@ -67,7 +67,7 @@ export class CallDispatchService {
   }
 
   /** Why the approval no longer covers the call, or null. It must still be valid at the moment the call runs. */
-  async findLapse(tx: EntityManager, call: ToolCall, evaluation: EvaluationContext): Promise<Refusal | null> {
+  async findLapse(tx: Tx, call: ToolCall, evaluation: EvaluationContext): Promise<Refusal | null> {
     const change =
       evaluation.decision.verdict === 'allow'
         ? findConnectionChangeReason(call, evaluation.tool)

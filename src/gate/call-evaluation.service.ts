@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { DecisionsService } from '../policies/decisions.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { type Arguments, ArgumentsRefused, readArguments } from './arguments.js';
 import { toCallPrincipal } from './caller.js';
@@ -67,7 +67,7 @@ export class CallEvaluationService {
   }
 
   /** Evaluates a stored call again, from its stored bytes and by current facts. */
-  async reevaluate(tx: EntityManager, call: ToolCall, { isUnderWay = false } = {}): Promise<EvaluationContext> {
+  async reevaluate(tx: Tx, call: ToolCall, { isUnderWay = false } = {}): Promise<EvaluationContext> {
     const cache = new TransactionCache(tx);
     const principal = toCallPrincipal(call);
     const target = await this.toolCatalog.resolveTarget(cache, principal, call.configurationId, call.tool);

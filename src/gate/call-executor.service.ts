@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import {
   AccountNeeded,
   CallFault,
@@ -11,8 +10,9 @@ import {
 import { type Conversation, type ToolResult, ToolsService } from '../connections/tools.service.js';
 import { Config } from '../platform/config/config.js';
 import { SealService } from '../platform/crypto/seal.service.js';
-import { DatabaseService, commitWith } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
+import type { Tx } from '../platform/database/tx.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { withSpan } from '../platform/telemetry/trace.js';
 import { toSingleLine } from '../platform/text/quote-external-text.js';
@@ -50,7 +50,7 @@ interface OutcomeRecipient {
   conversation?: Conversation;
   /** Aborted when the caller no longer wants the outcome. */
   signal?: AbortSignal;
-  publish?: (tx: EntityManager) => Promise<void>;
+  publish?: (tx: Tx) => Promise<void>;
 }
 
 interface CompletedAttempt extends OutcomeRecipient {
@@ -182,7 +182,7 @@ export class CallExecutor {
 
   /** Null: another process declared this attempt lost before its answer arrived. */
   private async recordAttempts(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     attempts: readonly CompletedAttempt[],
   ): Promise<(CallOutcome | null)[]> {
@@ -199,7 +199,7 @@ export class CallExecutor {
     }));
     const end = () => endCalls(tx, tenantId, endings, this.callAudit.serialize(attempts.map(toAuditEntry)));
     const isAll = attempts.every(({ task, publish, run }) => !task && !publish && !run.call.isDelegation);
-    const ended = await (isAll ? commitWith(tx, end) : end());
+    const ended = await (isAll ? tx.commitWith(end) : end());
     const outcomes: (CallOutcome | null)[] = [];
     for (const { run, attempt, publish } of attempts) {
       const { call } = run;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { Principal } from '../principal/principal.js';
 import { toCallPrincipal } from './caller.js';
@@ -24,7 +24,7 @@ export class CallRerunService {
    * they name none. The member who requests the rerun becomes a requester. Throws `call-not-repeatable` or
    * `approval-unreachable` and then leaves the call unchanged.
    */
-  async request(tx: EntityManager, principal: Principal, call: ToolCall): Promise<Partial<ToolCall>> {
+  async request(tx: Tx, principal: Principal, call: ToolCall): Promise<Partial<ToolCall>> {
     const { decision, tool } = await this.reevaluate(tx, call);
     const { policyIds, revision: policyRevision, steps, narrowedBy, verdict } = decision;
     const decided = { policyIds, policyRevision, steps, narrowedBy, code: null, reason: null, endedAt: null };
@@ -54,7 +54,7 @@ export class CallRerunService {
     };
   }
 
-  private async reevaluate(tx: EntityManager, call: ToolCall): Promise<EvaluationContext> {
+  private async reevaluate(tx: Tx, call: ToolCall): Promise<EvaluationContext> {
     try {
       return await this.callEvaluation.reevaluate(tx, call);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { CallCompletionService } from './call-completion.service.js';
 import { CallAuditService } from './call-audit.service.js';
 import { type EvaluationContext, findConnectionChangeReason, findChangeReason } from './call-evaluation.service.js';
@@ -29,7 +29,7 @@ export class CallRetryService {
   ) {}
 
   /** Finds and locks the earlier call. `sentId`: its id, if the task's turn identifies it. */
-  async find(tx: EntityManager, call: ToolCall, sentId: string | null): Promise<ToolCall | null> {
+  async find(tx: Tx, call: ToolCall, sentId: string | null): Promise<ToolCall | null> {
     const { tenantId, retryKey } = call;
     const where = sentId ? { tenantId, id: sentId } : retryKey && { tenantId, retryKey };
     if (!where) return null;
@@ -43,7 +43,7 @@ export class CallRetryService {
 
   /** `isOwn`: the call of this very turn, not merely an identical one. It is never made a second time. */
   async resume(
-    tx: EntityManager,
+    tx: Tx,
     previous: ToolCall,
     evaluation: EvaluationContext,
     { leaseEpoch, isOwn }: { leaseEpoch: number | null; isOwn: boolean },
@@ -63,7 +63,7 @@ export class CallRetryService {
   }
 
   private async resumePending(
-    tx: EntityManager,
+    tx: Tx,
     previous: ToolCall,
     evaluation: EvaluationContext,
   ): Promise<AdmissionResult | null> {
@@ -81,7 +81,7 @@ export class CallRetryService {
   }
 
   private async runApproved(
-    tx: EntityManager,
+    tx: Tx,
     previous: ToolCall,
     evaluation: EvaluationContext,
     leaseEpoch: number | null,
@@ -102,7 +102,7 @@ export class CallRetryService {
    * over its task.
    */
   private async takeOver(
-    tx: EntityManager,
+    tx: Tx,
     previous: ToolCall,
     evaluation: EvaluationContext,
     leaseEpoch: number | null,
@@ -115,18 +115,14 @@ export class CallRetryService {
     return { outcome: toCallOutcome(previous, null, false) };
   }
 
-  private async pollDelegation(
-    tx: EntityManager,
-    previous: ToolCall,
-    evaluation: EvaluationContext,
-  ): Promise<AdmissionResult> {
+  private async pollDelegation(tx: Tx, previous: ToolCall, evaluation: EvaluationContext): Promise<AdmissionResult> {
     return (await this.callDispatch.renewDelegation(tx, previous))
       ? { run: { call: previous, evaluation, wasBegun: true } }
       : { outcome: toCallOutcome(previous, null, true) };
   }
 
   private async replay(
-    tx: EntityManager,
+    tx: Tx,
     previous: ToolCall,
     evaluation: EvaluationContext,
     wasSent: boolean,
@@ -152,7 +148,7 @@ export class CallRetryService {
     return this.releaseRetryKey(tx, previous);
   }
 
-  private async releaseRetryKey(tx: EntityManager, { tenantId, id }: ToolCall): Promise<null> {
+  private async releaseRetryKey(tx: Tx, { tenantId, id }: ToolCall): Promise<null> {
     await tx.update(ToolCall, { tenantId, id }, { retryKey: null });
     return null;
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { ToolCall, type CallState } from './tool-call.entity.js';
 
@@ -37,7 +37,7 @@ export class CallSettlementService implements OnModuleInit {
     this.handlers.push(handler);
   }
 
-  publish(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
+  publish(tx: Tx, { tenantId, id }: ToolCall): Promise<void> {
     return this.queue.add(tx, settledJob, { tenantId, callId: id });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import { requireSession } from '../access/sessions.service.js';
 import type { ApprovalCandidate } from '../approvals/approval-candidate.entity.js';
 import type { Approval } from '../approvals/approval.entity.js';
@@ -10,6 +10,7 @@ import { Batcher } from '../platform/database/batcher.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
+import type { Tx } from '../platform/database/tx.js';
 import { forbidden } from '../platform/errors/general.error.js';
 import type { Page, PageArgs } from '../platform/graphql/connection.js';
 import { groupedBy } from '../platform/graphql/request-loader.js';
@@ -191,7 +192,7 @@ export class CallsService {
     });
   }
 
-  private async getIn(tx: EntityManager, { tenantId }: Principal, id: string): Promise<ToolCall> {
+  private async getIn(tx: Tx, { tenantId }: Principal, id: string): Promise<ToolCall> {
     const call = isUUID(id) ? await tx.findOneBy(ToolCall, { tenantId, id }) : null;
     if (!call) throw callNotFound('No such call is visible to you.');
     return call;

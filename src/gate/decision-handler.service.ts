@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import type { Approval } from '../approvals/approval.entity.js';
 import { ApprovalsService, type VoidCause } from '../approvals/approvals.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { PoliciesService } from '../policies/policies.service.js';
 import { type Principal, systemPrincipal } from '../principal/principal.js';
@@ -39,7 +40,7 @@ export class DecisionHandler implements OnModuleInit {
   }
 
   /** Many approvals share a caller: the requesters of each caller are loaded once. */
-  private async resolveRequesters(tx: EntityManager, approvals: readonly Approval[]): Promise<string[][]> {
+  private async resolveRequesters(tx: Tx, approvals: readonly Approval[]): Promise<string[][]> {
     const [{ tenantId }] = approvals;
     const calls = await tx.find(ToolCall, {
       where: { tenantId, id: In(approvals.map(({ callId }) => callId)) },
@@ -58,7 +59,7 @@ export class DecisionHandler implements OnModuleInit {
   }
 
   /** A pause is temporary and keeps the approval. Any other reason not to run the call as requested voids it. */
-  private async findChangeReason(tx: EntityManager, call: ToolCall): Promise<string | null> {
+  private async findChangeReason(tx: Tx, call: ToolCall): Promise<string | null> {
     try {
       return findChangeReason(call, await this.callEvaluation.reevaluate(tx, call));
     } catch (error) {
@@ -67,14 +68,14 @@ export class DecisionHandler implements OnModuleInit {
     }
   }
 
-  private async applyDecision(tx: EntityManager, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
+  private async applyDecision(tx: Tx, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
     const call = await getCallOf(tx, approval);
     if (call.state !== 'awaiting_approval' && call.state !== 'approved') return;
     if (approval.state === 'approved') await this.approve(tx, call);
     else await this.deny(tx, call, approval, by, cause);
   }
 
-  private async approve(tx: EntityManager, call: ToolCall): Promise<void> {
+  private async approve(tx: Tx, call: ToolCall): Promise<void> {
     const { tenantId, id, taskId } = call;
     const approvals = await this.approvals.listOfCall(tx, tenantId, id);
     if (!approvals.every(({ state }) => state === 'approved')) return;
@@ -90,13 +91,7 @@ export class DecisionHandler implements OnModuleInit {
     await this.callSettlement.publish(tx, call);
   }
 
-  private async deny(
-    tx: EntityManager,
-    call: ToolCall,
-    approval: Approval,
-    by: Principal,
-    cause?: VoidCause,
-  ): Promise<void> {
+  private async deny(tx: Tx, call: ToolCall, approval: Approval, by: Principal, cause?: VoidCause): Promise<void> {
     // no one denied a void approval: the same call can be requested again
     const denial = { ...denialOf(approval, cause), ...(approval.state === 'void' ? { retryKey: null } : {}) };
     if (!(await this.callCompletion.deny(tx, by, call, denial))) return;
@@ -113,7 +108,7 @@ const executionRunAt = ({ caller: { surface } }: ToolCall): Date | undefined =>
   surface === 'mcp' ? new Date(Date.now() + headStartMs) : undefined;
 const headStartMs = 1000;
 
-const getCallOf = (tx: EntityManager, { tenantId, callId }: Approval): Promise<ToolCall> =>
+const getCallOf = (tx: Tx, { tenantId, callId }: Approval): Promise<ToolCall> =>
   tx.findOneByOrFail(ToolCall, { tenantId, id: callId });
 
 function denialOf({ state, reason }: Approval, cause?: VoidCause): { code: string; reason: string } {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
+import { In } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
 import { withSpan } from '../platform/telemetry/trace.js';
@@ -103,11 +104,7 @@ export class GateService {
   }
 
   /** Withdraws the unsent calls of a canceled task. */
-  async withdraw(
-    tx: EntityManager,
-    { tenantId, taskId }: { tenantId: string; taskId: string },
-    reason: string,
-  ): Promise<void> {
+  async withdraw(tx: Tx, { tenantId, taskId }: { tenantId: string; taskId: string }, reason: string): Promise<void> {
     const open = { tenantId, taskId, state: In(['awaiting_approval', 'approved']) };
     const ids = (await tx.find(ToolCall, { where: open, select: { tenantId: true, id: true } })).map(({ id }) => id);
     await this.approvals.lockCalls(tx, ids);
@@ -120,7 +117,7 @@ export class GateService {
     // polls delegations now, so that they end with the task; in a separate transaction, because a transaction that ends
     // a delegation locks the call before its task
     const delegations = { tenantId, taskId, state: 'executing', isDelegation: true } as const;
-    afterCommit(tx, () => {
+    tx.afterCommit(() => {
       this.database
         .tenant({ tenantId }, (own) => own.update(ToolCall, delegations, { executingUntil: new Date() }))
         .catch((error: unknown) =>

@@ -1,6 +1,5 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { insertAuditEventsOf } from '../audit/audit.service.js';
-import { pipelineOf } from '../platform/database/database.service.js';
 import type { CallState, ToolCall } from './tool-call.entity.js';
 
 /* Each state change is one conditional statement: it applies only if the row is still in the expected state. */
@@ -63,11 +62,7 @@ const byteaLiteral = (value: Buffer) => `\\x${value.toString('hex')}`;
  * Inserts calls with their audit events and returns the ids of the inserted ones: an identical call may exist already.
  * Waits for a concurrent insert of an identical call.
  */
-export async function insertToolCalls(
-  tx: EntityManager,
-  calls: readonly ToolCall[],
-  events: string,
-): Promise<Set<string>> {
+export async function insertToolCalls(tx: Tx, calls: readonly ToolCall[], events: string): Promise<Set<string>> {
   if (!calls.length) return new Set();
   const given = calls.map((call) =>
     Object.fromEntries(columns.map(([column, name]) => [column, toJsonValue(call[name])])),
@@ -77,7 +72,7 @@ export async function insertToolCalls(
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function insertToolCall(tx: EntityManager, call: ToolCall, events: string): Promise<boolean> {
+export async function insertToolCall(tx: Tx, call: ToolCall, events: string): Promise<boolean> {
   return (await insertToolCalls(tx, [call], events)).has(call.id);
 }
 
@@ -104,7 +99,7 @@ export interface TaskCallHistoryRow {
 
 /** For task calls of one tenant, in the order of `calls`. */
 export async function listTaskCallHistories(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   calls: readonly ToolCall[],
 ): Promise<TaskCallHistoryRow[]> {
@@ -116,7 +111,7 @@ export async function listTaskCallHistories(
 }
 
 /** The model requested an identical call again: the new ref refers to this call, too. */
-export async function addCallRefs(tx: EntityManager, call: ToolCall, refs: string[]): Promise<void> {
+export async function addCallRefs(tx: Tx, call: ToolCall, refs: string[]): Promise<void> {
   const more = refs.filter((ref) => !call.callRefs.includes(ref));
   if (!more.length) return;
   call.callRefs = [...call.callRefs, ...more];
@@ -156,7 +151,7 @@ export interface CallEnd {
  * row has moved on from this attempt, and its outcome is ignored.
  */
 export async function endCalls(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   endings: readonly { call: ToolCall; ended: CallEnd }[],
   events: string,
@@ -182,7 +177,7 @@ export async function endCalls(
   return new Set(rows.map(({ id }) => id));
 }
 
-export async function endCall(tx: EntityManager, call: ToolCall, ended: CallEnd, events: string): Promise<boolean> {
+export async function endCall(tx: Tx, call: ToolCall, ended: CallEnd, events: string): Promise<boolean> {
   return (await endCalls(tx, call.tenantId, [{ call, ended }], events)).has(call.id);
 }
 
@@ -190,7 +185,7 @@ export async function endCall(tx: EntityManager, call: ToolCall, ended: CallEnd,
  * Marks the first delivery of an outcome. From then on, an identical call is not a retry if it is a read or was not
  * sent because a prerequisite was missing.
  */
-export async function markDelivered(tx: EntityManager, { tenantId, id }: ToolCall): Promise<void> {
+export async function markDelivered(tx: Tx, { tenantId, id }: ToolCall): Promise<void> {
   await (
     await pipelineOf(tx)
   ).query({
@@ -206,7 +201,7 @@ export async function markDelivered(tx: EntityManager, { tenantId, id }: ToolCal
  * whether a lost call is run again.
  */
 export async function claimApprovedCall(
-  tx: EntityManager,
+  tx: Tx,
   call: ToolCall,
   /** `leaseEpoch` null: the call runs outside a task, so no other lease can take it over. */
   start: { executor: string; seconds: number; leaseEpoch: number | null; effect: string },
@@ -228,11 +223,7 @@ export async function claimApprovedCall(
 }
 
 /** Renews the lease of a running call. False: the attempt no longer owns the row. */
-export async function renewExecution(
-  tx: EntityManager,
-  { tenantId, id, attempts }: ToolCall,
-  seconds: number,
-): Promise<boolean> {
+export async function renewExecution(tx: Tx, { tenantId, id, attempts }: ToolCall, seconds: number): Promise<boolean> {
   const { rowCount } = await (
     await pipelineOf(tx)
   ).query({
@@ -249,18 +240,14 @@ export interface CallStateRow {
   state: CallState;
 }
 
-export async function listCallStates(
-  tx: EntityManager,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<CallStateRow[]> {
+export async function listCallStates(tx: Tx, tenantId: string, ids: readonly string[]): Promise<CallStateRow[]> {
   const connection = await pipelineOf(tx);
   const text = 'select id, state from tool_calls where tenant_id = $1 and id = any ($2)';
   return (await connection.query<CallStateRow>({ name: 'gate-positions', text, values: [tenantId, ids] })).rows;
 }
 
 /** Until the transaction ends, no other transaction adds pending calls of this caller. */
-export async function lockIdentity(tx: EntityManager, { tenantId, identity }: ToolCall): Promise<void> {
+export async function lockIdentity(tx: Tx, { tenantId, identity }: ToolCall): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`${tenantId} ${identity}`]);
 }
 

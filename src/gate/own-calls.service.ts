@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { EntityManager } from 'typeorm';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { ToolResult } from '../connections/tools.service.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { callerIdentity } from './caller.js';
 import { callNotFound } from './gate.error.js';
@@ -112,7 +112,7 @@ export class OwnCallsService {
     return signal.aborted ? now : this.get(principal, id); // an aborted wait must not count as a delivery
   }
 
-  private async loadOutcome(tx: EntityManager, principal: Principal, call: ToolCall): Promise<CallOutcome> {
+  private async loadOutcome(tx: Tx, principal: Principal, call: ToolCall): Promise<CallOutcome> {
     if (call.state === 'awaiting_approval')
       return awaitingOutcome(call, await this.approvals.listOfCall(tx, call.tenantId, call.id), waitReason(call));
     const result =
@@ -123,14 +123,14 @@ export class OwnCallsService {
   }
 
   /** Returns the result only to callers who could still make the call now. */
-  private async loadResult(tx: EntityManager, principal: Principal, call: ToolCall): Promise<ToolResult | null> {
+  private async loadResult(tx: Tx, principal: Principal, call: ToolCall): Promise<ToolResult | null> {
     if (!(await this.canCall(tx, principal, call))) return withheldResult;
     const stored = openResult(this.seal, call);
     if (stored || call.state === 'failed') return stored;
     return call.settlement === 'happened' ? confirmedResult : unstoredResult;
   }
 
-  private async canCall(tx: EntityManager, principal: Principal, call: ToolCall): Promise<boolean> {
+  private async canCall(tx: Tx, principal: Principal, call: ToolCall): Promise<boolean> {
     try {
       const cache = new TransactionCache(tx);
       const { access, tool } = await this.toolCatalog.resolveTarget(cache, principal, call.configurationId, call.tool);

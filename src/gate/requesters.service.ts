@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { CredentialHolderRegistry } from '../access/credential-holder-registry.service.js';
 import type { Principal } from '../principal/principal.js';
 
@@ -19,10 +19,7 @@ export class RequestersService {
    * Includes the person, or the member responsible for the agent; everyone who knows or has known a key of the agent or
    * a credential of the client; and the same for every link in the chain.
    */
-  async resolve(
-    tx: EntityManager,
-    { tenantId, memberId, agentId, clientId, chain }: Principal,
-  ): Promise<CallRequesters> {
+  async resolve(tx: Tx, { tenantId, memberId, agentId, clientId, chain }: Principal): Promise<CallRequesters> {
     const members = [memberId, ...idsOf(chain, 'member')];
     const agents = [agentId, ...idsOf(chain, 'agent')];
     const clients = [clientId, ...idsOf(chain, 'client')];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { type TaskCallHistoryRow, listTaskCallHistories } from './ledger.sql.js';
 import type { CallLease, TaskLeaseStore, TaskCallOutcome } from './task-lease-store.js';
 import type { ToolCall } from './tool-call.entity.js';
@@ -24,7 +24,7 @@ export class TaskFence {
   }
 
   /** For calls of one tenant, in their order. Null: another process has taken over the task. */
-  async acquire(tx: EntityManager, incoming: readonly IncomingCall[]): Promise<(TaskCallHistory | null)[]> {
+  async acquire(tx: Tx, incoming: readonly IncomingCall[]): Promise<(TaskCallHistory | null)[]> {
     const ofTasks = incoming.filter(isOfTask);
     if (!ofTasks.length) return incoming.map(() => noTaskHistory);
     const calls = ofTasks.map(({ call }) => call);
@@ -39,11 +39,7 @@ export class TaskFence {
   }
 
   /** Returns the outcomes that were added to the transcripts of their tasks. */
-  async storeOutcomes(
-    tx: EntityManager,
-    tenantId: string,
-    outcomes: readonly TaskCallOutcome[],
-  ): Promise<TaskCallOutcome[]> {
+  async storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<TaskCallOutcome[]> {
     if (!outcomes.length || !this.leaseStore) return [];
     const stored = await this.leaseStore.storeOutcomes(tx, tenantId, outcomes);
     return outcomes.filter((_, nth) => stored[nth]);

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import type { CallOutcome } from './outcome.js';
 
 export interface CallLease {
@@ -25,8 +25,8 @@ export interface TaskLeaseStore {
    * Whether each lease is still the newest of its task. Locks it until the transaction ends, and stores the turn if
    * there is one.
    */
-  acquireLeases(tx: EntityManager, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]>;
+  acquireLeases(tx: Tx, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]>;
 
   /** Adds outcomes to the transcripts of tasks whose lease is still the newest. */
-  storeOutcomes(tx: EntityManager, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]>;
+  storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]>;
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { MembersService } from '../access/members.service.js';
 import { CredentialRevalidationService } from '../access/credential-revalidation.service.js';
 import { ConfigurationsService } from '../configurations/configurations.service.js';
@@ -7,6 +6,7 @@ import { type OfferedTool, ToolsService } from '../connections/tools.service.js'
 import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { TransactionCache } from '../platform/database/transaction-cache.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { listingCacheKey, DecisionsService, type PublishedPolicies } from '../policies/decisions.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -254,11 +254,7 @@ export class ToolCatalog {
     });
   }
 
-  private async loadAccess(
-    tx: EntityManager,
-    principal: Principal,
-    configurationId: string,
-  ): Promise<ConfigurationAccess> {
+  private async loadAccess(tx: Tx, principal: Principal, configurationId: string): Promise<ConfigurationAccess> {
     const delegating = findDelegator(principal);
     const delegators = delegating ? await this.loadDelegatorAccess(tx, delegating, configurationId) : [];
     const [stop, bundle, own] = await Promise.all([
@@ -282,7 +278,7 @@ export class ToolCatalog {
 
   /** The principal also needs access to the delegating configuration, which must still delegate to this one. */
   private async loadDelegatorAccess(
-    tx: EntityManager,
+    tx: Tx,
     { id, name, principal }: Delegator,
     configurationId: string,
   ): Promise<ConfigurationAccess[]> {
@@ -294,7 +290,7 @@ export class ToolCatalog {
   }
 
   /** Null for an agent, which has no groups of its own. */
-  private async listGroups(tx: EntityManager, principal: Principal): Promise<string[] | null> {
+  private async listGroups(tx: Tx, principal: Principal): Promise<string[] | null> {
     if (principal.kind === 'agent') return null;
     return principal.memberId ? this.members.listGroupIds(principal, principal.memberId, tx) : [];
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
@@ -69,7 +69,7 @@ export class JobQuarantineService implements OnModuleInit {
     else await this.database.system('release a job', (tx) => this.releaseIn(tx, null, id));
   }
 
-  private async releaseIn(tx: EntityManager, tenantId: string | null, id: string): Promise<QuarantinedJob> {
+  private async releaseIn(tx: Tx, tenantId: string | null, id: string): Promise<QuarantinedJob> {
     const [job] = await tx.query<ReleasedJob[]>(releaseJob, [tenantId, id]);
     if (!job) throw jobNotFound('No quarantined job has this id.');
     if (job.max_attempts !== null)

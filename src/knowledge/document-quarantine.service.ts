@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { ConnectorRegistry } from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { derivedId } from '../platform/crypto/ids.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
@@ -40,12 +40,12 @@ export class DocumentQuarantineService {
     return this.database.tenant(principal, (tx) => this.listIn(tx, principal, connectionId));
   }
 
-  listIn(tx: EntityManager, { tenantId }: Principal, connectionId: string): Promise<QuarantinedDocument[]> {
+  listIn(tx: Tx, { tenantId }: Principal, connectionId: string): Promise<QuarantinedDocument[]> {
     return tx.query<QuarantinedDocument[]>(listQuarantined, [tenantId, connectionId]);
   }
 
   async find(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     connectionId: string,
     externalId: string,
@@ -80,7 +80,7 @@ export class DocumentQuarantineService {
     await this.database.tenant(principal, (tx) => tx.query(deleteQuarantined, [principal.tenantId, ids]));
   }
 
-  async removeAll(tx: EntityManager, { tenantId }: Principal, connectionId: string): Promise<void> {
+  async removeAll(tx: Tx, { tenantId }: Principal, connectionId: string): Promise<void> {
     await tx.query(deleteAllQuarantined, [tenantId, connectionId]);
   }
 

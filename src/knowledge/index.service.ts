@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { pipelineOf } from '../platform/database/database.service.js';
 import type { Queryable } from '../platform/database/pipeline-batch.js';
+import type { Tx } from '../platform/database/tx.js';
 import {
   deleteChunks,
   deleteDocument,
@@ -34,7 +33,7 @@ const postingsPerStatement = 20_000;
 export class IndexService {
   /** Runs in the caller's transaction. Replaces an existing document with the same name and keeps its id. */
   async store(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     connectionId: string,
     document: PreparedDocument,
@@ -77,7 +76,7 @@ export class IndexService {
   }
 
   /** Returns false if the document does not exist. */
-  async erase(tx: EntityManager, tenantId: string, connectionId: string, externalId: string): Promise<boolean> {
+  async erase(tx: Tx, tenantId: string, connectionId: string, externalId: string): Promise<boolean> {
     const db = await pipelineOf(tx);
     const row = await this.lock(db, tenantId, connectionId, externalId);
     if (!row) return false;

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { Group } from '../access/group.entity.js';
 import type { ReaderGroups } from './index-partition.js';
 
@@ -12,7 +12,7 @@ export interface ResolvedGroups {
  * name.
  */
 export async function groupsByName(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
 ): Promise<(names: readonly string[] | null | undefined) => ResolvedGroups> {
   const groups = await tx.find(Group, { where: { tenantId }, select: { id: true, name: true } });

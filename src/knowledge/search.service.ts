@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Connection } from '../connections/connection.entity.js';
-import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { withSpan } from '../platform/telemetry/trace.js';
 import type { Principal } from '../principal/principal.js';
 import type { DocumentKind } from './document.entity.js';
@@ -211,7 +211,7 @@ export class SearchService {
    * pause or a restriction applies to the next call, long before a sync moves the documents to other partitions.
    */
   private async readableConnections(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     { connectionIds, groups }: KnowledgeReader,
   ): Promise<Map<string, string>> {

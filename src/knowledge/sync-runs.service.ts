@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../audit/audit.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -57,12 +57,7 @@ export class SyncRunsService {
   }
 
   /** Writes only while this process holds the lease. Updates the shown counts in the same transaction. */
-  fenced(
-    principal: Principal,
-    connectionId: string,
-    run: SyncRun,
-    write: (tx: EntityManager) => Promise<void>,
-  ): Promise<void> {
+  fenced(principal: Principal, connectionId: string, run: SyncRun, write: (tx: Tx) => Promise<void>): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await write(tx);
       await this.renew(tx, principal, connectionId, run);
@@ -130,7 +125,7 @@ export class SyncRunsService {
     await this.database.tenant({ tenantId }, (tx) => tx.query(deferPausedSource, [tenantId, connectionId]));
   }
 
-  private async renew(tx: EntityManager, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
+  private async renew(tx: Tx, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
     const [renewed] = (await tx.query(renewRun, [
       tenantId,
       connectionId,
@@ -142,8 +137,8 @@ export class SyncRunsService {
     if (!renewed.length) throw new SyncRunSuperseded();
   }
 
-  private publishChange(tx: EntityManager, connectionId: string): void {
-    afterCommit(tx, () => this.wakeupChannel.publish('source', connectionId));
+  private publishChange(tx: Tx, connectionId: string): void {
+    tx.afterCommit(() => this.wakeupChannel.publish('source', connectionId));
   }
 }
 

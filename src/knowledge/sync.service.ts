@@ -6,7 +6,7 @@ import {
 } from '../connections/connector-registry.service.js';
 import { Connection } from '../connections/connection.entity.js';
 import { ConnectionsService } from '../connections/connections.service.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { type JobOutcome, QueueService } from '../platform/queue/queue.service.js';
@@ -67,7 +67,7 @@ export class SyncService implements OnModuleInit {
     return this.database.system('knowledge due', async (tx) => {
       const adopted = (await tx.query(insertMissingSources, [ids(true), ids(false)])) as { connectionId: string }[];
       // open pages then show the new source
-      afterCommit(tx, () => adopted.forEach(({ connectionId }) => this.wakeupChannel.publish('source', connectionId)));
+      tx.afterCommit(() => adopted.forEach(({ connectionId }) => this.wakeupChannel.publish('source', connectionId)));
       const [due] = (await tx.query(claimDueSources)) as [{ tenantId: string; connectionId: string }[], number];
       for (const source of due)
         await this.queue.add(tx, syncJob, { ...source }, { key: syncKey(source.connectionId), maxAttempts: 1 });

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { SealService } from '../platform/crypto/seal.service.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
@@ -121,14 +121,10 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     });
   }
 
-  private changeAndNotify(
-    principal: Principal,
-    id: string,
-    run: (tx: EntityManager) => Promise<unknown>,
-  ): Promise<void> {
+  private changeAndNotify(principal: Principal, id: string, run: (tx: Tx) => Promise<unknown>): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await run(tx);
-      afterCommit(tx, () => this.wakeupChannel.publish(exchangesTopic, id));
+      tx.afterCommit(() => this.wakeupChannel.publish(exchangesTopic, id));
     });
   }
 

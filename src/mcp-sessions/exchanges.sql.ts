@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 
 /** The owner of an exchange. For anyone else, the exchange does not exist. */
@@ -34,7 +34,7 @@ interface NewExchange {
 
 /** False: the id is already in use. */
 export async function insertExchange(
-  tx: EntityManager,
+  tx: Tx,
   party: SessionOwner,
   { id, sessionId, requestId, aliveSeconds }: NewExchange,
 ): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function insertExchange(
 }
 
 export const insertMessage = (
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   message: { exchangeId: string; number: number; kind: 'asked' | 'ended'; sealed: Buffer },
 ) =>
@@ -58,7 +58,7 @@ export const insertMessage = (
   );
 
 /** Closes the question. A later answer has no effect. */
-export const withdrawRequest = (tx: EntityManager, tenantId: string, exchangeId: string, number: number) =>
+export const withdrawRequest = (tx: Tx, tenantId: string, exchangeId: string, number: number) =>
   tx.query(
     `update mcp_exchange_messages set withdrawn_at = clock_timestamp()
      where tenant_id = $1 and exchange_id = $2 and number = $3 and answer_sealed is null`,
@@ -66,7 +66,7 @@ export const withdrawRequest = (tx: EntityManager, tenantId: string, exchangeId:
   );
 
 export async function findExchangeAnswer(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   exchangeId: string,
   number: number,
@@ -81,7 +81,7 @@ export async function findExchangeAnswer(
 
 /** The first answer counts. Returns whether this is the first. */
 export async function storeExchangeAnswer(
-  tx: EntityManager,
+  tx: Tx,
   party: SessionOwner,
   exchangeId: string,
   number: number,
@@ -100,7 +100,7 @@ export async function storeExchangeAnswer(
 
 /** The question was answered or withdrawn, or the exchange has ended. False for a question that was never asked. */
 export async function isRequestClosed(
-  tx: EntityManager,
+  tx: Tx,
   party: SessionOwner,
   exchangeId: string,
   number: number,
@@ -126,7 +126,7 @@ export interface ExchangeMessageRow {
 
 /** The end of the exchange if it is stored, otherwise the oldest open question. */
 export async function findNextMessage(
-  tx: EntityManager,
+  tx: Tx,
   party: SessionOwner,
   exchangeId: string,
   after: number,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
 import { sha256 } from '../platform/crypto/digest.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
 import { sessionOwnerOf } from './exchanges.sql.js';
@@ -70,14 +70,10 @@ export class McpSessionsService {
     return this.changeAndNotify(principal, id, (tx) => removeSubscription(tx, principal.tenantId, id, uri));
   }
 
-  private changeAndNotify(
-    principal: Principal,
-    id: string,
-    run: (tx: EntityManager) => Promise<unknown>,
-  ): Promise<void> {
+  private changeAndNotify(principal: Principal, id: string, run: (tx: Tx) => Promise<unknown>): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       await run(tx);
-      afterCommit(tx, () => this.wakeupChannel.publish(sessionsTopic, id));
+      tx.afterCommit(() => this.wakeupChannel.publish(sessionsTopic, id));
     });
   }
 }

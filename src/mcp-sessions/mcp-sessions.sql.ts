@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../platform/json/strict-json.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { SessionOwner } from './exchanges.sql.js';
 
 export interface McpSession {
@@ -18,7 +18,7 @@ const maxSubscriptions = 1000;
 const maxSessions = 5000;
 
 export const insertSession = (
-  tx: EntityManager,
+  tx: Tx,
   party: SessionOwner,
   session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'> & { tokenHash: Buffer },
 ) =>
@@ -38,7 +38,7 @@ export const insertSession = (
     ],
   );
 
-export const endExcessSessions = (tx: EntityManager, { tenantId, memberId, clientId }: SessionOwner) =>
+export const endExcessSessions = (tx: Tx, { tenantId, memberId, clientId }: SessionOwner) =>
   tx.query(
     `update mcp_sessions set ended_at = now()
      where tenant_id = $1 and id in (
@@ -64,26 +64,26 @@ export async function findSession(
   return rows[0] ?? null;
 }
 
-export const endSession = (tx: EntityManager, tenantId: string, id: string) =>
+export const endSession = (tx: Tx, tenantId: string, id: string) =>
   tx.query('update mcp_sessions set ended_at = now() where tenant_id = $1 and id = $2 and ended_at is null', [
     tenantId,
     id,
   ]);
 
-export const setLogLevel = (tx: EntityManager, tenantId: string, id: string, level: string) =>
+export const setLogLevel = (tx: Tx, tenantId: string, id: string, level: string) =>
   tx.query('update mcp_sessions set log_level = $3 where tenant_id = $1 and id = $2', [tenantId, id, level]);
 
-export const setShown = (tx: EntityManager, tenantId: string, id: string, shown: object) =>
+export const setShown = (tx: Tx, tenantId: string, id: string, shown: object) =>
   tx.query('update mcp_sessions set shown = $3 where tenant_id = $1 and id = $2', [tenantId, id, shown]);
 
-export const addSubscription = (tx: EntityManager, tenantId: string, id: string, uri: string) =>
+export const addSubscription = (tx: Tx, tenantId: string, id: string, uri: string) =>
   tx.query(
     `update mcp_sessions set subscriptions = subscriptions || $3::text, subscription_changes = subscription_changes + 1
      where tenant_id = $1 and id = $2 and not $3 = any (subscriptions) and cardinality(subscriptions) < ${maxSubscriptions}`,
     [tenantId, id, uri],
   );
 
-export const removeSubscription = (tx: EntityManager, tenantId: string, id: string, uri: string) =>
+export const removeSubscription = (tx: Tx, tenantId: string, id: string, uri: string) =>
   tx.query(
     `update mcp_sessions set subscriptions = array_remove(subscriptions, $3), subscription_changes = subscription_changes + 1
      where tenant_id = $1 and id = $2 and $3 = any (subscriptions)`,
@@ -91,12 +91,7 @@ export const removeSubscription = (tx: EntityManager, tenantId: string, id: stri
   );
 
 /** Replaces the current listener. Returns the number of the session's newest event. Null: the session has ended. */
-export async function replaceListener(
-  tx: EntityManager,
-  tenantId: string,
-  id: string,
-  listener: string,
-): Promise<number | null> {
+export async function replaceListener(tx: Tx, tenantId: string, id: string, listener: string): Promise<number | null> {
   const [[row]] = await tx.query<[{ last: number }[], number]>(
     `update mcp_sessions set listener = $3 where tenant_id = $1 and id = $2 and ended_at is null returning last_event as last`,
     [tenantId, id, listener],

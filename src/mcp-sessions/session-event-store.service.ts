@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SealService } from '../platform/crypto/seal.service.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
@@ -64,7 +64,7 @@ export class SessionEventStore implements OnModuleInit {
         message,
       }));
       await insertSessionEvents(tx, tenantId, stream, this.sealEvents(stream, events));
-      afterCommit(tx, () => this.wakeupChannel.publish(sessionsTopic, sessionId));
+      tx.afterCommit(() => this.wakeupChannel.publish(sessionsTopic, sessionId));
     });
   }
 
@@ -131,7 +131,7 @@ export class SessionEventStore implements OnModuleInit {
 
   private insert(principal: Principal, stream: SessionStream, events: SessionEvent[]): Promise<number> {
     return this.database.tenant(principal, (tx) => {
-      afterCommit(tx, () => this.wakeupChannel.publish(exchangesTopic, stream.stream));
+      tx.afterCommit(() => this.wakeupChannel.publish(exchangesTopic, stream.stream));
       return insertSessionEvents(tx, principal.tenantId, stream, this.sealEvents(stream, events));
     });
   }

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 
 export interface SessionStream {
   sessionId: string;
@@ -15,7 +15,7 @@ const sessionEventsPerRead = 100;
 
 /** Skips events whose number is taken. Returns the number of inserted events. */
 export async function insertSessionEvents(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { sessionId, stream }: SessionStream,
   events: SealedEvent[],
@@ -39,7 +39,7 @@ export async function insertSessionEvents(
 
 /** Allocates numbers of the session's own stream and returns the last. The row lock reserves them until commit. */
 export async function allocateEventNumbers(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   sessionId: string,
   count: number,
@@ -52,7 +52,7 @@ export async function allocateEventNumbers(
 }
 
 export const sessionEventsAfter = (
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { sessionId, stream }: SessionStream,
   number: number,
@@ -74,7 +74,7 @@ export interface SessionStreamStatus {
 
 /** For the stream of one request. Undefined: the stream does not exist or was deleted. */
 export async function findStreamStatus(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { sessionId, stream }: SessionStream,
 ): Promise<SessionStreamStatus | undefined> {

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
@@ -52,7 +52,7 @@ export class SessionListenerRegistry implements OnModuleInit {
   async register(principal: Principal, sessionId: string, after: number | null): Promise<SessionListener | null> {
     const id = newId();
     const newest = await this.database.tenant(principal, (tx) => {
-      afterCommit(tx, () => this.wakeupChannel.publish(sessionsTopic, sessionId));
+      tx.afterCommit(() => this.wakeupChannel.publish(sessionsTopic, sessionId));
       return replaceListener(tx, principal.tenantId, sessionId, id);
     });
     if (newest === null) return null;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { MemberRemovalHookRegistry } from '../access/member-removal-hook-registry.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import {
   decodeCursor,
   toPage,
@@ -90,7 +90,7 @@ export class GrantsService implements OnModuleInit {
    * Returns the ended grants. Revoking all grants of a member or a client also revokes the remembered consent, so the
    * next authorization asks again. The caller checks the permission.
    */
-  async revoke(tx: EntityManager, principal: Principal, filter: GrantFilter): Promise<RevokedGrant[]> {
+  async revoke(tx: Tx, principal: Principal, filter: GrantFilter): Promise<RevokedGrant[]> {
     const { grantId, memberId, clientId } = filter;
     if (!grantId && !memberId && !clientId) throw new Error('no grant is named');
     if (!grantId) await tx.query(revokeConsents, [principal.tenantId, memberId ?? null, clientId ?? null]);
@@ -98,7 +98,7 @@ export class GrantsService implements OnModuleInit {
   }
 
   /** Deletes unused codes: they may have been sent to a redirect URI that is no longer registered. */
-  async revokeCodes(tx: EntityManager, { tenantId }: Principal, clientId: string): Promise<void> {
+  async revokeCodes(tx: Tx, { tenantId }: Principal, clientId: string): Promise<void> {
     await tx.query(deleteCodes, [tenantId, clientId]);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
 import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
 import { writeValuesOf, type PendingWrites } from './pending-rows.js';

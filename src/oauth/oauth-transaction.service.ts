@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { QueryConfig, QueryResultRow } from 'pg';
-import type { EntityManager } from 'typeorm';
-import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import type { SqlResult, Queryable } from '../platform/database/pipeline-batch.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import { clientsById, type KnownClientRow } from './clients/clients.system.sql.js';
 import { OauthRowsRepository } from './oauth-rows-repository.service.js';
@@ -19,7 +19,7 @@ export interface EndedGrant {
 }
 
 interface OpenTransaction {
-  tx: EntityManager;
+  tx: Tx;
   connection: Queryable;
 }
 
@@ -113,7 +113,7 @@ export class OauthTransactionService {
   }
 
   /** For statements outside this module. Flushes the pending writes of the request first. */
-  async tx(): Promise<EntityManager> {
+  async tx(): Promise<Tx> {
     const { tx } = await this.open();
     await this.flush();
     return tx;

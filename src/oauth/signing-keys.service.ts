@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'oidc-provider';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import {
   addSigningKey,
@@ -81,7 +81,7 @@ export class SigningKeysService {
     return this.replace((tx, kid) => tx.query(dropOtherSigningKeys, [kid]));
   }
 
-  private async replace(retire: (tx: EntityManager, kid: string) => Promise<unknown>): Promise<string> {
+  private async replace(retire: (tx: Tx, kid: string) => Promise<unknown>): Promise<string> {
     const kid = await this.database.system('replace the signing key', async (tx) => {
       await tx.query(lockSigningKeys);
       const made = await this.create(tx);
@@ -102,14 +102,14 @@ export class SigningKeysService {
     });
   }
 
-  private async published(tx: EntityManager): Promise<SigningKey[]> {
+  private async published(tx: Tx): Promise<SigningKey[]> {
     const rows = await tx.query<KeyRow[]>(publishedSigningKeys);
     return rows.map(
       ({ kid, sealed }) => JSON.parse(this.seal.open(sealed, signingKeySealContext(kid)).toString()) as SigningKey,
     );
   }
 
-  private async create(tx: EntityManager): Promise<string> {
+  private async create(tx: Tx): Promise<string> {
     const kid = newId();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = { ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' };

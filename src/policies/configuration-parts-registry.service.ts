@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 
 /** The parts of a configuration that its policies can name. */
 export interface ConfigurationParts {
@@ -8,11 +8,7 @@ export interface ConfigurationParts {
 }
 
 /** Throws if the configuration does not exist. */
-type LoadConfigurationParts = (
-  tx: EntityManager,
-  tenantId: string,
-  configurationId: string,
-) => Promise<ConfigurationParts>;
+type LoadConfigurationParts = (tx: Tx, tenantId: string, configurationId: string) => Promise<ConfigurationParts>;
 
 /**
  * Loads configuration parts. The configurations module depends on this one, so it registers its loader in
@@ -26,7 +22,7 @@ export class ConfigurationPartsRegistry {
     this.loadParts = loadParts;
   }
 
-  load(tx: EntityManager, tenantId: string, configurationId: string): Promise<ConfigurationParts> {
+  load(tx: Tx, tenantId: string, configurationId: string): Promise<ConfigurationParts> {
     if (!this.loadParts) throw new Error('no loader of configuration parts is registered');
     return this.loadParts(tx, tenantId, configurationId);
   }

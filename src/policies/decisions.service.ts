@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { OfferedTool } from '../connections/tools.service.js';
-import { pipelineOf } from '../platform/database/database.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import { LogService } from '../platform/telemetry/log.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Principal } from '../principal/principal.js';
 import type { EntityId } from './conditions.js';
 import { currentPolicies, type CurrentPolicyRow, policyTexts } from './policies.sql.js';
@@ -50,13 +49,13 @@ export class DecisionsService {
   constructor(private readonly log: LogService) {}
 
   /** Does not catch database errors: they abort the caller's transaction, so no call runs. */
-  async loadPublished(tx: EntityManager, tenantId: string, configurationId: string): Promise<PublishedPolicies> {
+  async loadPublished(tx: Tx, tenantId: string, configurationId: string): Promise<PublishedPolicies> {
     return (await this.loadPublishedOf(tx, tenantId, [configurationId])).get(configurationId)!;
   }
 
   /** The same for several configurations, by id. */
   async loadPublishedOf(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     configurationIds: readonly string[],
   ): Promise<Map<string, PublishedPolicies>> {
@@ -76,7 +75,7 @@ export class DecisionsService {
 
   /** Loads all texts that are not cached in one query. */
   private async loadSets(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     current: readonly CurrentPolicyRow[],
   ): Promise<Map<string, { set: PolicySet } | { fault: string }>> {

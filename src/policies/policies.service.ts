@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { IndependenceService } from '../access/independence/independence.service.js';
 import { MembersService } from '../access/members.service.js';
 import { requireSession } from '../access/sessions.service.js';
 import { AuditService } from '../audit/audit.service.js';
 import { sha256 } from '../platform/crypto/digest.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { invalidRequest } from '../platform/errors/general.error.js';
 import { OutboxService } from '../platform/events/outbox.service.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
@@ -35,7 +35,7 @@ export interface PolicyState {
   draft: PolicyDraft | null;
 }
 
-type PolicyPublishedHandler = (tx: EntityManager, published: PublishedRevision) => Promise<void>;
+type PolicyPublishedHandler = (tx: Tx, published: PublishedRevision) => Promise<void>;
 
 @Injectable()
 export class PoliciesService {
@@ -57,7 +57,7 @@ export class PoliciesService {
     this.handlers.push(handler);
   }
 
-  async findCurrent(tx: EntityManager, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
+  async findCurrent(tx: Tx, tenantId: string, configurationId: string): Promise<PolicyRevision | null> {
     return tx.findOne(PolicyRevision, { where: { tenantId, configurationId }, order: { revision: 'desc' } });
   }
 
@@ -165,13 +165,13 @@ export class PoliciesService {
   }
 
   /** Publishes the default policies of a new configuration, in the transaction that creates it. */
-  async publishDefault(tx: EntityManager, principal: Principal, configurationId: string): Promise<PolicyRevision> {
+  async publishDefault(tx: Tx, principal: Principal, configurationId: string): Promise<PolicyRevision> {
     const text = defaultPolicy({ hasReviewer: await this.hasReviewer(tx, principal) });
     return this.addRevision(tx, principal, configurationId, text);
   }
 
   /** Whether someone else could review calls of the creator of the configuration. */
-  private async hasReviewer(tx: EntityManager, { tenantId, memberId }: Principal): Promise<boolean> {
+  private async hasReviewer(tx: Tx, { tenantId, memberId }: Principal): Promise<boolean> {
     const admins = (await this.members.listApprovers(tx, tenantId, null)).map(({ id }) => id);
     const others = admins.filter((id) => id !== memberId);
     if (!memberId || !others.length) return (await this.members.countActive(tx, tenantId)) > 1;
@@ -181,7 +181,7 @@ export class PoliciesService {
   }
 
   private async addRevision(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     configurationId: string,
     text: string,
@@ -214,7 +214,7 @@ export class PoliciesService {
   private inConfiguration<T>(
     principal: Principal,
     configurationId: string,
-    run: (tx: EntityManager, principal: Principal) => Promise<T>,
+    run: (tx: Tx, principal: Principal) => Promise<T>,
   ): Promise<T> {
     return this.database.tenant(principal, async (tx) => {
       await this.configurationPartsRegistry.load(tx, principal.tenantId, configurationId);
@@ -235,7 +235,7 @@ function refuseSupersededRevision(current: PolicyRevision | null, basedOn?: numb
 
 /** Prevents overwriting a draft that the author has not seen. */
 async function refuseAnotherDraft(
-  tx: EntityManager,
+  tx: Tx,
   where: { tenantId: string; configurationId: string },
   replaces?: Date | null,
 ): Promise<void> {
@@ -246,7 +246,7 @@ async function refuseAnotherDraft(
 }
 
 /** Serializes concurrent saves and publications, so that the second one detects the first. */
-async function lock(tx: EntityManager, configurationId: string): Promise<void> {
+async function lock(tx: Tx, configurationId: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 600))', [configurationId]);
 }
 

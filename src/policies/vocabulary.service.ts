@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Not, type EntityManager } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
+import type { Tx } from '../platform/database/tx.js';
 import { Group } from '../access/group.entity.js';
 import { Member } from '../access/member.entity.js';
 import { ApprovalStepsService } from '../approvals/approval-steps.service.js';
@@ -22,7 +23,7 @@ export class VocabularyService {
 
   /** `members`: ids in the text. Omits ids of members that do not exist. */
   async load(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     configurationId: string,
     members: readonly string[] = [],
@@ -55,7 +56,7 @@ export class VocabularyService {
   }
 }
 
-async function filterExistingMembers(tx: EntityManager, tenantId: string, named: readonly string[]): Promise<string[]> {
+async function filterExistingMembers(tx: Tx, tenantId: string, named: readonly string[]): Promise<string[]> {
   const ids = named.filter((id) => uuid.test(id));
   if (!ids.length) return [];
   const found = await tx.find(Member, {

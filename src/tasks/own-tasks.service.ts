@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { decodeCursor, encodeCursor } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { ownerOf } from './owner.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditService } from '../audit/audit.service.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { LogService } from '../platform/telemetry/log.service.js';
 import { MetricsService } from '../platform/telemetry/metrics.service.js';
@@ -51,7 +51,7 @@ export class TaskQuarantineService {
         subject: { type: 'task', id, name: externalId },
         detail: { configurationId, lostProcesses },
       });
-      afterCommit(tx, () => this.publish(lease.principal, id, number, status));
+      tx.afterCommit(() => this.publish(lease.principal, id, number, status));
     });
     this.metrics.quarantined.inc({ kind: 'task' });
     this.log.error({ tenantId, taskId: id, configurationId, lostProcesses }, 'quarantined a task');
@@ -70,7 +70,7 @@ export class TaskQuarantineService {
         subject: { type: 'task', id, name: externalId },
       });
       const { number, principal: by } = released;
-      afterCommit(tx, () => {
+      tx.afterCommit(() => {
         this.publish({ tenantId, chain: by.chain }, id, number, status);
         this.wakeupChannel.publish(dueTopic, id);
       });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import type { Artifact, TranscriptItem } from '../agent/agent-model.port.js';
 import type { LeasedCall, TaskCallOutcome, TaskLeaseStore } from '../gate/gate.service.js';
-import { pipelineOf, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { Batcher } from '../platform/database/batcher.js';
+import type { Tx } from '../platform/database/tx.js';
 import { TaskContentService } from './task-content.service.js';
 import { LeaseLost, type TaskLease } from './task-lease.js';
 import {
@@ -85,18 +85,14 @@ export class TaskRunRepository implements TaskLeaseStore {
   }
 
   /** The same inside a given transaction. */
-  async advanceIn(
-    tx: EntityManager,
-    { tenantId, id, leaseEpoch }: TaskLease,
-    advance: Advance,
-  ): Promise<AdvanceResult> {
+  async advanceIn(tx: Tx, { tenantId, id, leaseEpoch }: TaskLease, advance: Advance): Promise<AdvanceResult> {
     const statements = await pipelineOf(tx);
     const [advanced] = await advanceTasks(statements, tenantId, this.sealAll([{ tenantId, id, leaseEpoch, advance }]));
     if (!advanced) throw new LeaseLost(id);
     return advanced;
   }
 
-  async acquireLeases(tx: EntityManager, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]> {
+  async acquireLeases(tx: Tx, tenantId: string, calls: readonly LeasedCall[]): Promise<boolean[]> {
     const withTurn = calls.filter(({ turn }) => turn !== undefined);
     const others = calls.filter(({ turn }) => turn === undefined);
     const turns = withTurn.map((call) =>
@@ -108,7 +104,7 @@ export class TaskRunRepository implements TaskLeaseStore {
     return calls.map((call) => acquired.has(call));
   }
 
-  async storeOutcomes(tx: EntityManager, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]> {
+  async storeOutcomes(tx: Tx, tenantId: string, outcomes: readonly TaskCallOutcome[]): Promise<boolean[]> {
     const leases = [...Map.groupBy(outcomes, ({ taskId, leaseEpoch }) => `${taskId} ${leaseEpoch}`).values()];
     const results = leases.map((own) =>
       toStoreAdvance(tenantId, own[0], {
@@ -121,7 +117,7 @@ export class TaskRunRepository implements TaskLeaseStore {
     return outcomes.map((outcome) => storedOutcomes.has(outcome));
   }
 
-  private async advanceAll(tx: EntityManager, tenantId: string, advances: TaskAdvance[]): Promise<boolean[]> {
+  private async advanceAll(tx: Tx, tenantId: string, advances: TaskAdvance[]): Promise<boolean[]> {
     if (!advances.length) return [];
     const done = await advanceTasks(await pipelineOf(tx), tenantId, this.sealAll(advances));
     return done.map((advanced) => advanced !== null);

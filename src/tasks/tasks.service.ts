@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
 import { auditActorOf, AuditService } from '../audit/audit.service.js';
 import { GateService } from '../gate/gate.service.js';
 import { newId } from '../platform/crypto/ids.js';
-import { afterCommit, DatabaseService } from '../platform/database/database.service.js';
+import { DatabaseService } from '../platform/database/database.service.js';
 import { newestFirstPage } from '../platform/database/newest-first.js';
 import { Batcher } from '../platform/database/batcher.js';
+import type { Tx } from '../platform/database/tx.js';
 import { forbidden } from '../platform/errors/general.error.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import { decodeCursor, encodeCursor, type Page, type PageArgs } from '../platform/graphql/connection.js';
@@ -309,7 +310,7 @@ export class TasksService {
 
   /** Cancels the task and the tasks delegated for it. Null: it has already ended. */
   private async cancelIn(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     taskId: string,
   ): Promise<{ status: TaskStatus; number: number } | null> {
@@ -321,7 +322,7 @@ export class TasksService {
     await this.gate.withdraw(tx, { tenantId, taskId }, 'the task was canceled');
     await this.audit.record(tx, principal, { kind: 'task.canceled', subject: { type: 'task', id: taskId, name } });
     for (const childId of await listOpenChildren(tx, tenantId, taskId)) await this.cancelIn(tx, principal, childId);
-    afterCommit(tx, () => {
+    tx.afterCommit(() => {
       this.publishStatus(taskId, number, status);
       this.parents.notify({ tenantId, chain: by.chain }, taskId);
     });
@@ -336,7 +337,7 @@ export class TasksService {
 }
 
 /** All tasks with "tasks:read", else the tasks that the person submitted through any product. */
-function readableTasks(tx: EntityManager, { tenantId, memberId, permissions }: Principal): SelectQueryBuilder<Task> {
+function readableTasks(tx: Tx, { tenantId, memberId, permissions }: Principal): SelectQueryBuilder<Task> {
   const query = tx.createQueryBuilder(Task, 't').where('t.tenantId = :tenantId', { tenantId });
   if (permissions.has('tasks:read')) return query;
   return query.andWhere(`(t.caller ->> 'memberId') = :memberId`, { memberId: memberId ?? null });

@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../platform/crypto/ids.js';
-import { pipelineOf } from '../platform/database/database.service.js';
 import type { Queryable } from '../platform/database/pipeline-batch.js';
+import type { Tx } from '../platform/database/tx.js';
 import type { Artifact, ArtifactChunk } from '../agent/agent-model.port.js';
 import type { StoredPrincipal } from './stored-principal.js';
 import type { TaskStatus, WaitReason } from './task.entity.js';
@@ -213,7 +212,7 @@ export async function advanceTasks(
 
 /** Cancels an open task and revokes the lease of its runner. Null: it has already ended. */
 export async function cancelTask(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   taskId: string,
   status: TaskStatus,
@@ -242,7 +241,7 @@ export async function cancelTask(
 
 /** Null: the task is not quarantined. */
 export async function releaseTask(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   taskId: string,
   status: TaskStatus,
@@ -271,7 +270,7 @@ export async function releaseTask(
  * task is claimed or not, and does not change its lease. Null: the task has ended, or has another status to show.
  */
 export async function recordDelegateProgress(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   taskId: string,
   { chunk, status }: { chunk?: ArtifactChunk; status?: TaskStatus },
@@ -298,7 +297,7 @@ export async function recordDelegateProgress(
 }
 
 /** The artifacts shown so far. */
-export async function loadTaskArtifacts(tx: EntityManager, tenantId: string, taskId: string): Promise<Artifact[]> {
+export async function loadTaskArtifacts(tx: Tx, tenantId: string, taskId: string): Promise<Artifact[]> {
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ artifacts: Artifact[] | null }>({
     name: 'tasks-artifacts',
@@ -313,7 +312,7 @@ export async function loadTaskArtifacts(tx: EntityManager, tenantId: string, tas
  * ends, because a claim and a cancellation need an exclusive row lock. A renewal is not blocked.
  */
 export async function lockLeases(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   leases: readonly { taskId: string; leaseEpoch: number }[],
 ): Promise<boolean[]> {
@@ -332,7 +331,7 @@ export async function lockLeases(
  * Call when a call of the task is decided or settled. Recorded even while the task is being worked on: see
  * tasks_advance.
  */
-export async function wakeTask(tx: EntityManager, tenantId: string, taskId: string): Promise<void> {
+export async function wakeTask(tx: Tx, tenantId: string, taskId: string): Promise<void> {
   const connection = await pipelineOf(tx);
   await connection.query({
     name: 'tasks-wake',
@@ -350,7 +349,7 @@ interface TaskEntryRow {
 
 /** States of tasks, in order, without chunks of artifacts. */
 export function readEvents(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   taskIds: readonly string[],
 ): Promise<(TaskEntryRow & { number: number; status: TaskStatus })[]> {
@@ -361,11 +360,7 @@ export function readEvents(
   return tx.query(text, [tenantId, taskIds]);
 }
 
-export function readItems(
-  tx: EntityManager,
-  tenantId: string,
-  taskIds: readonly string[],
-): Promise<(TaskEntryRow & ItemRow)[]> {
+export function readItems(tx: Tx, tenantId: string, taskIds: readonly string[]): Promise<(TaskEntryRow & ItemRow)[]> {
   const text = `
     select task_id as "taskId", kind, body, at from task_items
     where tenant_id = $1 and task_id = any ($2)

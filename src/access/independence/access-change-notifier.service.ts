@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 
 /** Runs in the transaction of the change. */
-type AccessChangeHandler = (tx: EntityManager, tenantId: string) => Promise<void>;
+type AccessChangeHandler = (tx: Tx, tenantId: string) => Promise<void>;
 
 /** Publishes changes to who may act as whom: accounts, memberships, groups, and holders of credentials. */
 @Injectable()
@@ -15,13 +15,13 @@ export class AccessChangeNotifier {
   }
 
   /** Call at the end of the transaction that makes the change: it waits for decisions based on the earlier state. */
-  async publish(tx: EntityManager, tenantId: string): Promise<void> {
+  async publish(tx: Tx, tenantId: string): Promise<void> {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [accessChangeLockKey(tenantId)]);
     for (const handler of this.handlers) await handler(tx, tenantId);
   }
 
   /** Call before a decision that depends on who may act as whom: no change commits until this transaction ends. */
-  async blockChanges(tx: EntityManager, tenantId: string): Promise<void> {
+  async blockChanges(tx: Tx, tenantId: string): Promise<void> {
     await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [accessChangeLockKey(tenantId)]);
   }
 }

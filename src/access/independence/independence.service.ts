@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import { Independence, type Introduction, type Vouch } from './independence.js';
 import { introductionsOf, statusChangesOf, vouchesOf } from './independence.sql.js';
 
@@ -10,7 +10,7 @@ export type { Introduction, IntroductionKind, Vouch } from './independence.js';
 @Injectable()
 export class IndependenceService {
   /** Loads these members and, transitively, everyone who introduced them or vouched for them. */
-  async load(tx: EntityManager, tenantId: string, memberIds: readonly string[]): Promise<Independence> {
+  async load(tx: Tx, tenantId: string, memberIds: readonly string[]): Promise<Independence> {
     const introductions: Introduction[] = [];
     const vouches: Vouch[] = [];
     const known = new Set<string>();
@@ -29,7 +29,7 @@ export class IndependenceService {
 
   /** Status changes (suspended, reactivated, removed) of these members since then, and who made them. */
   statusChanges(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     since: Date,
     memberIds: readonly string[],

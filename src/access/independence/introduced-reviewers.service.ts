@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { conflict } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { confirmationNotIndependent } from '../access.error.js';
@@ -24,7 +24,7 @@ export class IntroducedReviewersService {
     return this.database.tenant({ tenantId }, (tx) => tx.findOneBy(IntroducedReviewers, { tenantId }));
   }
 
-  async isInEffect(tx: EntityManager, tenantId: string): Promise<boolean> {
+  async isInEffect(tx: Tx, tenantId: string): Promise<boolean> {
     return (await tx.findOneBy(IntroducedReviewers, { tenantId }))?.confirmedBy != null;
   }
 
@@ -75,17 +75,12 @@ export class IntroducedReviewersService {
     });
   }
 
-  private async findForUpdate(tx: EntityManager, tenantId: string): Promise<IntroducedReviewers | null> {
+  private async findForUpdate(tx: Tx, tenantId: string): Promise<IntroducedReviewers | null> {
     await tx.query('select 1 from tenants where id = $1 for update', [tenantId]);
     return tx.findOneBy(IntroducedReviewers, { tenantId });
   }
 
-  private record(
-    tx: EntityManager,
-    principal: Principal,
-    kind: string,
-    detail: Record<string, unknown> = {},
-  ): Promise<void> {
+  private record(tx: Tx, principal: Principal, kind: string, detail: Record<string, unknown> = {}): Promise<void> {
     const { tenantId: id } = principal;
     return this.audit.record(tx, principal, { kind, subject: { type: 'tenant', id }, detail });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../../platform/crypto/ids.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { AccessChangeNotifier } from './access-change-notifier.service.js';
 import type { IntroductionKind } from './independence.js';
@@ -21,7 +21,7 @@ interface NewIntroduction {
 export class IntroductionsService {
   constructor(private readonly changes: AccessChangeNotifier) {}
 
-  async record(tx: EntityManager, { tenantId, memberId, kind, by, madeAt }: NewIntroduction): Promise<void> {
+  async record(tx: Tx, { tenantId, memberId, kind, by, madeAt }: NewIntroduction): Promise<void> {
     if (by !== null && by !== memberId)
       await tx.query(insertIntroduction, [tenantId, newId(), memberId, kind, by, null, madeAt ?? null]);
     await this.changes.publish(tx, tenantId);
@@ -29,7 +29,7 @@ export class IntroductionsService {
 
   /** The member can sign in through the provider of this issuer. So could those who configured it. */
   async recordIdentity(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
   ): Promise<void> {
     await tx.query(insertIntroduction, [tenantId, newId(), memberId, 'provider', null, issuer, null]);
@@ -37,7 +37,7 @@ export class IntroductionsService {
   }
 
   async recordProvider(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId, memberId, issuer }: { tenantId: string; memberId: string; issuer: string },
   ): Promise<void> {
     await tx.query(insertProviderChange, [tenantId, newId(), issuer, memberId]);
@@ -46,7 +46,7 @@ export class IntroductionsService {
 
   /** A person who reactivates a member may know how to sign in as that member. */
   async recordStatus(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId, memberId: actor }: Principal,
     memberId: string,
     change: 'suspended' | 'reactivated' | 'removed',

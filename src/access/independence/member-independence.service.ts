@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { In, type EntityManager } from 'typeorm';
+import { In } from 'typeorm';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { Member } from '../member.entity.js';
@@ -39,11 +40,7 @@ export class MemberIndependenceService {
     });
   }
 
-  private async nameLookup(
-    tx: EntityManager,
-    tenantId: string,
-    ids: string[],
-  ): Promise<(id: string) => IntroducingMember> {
+  private async nameLookup(tx: Tx, tenantId: string, ids: string[]): Promise<(id: string) => IntroducingMember> {
     const members = await tx.findBy(Member, { tenantId, id: In(ids) });
     const names = new Map(members.map(({ id, name }) => [id, name]));
     return (id) => ({ id, name: names.get(id) ?? null });

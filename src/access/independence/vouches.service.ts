@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { vouchHasNoEffect } from '../access.error.js';
@@ -53,7 +53,7 @@ export class VouchesService {
   }
 
   private async refuseDependent(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     by: string,
     { id, name }: Pick<Member, 'id' | 'name'>,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { catchProblem } from '../../platform/errors/catch-problem.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { Role } from '../../principal/permissions.js';
@@ -145,7 +145,7 @@ export class PasskeySignInService {
   private async withCounterUpdate<T>(
     proof: PasskeyProof,
     { address }: PasskeySubmission,
-    run: (tx: EntityManager) => Promise<T>,
+    run: (tx: Tx) => Promise<T>,
   ): Promise<T> {
     const { passkey, counter, isSynced } = proof;
     const done = await this.database.tenant(passkey, async (tx) => {

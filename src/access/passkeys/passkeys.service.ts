@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { conflict, notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { passkeyRefused } from '../access.error.js';
@@ -28,7 +28,7 @@ export class PasskeysService {
     private readonly webAuthn: WebAuthnService,
   ) {}
 
-  listOf(tx: EntityManager, { tenantId, memberId }: { tenantId: string; memberId: string }): Promise<Passkey[]> {
+  listOf(tx: Tx, { tenantId, memberId }: { tenantId: string; memberId: string }): Promise<Passkey[]> {
     return tx.find(Passkey, { where: { tenantId, memberId }, order: { id: 'asc' } });
   }
 
@@ -100,13 +100,13 @@ export class PasskeysService {
     });
   }
 
-  private async get(tx: EntityManager, owner: { tenantId: string; memberId: string }, id: string): Promise<Passkey> {
+  private async get(tx: Tx, owner: { tenantId: string; memberId: string }, id: string): Promise<Passkey> {
     const passkey = await tx.findOneBy(Passkey, { ...owner, id });
     if (!passkey) throw notFound('There is no such passkey of yours.');
     return passkey;
   }
 
-  private record(tx: EntityManager, principal: Principal, kind: string, { id, name, memberId }: Passkey) {
+  private record(tx: Tx, principal: Principal, kind: string, { id, name, memberId }: Passkey) {
     return this.audit.record(tx, principal, {
       kind,
       subject: { type: 'member', id: memberId, name: principal.name },

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { notFound } from '../../platform/errors/general.error.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { signInRefused } from '../access.error.js';
@@ -100,17 +100,17 @@ export class LinkedIdentitiesService {
     return this.sessions.markFresh(principal, 'provider');
   }
 
-  private find(tx: EntityManager, { tenantId }: Provider, { issuer, subject }: ProviderClaims) {
+  private find(tx: Tx, { tenantId }: Provider, { issuer, subject }: ProviderClaims) {
     return tx.findOneBy(Identity, { tenantId, issuer, subject });
   }
 
-  private async getActiveMember(tx: EntityManager, { tenantId, memberId }: Identity): Promise<Member> {
+  private async getActiveMember(tx: Tx, { tenantId, memberId }: Identity): Promise<Member> {
     const member = await tx.findOneBy(Member, { tenantId, id: memberId, status: 'active' });
     if (!member) throw signInRefused('The account is not active.');
     return member;
   }
 
-  private async createMember(tx: EntityManager, provider: Provider, person: AcceptedIdentity): Promise<Member> {
+  private async createMember(tx: Tx, provider: Provider, person: AcceptedIdentity): Promise<Member> {
     const { tenantId } = provider;
     const former = await tx.findOneBy(Member, { tenantId, email: person.email });
     if (former?.status === 'active')
@@ -137,7 +137,7 @@ export class LinkedIdentitiesService {
   }
 
   private async insert(
-    tx: EntityManager,
+    tx: Tx,
     owner: { tenantId: string; memberId: string },
     { issuer, subject, email }: AcceptedIdentity,
   ): Promise<Identity> {
@@ -152,11 +152,11 @@ export class LinkedIdentitiesService {
     return identity;
   }
 
-  private async recordUse(tx: EntityManager, { tenantId, id }: Identity, { email }: AcceptedIdentity): Promise<void> {
+  private async recordUse(tx: Tx, { tenantId, id }: Identity, { email }: AcceptedIdentity): Promise<void> {
     await tx.update(Identity, { tenantId, id }, { email, usedAt: new Date() });
   }
 
-  private record(tx: EntityManager, principal: Principal, kind: string, { memberId, ...identity }: Identity) {
+  private record(tx: Tx, principal: Principal, kind: string, { memberId, ...identity }: Identity) {
     return this.audit.record(tx, principal, {
       kind,
       subject: { type: 'member', id: memberId },

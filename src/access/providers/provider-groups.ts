@@ -1,12 +1,13 @@
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import { notFound } from '../../platform/errors/general.error.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { Group } from '../group.entity.js';
 import type { SignInProvider } from './sign-in-provider.entity.js';
 
 type Row = Omit<SignInProvider, 'groups'>;
 
 /** Adds to providers the groups that their new members join, with one statement for all. */
-export async function withProviderGroups(tx: EntityManager, rows: Row[]): Promise<SignInProvider[]> {
+export async function withProviderGroups(tx: Tx, rows: Row[]): Promise<SignInProvider[]> {
   if (!rows.length) return [];
   const groups = await tx.query<(Group & { providerId: string })[]>(
     `select p.provider_id as "providerId", g.tenant_id as "tenantId", g.id, g.name, g.created_at as "createdAt"
@@ -18,11 +19,7 @@ export async function withProviderGroups(tx: EntityManager, rows: Row[]): Promis
 }
 
 /** Throws `not-found` if a group does not exist. */
-export async function setProviderGroups(
-  tx: EntityManager,
-  { tenantId, id }: Pick<Row, 'tenantId' | 'id'>,
-  groupIds: string[],
-) {
+export async function setProviderGroups(tx: Tx, { tenantId, id }: Pick<Row, 'tenantId' | 'id'>, groupIds: string[]) {
   const wanted = [...new Set(groupIds)];
   if ((await tx.countBy(Group, { tenantId, id: In(wanted) })) < wanted.length)
     throw notFound('One of the groups does not exist.');

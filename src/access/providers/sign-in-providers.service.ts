@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { MasterKeyMismatch, SealService } from '../../platform/crypto/seal.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest, notFound } from '../../platform/errors/general.error.js';
 import { assertCurrentVersion, contentVersionOf } from '../../platform/graphql/version.js';
 import type { Principal } from '../../principal/principal.js';
@@ -161,13 +161,13 @@ export class SignInProvidersService {
     }
   }
 
-  private async get(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SignInProvider> {
+  private async get(tx: Tx, { tenantId }: Principal, id: string): Promise<SignInProvider> {
     const [provider] = await withProviderGroups(tx, await tx.findBy(SignInProvider, { tenantId, id }));
     if (!provider) throw notFound('There is no such sign-in provider.');
     return provider;
   }
 
-  private async withSecret(tx: EntityManager, principal: Principal, id: string) {
+  private async withSecret(tx: Tx, principal: Principal, id: string) {
     const provider = await this.get(tx, principal, id);
     const [{ clientSecret }] = await tx.query<[Pick<Row, 'clientSecret'>]>(
       'select client_secret as "clientSecret" from sign_in_providers where tenant_id = $1 and id = $2',
@@ -178,7 +178,7 @@ export class SignInProvidersService {
   }
 
   /** Another administrator may have changed the provider during the request to it. */
-  private async refuseConcurrentChange(tx: EntityManager, principal: Principal, before: SignInProvider): Promise<void> {
+  private async refuseConcurrentChange(tx: Tx, principal: Principal, before: SignInProvider): Promise<void> {
     const key = [principal.tenantId, before.id];
     await tx.query('select 1 from sign_in_providers where tenant_id = $1 and id = $2 for update', key);
     assertCurrentVersion(
@@ -219,7 +219,7 @@ export class SignInProvidersService {
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: string,
     { id, name }: Pick<Row, 'id' | 'name'>,

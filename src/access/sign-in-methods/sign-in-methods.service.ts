@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { forbidden, notFound } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { lastSignInMethod } from '../access.error.js';
@@ -91,23 +91,23 @@ export class SignInMethodsService {
   }
 
   /** For lost devices, through a link created by an administrator. */
-  async removePasskeys(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<number> {
+  async removePasskeys(tx: Tx, { tenantId }: Principal, memberId: string): Promise<number> {
     return (await tx.delete(Passkey, { tenantId, memberId })).affected ?? 0;
   }
 
   /** For a member who is removed. */
-  async removeAll(tx: EntityManager, principal: Principal, memberId: string): Promise<void> {
+  async removeAll(tx: Tx, principal: Principal, memberId: string): Promise<void> {
     await this.removePasskeys(tx, principal, memberId);
     await tx.delete(Identity, { tenantId: principal.tenantId, memberId });
   }
 
   /** Call before removing a method: serializes concurrent removals. */
-  async lock(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+  async lock(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
     await tx.query('select 1 from members where tenant_id = $1 and id = $2 for update', [tenantId, memberId]);
   }
 
   /** Call after removing a method, in the same transaction. */
-  async requireRemaining(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+  async requireRemaining(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
     const [{ count }] = await tx.query<[{ count: number }]>(countSignInMethods, [tenantId, memberId]);
     if (!count) throw lastSignInMethod('This is your last sign-in method. Add another one first.');
   }

@@ -4,7 +4,7 @@ import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { newId } from '../../platform/crypto/ids.js';
-import { afterCommit, DatabaseService } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
@@ -142,7 +142,7 @@ export class AccountAuthorizationService {
         subject: { type: 'connection', id, name },
         detail: { issuer, scope: tokens.scope, listsTools },
       });
-      afterCommit(tx, () => this.wakeupChannel.publish(connectionsTopic, id));
+      tx.afterCommit(() => this.wakeupChannel.publish(connectionsTopic, id));
       return listsTools;
     });
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import { AuditService } from '../../audit/audit.service.js';
-import { pipelineOf, DatabaseService } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
 import { systemPrincipal } from '../../principal/principal.js';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { sha256 } from '../../platform/crypto/digest.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import type { Connection } from '../connection.entity.js';
 import { authorizationServerUnconfirmed } from './accounts.error.js';
@@ -104,7 +104,7 @@ export class AuthorizationServerPinsService {
   }
 
   private async confirm(
-    tx: EntityManager,
+    tx: Tx,
     person: Principal,
     { tenantId, id, name }: Connection,
     found: PinnedServer,

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { EntityManager } from 'typeorm';
 import { MemberRemovalHookRegistry } from '../../access/member-removal-hook-registry.service.js';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { afterCommit, DatabaseService } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
 import { OutboundHttpClient } from '../../platform/http/outbound-http-client.service.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
@@ -75,7 +75,7 @@ export class OwnAccountsService implements OnModuleInit {
         kind: 'account.disconnected',
         subject: { type: 'connection', id: connectionId, name },
       });
-      afterCommit(tx, () => this.wakeupChannel.publish(connectionsTopic, connectionId));
+      tx.afterCommit(() => this.wakeupChannel.publish(connectionsTopic, connectionId));
       return row;
     });
     if (deleted) await this.revoke(deleted);
@@ -96,10 +96,10 @@ export class OwnAccountsService implements OnModuleInit {
     }
   }
 
-  private async deleteAllOfMember(tx: EntityManager, { tenantId }: Principal, memberId: string): Promise<void> {
+  private async deleteAllOfMember(tx: Tx, { tenantId }: Principal, memberId: string): Promise<void> {
     type Row = DeletedAccount & { connectionId: string };
     const [rows] = await tx.query<[Row[], number]>(deleteAccountsOfMember, [tenantId, memberId]);
-    afterCommit(tx, () => {
+    tx.afterCommit(() => {
       for (const row of rows) {
         this.wakeupChannel.publish(connectionsTopic, row.connectionId);
         void this.revoke(row);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Config } from '../../platform/config/config.js';
-import { pipelineOf, DatabaseService } from '../../platform/database/database.service.js';
+import { DatabaseService } from '../../platform/database/database.service.js';
 import type { Connection } from '../connection.entity.js';
 import { AccountNeeded, NotSent } from '../connections.error.js';
 import { type AccountKey, AccountTokensService } from './account-tokens.service.js';

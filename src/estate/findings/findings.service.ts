@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
@@ -106,7 +106,7 @@ export class FindingsService {
     });
   }
 
-  private async load(tx: EntityManager, principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
+  private async load(tx: Tx, principal: Principal, ids: readonly string[]): Promise<EstateFinding[]> {
     const rows = await tx.query<FindingRow[]>(findFindings, [principal.tenantId, ids]);
     const missing = ids.find((id) => !rows.some((row) => row.id === id));
     if (missing) throw findingNotFound(`The finding ${missing} was not found.`);
@@ -114,11 +114,7 @@ export class FindingsService {
   }
 
   /** Masks names of people in quoted file content if the caller may not see the owner. */
-  private async visible<T extends FindingRow>(
-    tx: EntityManager,
-    principal: Principal,
-    rows: readonly T[],
-  ): Promise<T[]> {
+  private async visible<T extends FindingRow>(tx: Tx, principal: Principal, rows: readonly T[]): Promise<T[]> {
     const owners = new OwnerVisibility(principal, await this.peopleVisibility.resolve(principal, tx));
     return rows.map((row) => {
       const { reason, evidence, fix } = row;
@@ -131,7 +127,7 @@ export class FindingsService {
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     action: string,
     findings: { id: string; rule: RuleId }[],

@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { Connection } from '../../connections/connection.entity.js';
 import { Config } from '../../platform/config/config.js';
 import { derivedId, newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { readFailureReason } from '../../platform/files/read-failure-reason.js';
 import { FolderNotAllowed, resolveFolder } from '../../platform/files/allowed-folder.js';
 import { type JobOutcome, QueueService } from '../../platform/queue/queue.service.js';
@@ -139,7 +139,7 @@ export class FolderScanService implements OnModuleInit {
     principal: Principal,
     sourceId: string,
     run: ScanRun,
-    write: (tx: EntityManager) => Promise<void>,
+    write: (tx: Tx) => Promise<void>,
   ): Promise<void> {
     return this.database.tenant(principal, async (tx) => {
       const [[renewed]] = await tx.query<[unknown[], number]>(renewScan, [principal.tenantId, sourceId, run.id]);

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
 import { sha256 } from '../../platform/crypto/digest.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { deviceBelongsToAnotherKey, deviceSecretMismatch } from './intake.error.js';
 import { bindDevice } from './sources.sql.js';
@@ -18,7 +18,7 @@ export interface BoundDevice {
  * of a device is required from then on, with any key.
  */
 export async function bindOrRefuseDevice(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId, keyId }: Principal,
   device: BoundDevice,
   secret: string | null,

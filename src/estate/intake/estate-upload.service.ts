@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { derivedId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { overloaded } from '../../platform/errors/general.error.js';
 import { IsolationError } from '../../platform/isolation/isolation.error.js';
 import type { Principal } from '../../principal/principal.js';
@@ -71,7 +71,7 @@ export class EstateUploadService {
  * Locks the device, so that its uploads are serialized. Rejects uploads with another key or secret before files are
  * read.
  */
-async function lockOwnDevice(tx: EntityManager, principal: Principal, { device }: Upload, secret: string | null) {
+async function lockOwnDevice(tx: Tx, principal: Principal, { device }: Upload, secret: string | null) {
   const { tenantId } = principal;
   const key = device.normalize('NFC').toLowerCase();
   const values = [tenantId, derivedId(tenantId, 'device', key), key, device];

@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { derivedId, newId } from '../../platform/crypto/ids.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { VersionEntry } from '../inventory/version-entry.js';
 import type { ParsedEntry, ParsedFile, ParseProblem } from '../configuration-file.js';
 import { parserVersion } from '../parsing/parse.js';
@@ -51,7 +51,7 @@ export class IntakeWriter {
   private readonly now = new Date();
 
   constructor(
-    private readonly tx: EntityManager,
+    private readonly tx: Tx,
     private readonly tenantId: string,
     private readonly sourceId: string,
   ) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { FatalFailure } from '../../platform/isolation/isolation.error.js';
 import { runInBatches } from '../../platform/isolation/repeated-runs.js';
 import { LogService } from '../../platform/telemetry/log.service.js';
@@ -94,7 +94,7 @@ export class IntakeService {
   }
 
   /** Stores the files of a source. Unchanged files only update when they were last seen. */
-  async storeFiles(tx: EntityManager, principal: Principal, files: ParsedFiles): Promise<IntakeResult> {
+  async storeFiles(tx: Tx, principal: Principal, files: ParsedFiles): Promise<IntakeResult> {
     const { sourceId, recognized, parsed, postponed } = files;
     const metIds = recognized.map(({ id }) => id);
     const known = await loadStoredFiles(tx, principal, lockStoredFiles, metIds);
@@ -176,7 +176,7 @@ export class IntakeService {
   }
 
   private async recordQuarantine(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     { id, path, digest, parsed }: FileVersion,
   ): Promise<void> {
@@ -192,7 +192,7 @@ export class IntakeService {
 
   /** Marks files as gone that a complete intake did not contain, except below `unreadableFolders`. */
   async markMissing(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     sourceId: string,
     metIds: readonly string[],
@@ -213,7 +213,7 @@ export class IntakeService {
     return missing.length;
   }
 
-  private async requestEvaluation(tx: EntityManager, principal: Principal, fileIds: readonly string[]): Promise<void> {
+  private async requestEvaluation(tx: Tx, principal: Principal, fileIds: readonly string[]): Promise<void> {
     if (fileIds.length) await this.findingEvaluation.requestEvaluation(tx, principal);
   }
 }
@@ -226,7 +226,7 @@ const reasons: Record<FatalFailure, string> = {
 };
 
 async function loadStoredFiles(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId }: Principal,
   statement: string,
   ids: readonly string[],

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import {
   decodeCursor,
   toPage,
@@ -252,24 +252,24 @@ export class InventoryService {
     });
   }
 
-  private async getSource(tx: EntityManager, principal: Principal, id: string): Promise<EstateSource> {
+  private async getSource(tx: Tx, principal: Principal, id: string): Promise<EstateSource> {
     const rows = await tx.query<(EstateSource & OwnedRow)[]>(sourcesById, [principal.tenantId, [id]]);
     const [source] = await this.visibleSources(tx, principal, rows);
     return source ?? notInInventory('device or folder');
   }
 
-  private async getFile(tx: EntityManager, principal: Principal, id: string): Promise<EstateFile> {
+  private async getFile(tx: Tx, principal: Principal, id: string): Promise<EstateFile> {
     const [file] = await this.loadFiles(tx, principal, [id]);
     return file ?? notInInventory('file');
   }
 
-  private async loadFiles(tx: EntityManager, principal: Principal, ids: readonly string[]): Promise<EstateFile[]> {
+  private async loadFiles(tx: Tx, principal: Principal, ids: readonly string[]): Promise<EstateFile[]> {
     const rows = await tx.query<(EstateFile & OwnedRow)[]>(filesById, [principal.tenantId, ids]);
     return this.visibleFiles(tx, principal, rows);
   }
 
   private async visibleFiles(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     rows: readonly (EstateFile & OwnedRow)[],
   ): Promise<EstateFile[]> {
@@ -279,7 +279,7 @@ export class InventoryService {
 
   /** Returns a function that adds its file to an entry, and masks what the caller may not see of the owner. */
   private async entryPlacer(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     fileIds: readonly string[],
   ): Promise<<T extends EstateEntry>(entry: T) => T> {
@@ -298,7 +298,7 @@ export class InventoryService {
   }
 
   private async visibleSources(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     rows: readonly (EstateSource & OwnedRow)[],
   ): Promise<EstateSource[]> {
@@ -310,11 +310,7 @@ export class InventoryService {
   }
 
   /** Records when an analyst reads data about individual people, as reports do. */
-  private async ownerVisibility(
-    tx: EntityManager,
-    principal: Principal,
-    rows: readonly OwnedRow[],
-  ): Promise<OwnerVisibility> {
+  private async ownerVisibility(tx: Tx, principal: Principal, rows: readonly OwnedRow[]): Promise<OwnerVisibility> {
     const owners = new OwnerVisibility(principal, await this.peopleVisibility.resolve(principal, tx));
     const isAnalyst = principal.permissions.has('spend:people');
     if (isAnalyst && rows.some((row) => owners.ownerOf(row)))
@@ -323,7 +319,7 @@ export class InventoryService {
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: string,
     { id, name }: EstateSource,

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { SealService } from '../../platform/crypto/seal.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 
 /** Fingerprints of one organization, for one transaction. */
@@ -20,7 +20,7 @@ export interface Fingerprinter {
 export class FingerprintService {
   constructor(private readonly seal: SealService) {}
 
-  async forTenant(tx: EntityManager, { tenantId }: Principal): Promise<Fingerprinter> {
+  async forTenant(tx: Tx, { tenantId }: Principal): Promise<Fingerprinter> {
     const sealContext = { table: 'estate_keys', column: 'sealed', row: tenantId };
     const sealed =
       (await find(tx, tenantId)) ?? (await make(tx, tenantId, this.seal.seal(randomBytes(32), sealContext)));
@@ -34,13 +34,13 @@ export class FingerprintService {
   }
 }
 
-async function find(tx: EntityManager, tenantId: string): Promise<Buffer | null> {
+async function find(tx: Tx, tenantId: string): Promise<Buffer | null> {
   const [row] = await tx.query<{ sealed: Buffer }[]>('select sealed from estate_keys where tenant_id = $1', [tenantId]);
   return row?.sealed ?? null;
 }
 
 /** If two processes create a key at the same time, the first one wins. */
-async function make(tx: EntityManager, tenantId: string, sealed: Buffer): Promise<Buffer> {
+async function make(tx: Tx, tenantId: string, sealed: Buffer): Promise<Buffer> {
   await tx.query(
     'insert into estate_keys (tenant_id, sealed, created_at) values ($1, $2, now()) on conflict do nothing',
     [tenantId, sealed],

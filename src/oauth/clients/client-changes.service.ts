@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { CredentialHolderRegistry } from '../../access/credential-holder-registry.service.js';
 import { AccessChangeNotifier } from '../../access/independence/access-change-notifier.service.js';
 import { newId } from '../../platform/crypto/ids.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 
 /**
@@ -27,7 +27,7 @@ export class ClientChangesService implements OnModuleInit {
   }
 
   async record(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId, memberId }: Principal,
     client: string,
     change: 'registered' | 'updated' | 'secret_shown',

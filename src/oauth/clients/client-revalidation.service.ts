@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import {
   permanentFailure,
   temporaryFailure,
@@ -8,7 +7,7 @@ import {
 } from '../../access/credential-revalidation.service.js';
 import { type CredentialHolder, RefusedCredentialsService } from '../../access/refused-credentials.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
-import { oneRow } from '../../platform/database/one-row.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { holderOfAccessToken, holderOfClientSecret, holderOfRefreshToken } from './credential-holders.system.sql.js';
 import { type ClientValidityRow, selectClientValidity } from './client-validity.sql.js';
@@ -31,9 +30,9 @@ export class ClientRevalidationService implements OnModuleInit {
   }
 
   /** Checks the product when a call that it requested runs, possibly hours later. */
-  private async revalidate(principal: Principal, tx: EntityManager): Promise<RevalidationFailure | null> {
+  private async revalidate(principal: Principal, tx: Tx): Promise<RevalidationFailure | null> {
     const { tenantId, clientId, memberId, grantId = null } = principal;
-    const validity = await oneRow<ClientValidityRow>(tx, selectClientValidity, [tenantId, clientId, memberId, grantId]);
+    const validity = await tx.one(selectClientValidity, [tenantId, clientId, memberId, grantId]);
     if (!validity || validity.isRevoked) return permanentFailure('the product was revoked');
     if (!validity.isGranted) return permanentFailure('the product is no longer connected');
     return validity.isDisabled ? temporaryFailure('the product is paused') : null;

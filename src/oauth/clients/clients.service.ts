@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { ConfigurationsService } from '../../configurations/configurations.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
 import { newestFirstPage } from '../../platform/database/newest-first.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { OutboxService } from '../../platform/events/outbox.service.js';
 import type { Page, PageArgs } from '../../platform/graphql/connection.js';
@@ -130,7 +130,7 @@ export class ClientsService {
   }
 
   /** Locks the client, so that checks on it stay true until the transaction ends. */
-  async getForUpdate(tx: EntityManager, principal: Principal, id: string): Promise<OauthClient> {
+  async getForUpdate(tx: Tx, principal: Principal, id: string): Promise<OauthClient> {
     const client = await this.lock(tx, principal, id);
     if (client.revokedAt) throw clientRevoked('This client was revoked.');
     return client;
@@ -146,7 +146,7 @@ export class ClientsService {
     });
   }
 
-  private async requireValid(tx: EntityManager, { tenantId }: Principal, registration: Registration): Promise<void> {
+  private async requireValid(tx: Tx, { tenantId }: Principal, registration: Registration): Promise<void> {
     const faults = registrationFaults(registration);
     const { configurationId } = registration;
     if (configurationId && !(await this.configurations.findBundle(tx, tenantId, configurationId)))
@@ -154,14 +154,14 @@ export class ClientsService {
     if (faults.length) throw invalidRequest('The registration of the client is invalid.', { errors: faults });
   }
 
-  private async lock(tx: EntityManager, { tenantId }: Principal, id: string): Promise<OauthClient> {
+  private async lock(tx: Tx, { tenantId }: Principal, id: string): Promise<OauthClient> {
     const client = await tx.findOne(OauthClient, { where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
     if (!client) throw clientUnknown();
     return client;
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     kind: string,
     { id, name }: Pick<OauthClient, 'id' | 'name'>,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { requireSession } from '../../access/sessions.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { cliClient, cliClientId } from '../client-facts.js';
 import { GrantsService, type LiveGrant } from '../grants.service.js';
@@ -77,7 +77,7 @@ export class ConnectedProductsService {
   }
 
   private async revokeGrants(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     { memberId, client }: { memberId: string; client: NamedClient },
   ): Promise<number> {
@@ -86,14 +86,14 @@ export class ConnectedProductsService {
     return grants;
   }
 
-  private async getClient(tx: EntityManager, { tenantId }: Principal, id: string): Promise<NamedClient> {
+  private async getClient(tx: Tx, { tenantId }: Principal, id: string): Promise<NamedClient> {
     const client = await tx.findOneBy(OauthClient, { tenantId, id });
     if (!client) throw clientNotFound('The OAuth client does not exist.');
     return client;
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     { id, name }: NamedClient,
     detail: Record<string, unknown>,

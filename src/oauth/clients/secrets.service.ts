@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { groupedBy } from '../../platform/graphql/request-loader.js';
 import type { Principal } from '../../principal/principal.js';
 import { ClientChangesService } from './client-changes.service.js';
@@ -76,12 +77,7 @@ export class SecretsService {
     });
   }
 
-  private async expireEarlier(
-    tx: EntityManager,
-    { tenantId }: Principal,
-    client: string,
-    worksUntil: Date,
-  ): Promise<void> {
+  private async expireEarlier(tx: Tx, { tenantId }: Principal, client: string, worksUntil: Date): Promise<void> {
     const now = new Date();
     const secrets = await tx.find(OauthClientSecret, { where: { tenantId, client }, order: { id: 'desc' } });
     const [last, ...older] = secrets.filter(({ expiresAt }) => !expiresAt || expiresAt > now);

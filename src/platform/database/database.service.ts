@@ -1,18 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Pool } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
-import { afterCommit } from './after-commit.js';
+import { DataSource } from 'typeorm';
 import { endPool } from './guarded-pool.js';
-import {
-  beginForTenant,
-  beginForSystem,
-  pipelineOf,
-  commitWithoutFlush,
-  commitWith,
-  transaction,
-} from './transaction.js';
-
-export { afterCommit, pipelineOf, commitWithoutFlush, commitWith };
+import { poolOf } from './sources.js';
+import { QueryableRunner, type StatementRunner } from './statement.js';
+import { beginForTenant, beginForSystem, transaction } from './transaction.js';
+import type { Tx } from './tx.js';
 
 /**
  * The only way to open a transaction. `tenant` sees the rows of one tenant (row-level security). `system` has no tenant
@@ -20,25 +12,25 @@ export { afterCommit, pipelineOf, commitWithoutFlush, commitWith };
  */
 @Injectable()
 export class DatabaseService implements OnApplicationShutdown {
+  /** For single statements, each its own transaction. Sees no rows of tenants unless the statement sets `app.tenant`. */
+  readonly appPool: StatementRunner;
+  /** For single statements of the system, each its own transaction. */
+  readonly systemPool: StatementRunner;
+
   constructor(
     private readonly appSource: DataSource,
     private readonly systemSource: DataSource,
-  ) {}
-
-  /** For prepared statements outside of a transaction. Sees no rows until `app.tenant` is set. */
-  get appPool(): Pool {
-    return poolOf(this.appSource);
-  }
-  get systemPool(): Pool {
-    return poolOf(this.systemSource);
+  ) {
+    this.appPool = new QueryableRunner(poolOf(appSource));
+    this.systemPool = new QueryableRunner(poolOf(systemSource));
   }
 
-  tenant<T>(principal: { tenantId: string }, run: (tx: EntityManager) => Promise<T>): Promise<T> {
+  tenant<T>(principal: { tenantId: string }, run: (tx: Tx) => Promise<T>): Promise<T> {
     return transaction(this.appSource, beginForTenant(principal), run);
   }
 
   /** `reason` documents the call, and appears in pg_stat_activity. */
-  system<T>(reason: string, run: (tx: EntityManager) => Promise<T>): Promise<T> {
+  system<T>(reason: string, run: (tx: Tx) => Promise<T>): Promise<T> {
     return transaction(this.systemSource, beginForSystem(reason), run);
   }
 
@@ -47,5 +39,3 @@ export class DatabaseService implements OnApplicationShutdown {
     await Promise.all(sources.map((source) => endPool(poolOf(source), () => source.destroy())));
   }
 }
-
-const poolOf = (source: DataSource): Pool => (source.driver as unknown as { master: Pool }).master;

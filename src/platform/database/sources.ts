@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import {
   DataSource,
   type DataSourceOptions,
@@ -43,3 +44,5 @@ export const workSource = (
     entities: entities as DataSourceOptions['entities'],
     extra: { ...workConnection(at.login, role), ...(name && { application_name: name }), max },
   });
+
+export const poolOf = (source: DataSource): Pool => (source.driver as unknown as { master: Pool }).master;

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from './tx.js';
 
 /**
  * Caches reads of one transaction. Requests that are answered in the same batch share the results; no result outlives
@@ -7,10 +7,10 @@ import type { EntityManager } from 'typeorm';
 export class TransactionCache {
   private readonly results = new Map<string, Promise<unknown>>();
 
-  constructor(readonly tx: EntityManager) {}
+  constructor(readonly tx: Tx) {}
 
   /** `keyParts`: everything that the result depends on. */
-  getOrLoad<T>(keyParts: readonly unknown[], load: (tx: EntityManager) => Promise<T>): Promise<T> {
+  getOrLoad<T>(keyParts: readonly unknown[], load: (tx: Tx) => Promise<T>): Promise<T> {
     const key = JSON.stringify(keyParts);
     const cached = this.results.get(key) as Promise<T> | undefined;
     if (cached) return cached;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../crypto/ids.js';
 import { DatabaseService } from '../database/database.service.js';
+import type { Tx } from '../database/tx.js';
 import { QueueService } from '../queue/queue.service.js';
 import { deleteExpiredOutboxRows, outboxRowsSince } from './outbox.system.sql.js';
 
@@ -28,12 +28,7 @@ export class OutboxService implements OnModuleInit {
     this.queue.every('outbox.sweep', 3600, () => this.sweep());
   }
 
-  async write(
-    tx: EntityManager,
-    tenantId: string,
-    kind: string,
-    payload: Record<string, string | number | null>,
-  ): Promise<void> {
+  async write(tx: Tx, tenantId: string, kind: string, payload: Record<string, string | number | null>): Promise<void> {
     await tx.query('insert into outbox (tenant_id, id, kind, payload, at) values ($1, $2, $3, $4, now())', [
       tenantId,
       newId(),
@@ -44,7 +39,7 @@ export class OutboxService implements OnModuleInit {
 
   /** Writes several rows in one statement. */
   async writeAll(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     kind: string,
     payloads: readonly Record<string, string | number | null>[],

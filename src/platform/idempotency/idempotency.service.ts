@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../crypto/ids.js';
 import { SealService } from '../crypto/seal.service.js';
-import { pipelineOf, DatabaseService } from '../database/database.service.js';
+import { DatabaseService } from '../database/database.service.js';
+import type { Tx } from '../database/tx.js';
 import { QueueService } from '../queue/queue.service.js';
 import {
   claimKey,
@@ -116,7 +116,7 @@ interface NamedStatement {
 }
 
 async function runStatement<T extends object>(
-  tx: EntityManager,
+  tx: Tx,
   statement: NamedStatement,
   { tenantId, caller, key }: KeyedRequest,
   ...values: unknown[]

@@ -9,12 +9,12 @@ import {
 import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import type { EntityManager } from 'typeorm';
 import { Config } from '../config/config.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
 import { DatabaseService } from '../database/database.service.js';
 import { endPool, guardedPool } from '../database/guarded-pool.js';
 import { DATABASE_ADDRESSES } from '../database/tokens.js';
+import type { Tx } from '../database/tx.js';
 import { LogService } from '../telemetry/log.service.js';
 import { ProcessPresence } from './process-presence.js';
 import { type UnqueuedWorkAdmission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
@@ -69,7 +69,7 @@ export class QueueService
   }
 
   /** Adds a job, which starts after the transaction commits. A quarantined job is added when it is released. */
-  async add(tx: EntityManager, name: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
+  async add(tx: Tx, name: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
     const { key = null, runAt = null, maxAttempts = 10 } = options;
     await tx.query('select cs_enqueue($1, $2, $3, $4, $5)', [name, JSON.stringify(payload), key, runAt, maxAttempts]);
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { OutboxService } from '../../platform/events/outbox.service.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { systemPrincipal } from '../../principal/principal.js';
@@ -47,7 +47,7 @@ export class BudgetAlertScheduler implements OnModuleInit {
       );
   }
 
-  private async checkMonth(tx: EntityManager, { tenantId }: { tenantId: string }, month: Day): Promise<void> {
+  private async checkMonth(tx: Tx, { tenantId }: { tenantId: string }, month: Day): Promise<void> {
     const budgets = await tx.query<SpendBudget[]>(budgetsOfMonth, [tenantId, month]);
     const spent = await this.budgetSpending.byBudget(tx, budgets, month);
     if (!spent.size) return;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import { unmaskedIds } from '../people/masked-ids.js';
 import type { ReportGrouping, ReportFilter, ReportQuery } from '../reports/report-selection.js';
 import { ReportQueryService } from '../reports/report-query.service.js';
@@ -18,7 +18,7 @@ export class BudgetSpendingService {
   constructor(private readonly queries: ReportQueryService) {}
 
   /** Cents by budget id. Budgets without data are missing. */
-  async byBudget(tx: EntityManager, budgets: readonly BudgetTarget[], month: Day): Promise<Map<string, string>> {
+  async byBudget(tx: Tx, budgets: readonly BudgetTarget[], month: Day): Promise<Map<string, string>> {
     const spent = new Map<string, string>();
     for (const scope of ['organization', 'group', 'cost_centre', 'person'] as const) {
       const inScope = budgets.filter((budget) => budget.scope === scope);
@@ -35,12 +35,12 @@ export class BudgetSpendingService {
     return spent;
   }
 
-  days(tx: EntityManager, tenantId: string, month: Day): Promise<SpendReportDays> {
+  days(tx: Tx, tenantId: string, month: Day): Promise<SpendReportDays> {
     return this.queries.days(tx, monthQuery(tenantId, month, 'nothing', {}));
   }
 
   private async figures(
-    tx: EntityManager,
+    tx: Tx,
     scope: BudgetScope,
     budgets: readonly BudgetTarget[],
     month: Day,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { newId } from '../../platform/crypto/ids.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import { assertCurrentVersion } from '../../platform/graphql/version.js';
@@ -137,7 +137,7 @@ export class BudgetsService {
 
   /** Records the change and schedules a check, because a threshold may already be reached. */
   private async recordWrite(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     id: string,
     action: 'created' | 'changed',
@@ -150,14 +150,14 @@ export class BudgetsService {
     return budget;
   }
 
-  private async load(tx: EntityManager, principal: Principal, id: string): Promise<VisibleBudget> {
+  private async load(tx: Tx, principal: Principal, id: string): Promise<VisibleBudget> {
     const visibility = await this.peopleVisibility.resolve(principal, tx);
     const [budget] = await tx.query<VisibleBudget[]>(findBudget, [...visibilityValues(principal, visibility), id]);
     if (!budget) throw budgetNotFound('There is no such budget.');
     return { ...budget, isMasked: masksPeople(principal, visibility) };
   }
 
-  private async loadAlerts(tx: EntityManager, { tenantId }: Principal, budgets: readonly VisibleBudget[], month: Day) {
+  private async loadAlerts(tx: Tx, { tenantId }: Principal, budgets: readonly VisibleBudget[], month: Day) {
     type Row = SpendBudgetAlert & { budgetId: string };
     const rows = await tx.query<Row[]>(listBudgetAlerts, [tenantId, budgets.map(({ id }) => id), month]);
     return Map.groupBy(rows, ({ budgetId }) => budgetId);
@@ -195,7 +195,7 @@ function budgetStatus({ amountCents }: VisibleBudget, spentCents: string | null,
 }
 
 async function requireTarget(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId }: Principal,
   { scope, unitId, personId }: CreateSpendBudgetInput,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import type { PeopleVisibility } from '../people/people-visibility.service.js';
 import type { Day } from '../usage-row.js';
@@ -34,13 +34,13 @@ export class ClientVersionsService {
   }
 
   /** The latest version of everyone who was active since a day. Excludes removed connections. */
-  listInUse(tx: EntityManager, { tenantId }: Principal, since: Day): Promise<VersionInUse[]> {
+  listInUse(tx: Tx, { tenantId }: Principal, since: Day): Promise<VersionInUse[]> {
     return tx.query(versionsInUse, [tenantId, since]);
   }
 
   /** Users of a version that are visible (see `PeopleVisibility`), at most `first`. The caller audits the access. */
   async listUsers(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     { connectionId, version, since }: { connectionId: string; version: string; since: Day },
     { individuals, pseudonyms }: PeopleVisibility,

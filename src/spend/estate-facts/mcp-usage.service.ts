@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import type { Day } from '../usage-row.js';
 import { serversInUse, serverUsers, reportingConnections } from './mcp-usage.sql.js';
@@ -24,7 +24,7 @@ export interface ServerUser {
 export class McpUsageService {
   /** Connections whose vendor reports MCP usage, with the first day and the connector, which is the vendor's name. */
   listReportingConnections(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
   ): Promise<{ connectionId: string; vendor: string; firstDay: Day }[]> {
     return tx.query(reportingConnections, [tenantId]);
@@ -32,7 +32,7 @@ export class McpUsageService {
 
   /** Most used first, at most `first`. */
   listServers(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     { connectionId, since }: { connectionId: string; since: Day },
     first: number,
@@ -41,7 +41,7 @@ export class McpUsageService {
   }
 
   listUsers(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     { connectionId, server, since }: { connectionId: string; server: string; since: Day },
   ): Promise<ServerUser[]> {

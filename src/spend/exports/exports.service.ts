@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { ConnectorRegistry } from '../../connections/connector-registry.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { overloaded } from '../../platform/errors/general.error.js';
 import type { Principal } from '../../principal/principal.js';
 import { type PeopleVisibility, PeopleVisibilityService } from '../people/people-visibility.service.js';
@@ -129,7 +129,7 @@ export class ExportsService {
 
   /** Resolves visibility for each day, so that revoked access takes effect during an export. */
   private async writeDay<Row>(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     query: ExportQuery,
     file: ExportFile<Row>,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { BulkDatabaseService } from '../../platform/database/bulk-database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { QueueService } from '../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../principal/principal.js';
 import { resetNestedLoops, disableNestedLoops } from '../nested-loops.sql.js';
@@ -35,7 +35,7 @@ export class IdentityMatchingService implements OnModuleInit {
    * Call after members or identities changed, for one connection or for all. Returns the number of new matches, or 0 if
    * another transaction is changing people: a job then matches shortly after.
    */
-  async match(tx: EntityManager, principal: Principal, connectionId?: string): Promise<number> {
+  async match(tx: Tx, principal: Principal, connectionId?: string): Promise<number> {
     if (!(await tryLockPeople(tx, principal.tenantId))) return this.enqueueMatching(tx, principal);
     await this.memberPeopleSync.sync(tx, principal);
     const matched = await matchAll(tx, principal, connectionId);
@@ -47,7 +47,7 @@ export class IdentityMatchingService implements OnModuleInit {
     return matched.length;
   }
 
-  private async enqueueMatching(tx: EntityManager, { tenantId }: Principal): Promise<0> {
+  private async enqueueMatching(tx: Tx, { tenantId }: Principal): Promise<0> {
     await this.queue.add(tx, job, { tenantId }, { key: `${job} ${tenantId}` });
     return 0;
   }
@@ -64,7 +64,7 @@ export class IdentityMatchingService implements OnModuleInit {
 const job = 'spend.match';
 
 /** Repeats until a round matches nothing: a new match can lead to other identities with the same vendor user id. */
-async function matchAll(tx: EntityManager, { tenantId }: Principal, connectionId?: string): Promise<MatchedIdentity[]> {
+async function matchAll(tx: Tx, { tenantId }: Principal, connectionId?: string): Promise<MatchedIdentity[]> {
   const where = [tenantId, connectionId ?? null];
   const all: MatchedIdentity[][] = [];
   const [{ isAny }] = await tx.query<[{ isAny: boolean }]>(anyUnmatched, where);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { emailKey } from '../vendor-identity.js';
@@ -21,7 +21,7 @@ export class MemberPeopleSyncService {
     private readonly personMerge: PersonMergeService,
   ) {}
 
-  async sync(tx: EntityManager, principal: Principal): Promise<void> {
+  async sync(tx: Tx, principal: Principal): Promise<void> {
     const { tenantId } = principal;
     if (!(await changedMembers(tx, tenantId)).length) return;
     await lockPeople(tx, tenantId);
@@ -35,7 +35,7 @@ export class MemberPeopleSyncService {
   }
 
   /** Accounts that were renamed, changed their email address, were removed or restored. */
-  private async syncExisting(tx: EntityManager, principal: Principal, members: LinkedMember[]): Promise<void> {
+  private async syncExisting(tx: Tx, principal: Principal, members: LinkedMember[]): Promise<void> {
     const { tenantId } = principal;
     const holders = await holdersByAddress(tx, tenantId, members);
     for (const { email, personId } of members) {
@@ -51,7 +51,7 @@ export class MemberPeopleSyncService {
     );
   }
 
-  private async syncNew(tx: EntityManager, principal: Principal, members: MemberToSync[]): Promise<void> {
+  private async syncNew(tx: Tx, principal: Principal, members: MemberToSync[]): Promise<void> {
     const { tenantId } = principal;
     const holders = await holdersByAddress(tx, tenantId, members);
     const newPeople: NewPerson[] = [];
@@ -72,7 +72,7 @@ export class MemberPeopleSyncService {
 
   /** The member who signs in with an email address owns it, regardless of imports. Past matches stay. */
   private async transferAddress(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     email: string,
     from: AliasHolder,
@@ -87,7 +87,7 @@ export class MemberPeopleSyncService {
   }
 }
 
-async function changedMembers(tx: EntityManager, tenantId: string): Promise<MemberToSync[]> {
+async function changedMembers(tx: Tx, tenantId: string): Promise<MemberToSync[]> {
   const members = await tx.query<MemberToSync[]>(membersToSync, [tenantId]);
   return members.map((member) => ({ ...member, email: emailKey(member.email) ?? member.email })).filter(isOutdated);
 }
@@ -102,7 +102,7 @@ const isOutdated = ({ personId, email, name, removedAt, ...former }: MemberToSyn
 const isLinked = (member: MemberToSync): member is LinkedMember => member.personId !== null;
 
 async function holdersByAddress(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   members: readonly MemberToSync[],
 ): Promise<Map<string, AliasHolder>> {

@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { newId } from '../../platform/crypto/ids.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { searchWordsOf } from './name-words.js';
 
 /** Columns of a person to write. Omitted fields stay unchanged; null clears them. */
@@ -22,14 +22,14 @@ const peopleLockKey = `hashtextextended('spend people ' || $1, 1300)`;
  * Serializes writes of people and their email addresses, so that one address never belongs to two people. Call it
  * before locking any row.
  */
-export const lockPeople = (tx: EntityManager, tenantId: string): Promise<unknown> =>
+export const lockPeople = (tx: Tx, tenantId: string): Promise<unknown> =>
   tx.query(`select pg_advisory_xact_lock(${peopleLockKey})`, [tenantId]);
 
 /**
  * For transactions that already hold row locks: waiting could deadlock. Returns false if another transaction holds the
  * lock.
  */
-export async function tryLockPeople(tx: EntityManager, tenantId: string): Promise<boolean> {
+export async function tryLockPeople(tx: Tx, tenantId: string): Promise<boolean> {
   const [{ isMine }] = await tx.query<[{ isMine: boolean }]>(
     `select pg_try_advisory_xact_lock(${peopleLockKey}) as "isMine"`,
     [tenantId],
@@ -38,11 +38,7 @@ export async function tryLockPeople(tx: EntityManager, tenantId: string): Promis
 }
 
 /** Inserts many people at once. Returns their ids in the same order. */
-export async function insertPeople(
-  tx: EntityManager,
-  tenantId: string,
-  people: readonly NewPerson[],
-): Promise<string[]> {
+export async function insertPeople(tx: Tx, tenantId: string, people: readonly NewPerson[]): Promise<string[]> {
   const rows = people.map((person) => ({ ...person, id: newId(), isServiceAccount: person.isServiceAccount ?? false }));
   for (const part of parts(rows)) await tx.query(insertRows, [tenantId, JSON.stringify(part)]);
   await addAddresses(tx, tenantId, rows);
@@ -53,11 +49,7 @@ export async function insertPeople(
 /**
  * Applies many changes at once, at most one per person. Only a change of name or email address affects other tables.
  */
-export async function changePeople(
-  tx: EntityManager,
-  tenantId: string,
-  changes: readonly PersonChange[],
-): Promise<void> {
+export async function changePeople(tx: Tx, tenantId: string, changes: readonly PersonChange[]): Promise<void> {
   const renamed = changes.filter(({ name, email }) => name !== undefined || email !== undefined).map(({ id }) => id);
   await removeSearchWords(tx, tenantId, renamed);
   for (const part of parts(changes)) await tx.query(changeRows, [tenantId, JSON.stringify(part)]);
@@ -66,7 +58,7 @@ export async function changePeople(
 }
 
 /** Call before the names or email addresses of these people change, or before the people are deleted. */
-export async function removeSearchWords(tx: EntityManager, tenantId: string, people: readonly string[]): Promise<void> {
+export async function removeSearchWords(tx: Tx, tenantId: string, people: readonly string[]): Promise<void> {
   if (!people.length) return;
   const words = wordPairs(await tx.query(selectNamesAndEmails, [tenantId, people]));
   await tx.query(deleteWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);
@@ -74,7 +66,7 @@ export async function removeSearchWords(tx: EntityManager, tenantId: string, peo
 
 /** Adds email addresses; former ones stay as aliases. The caller ensures that nobody else holds them. */
 export async function addAddresses(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   people: readonly { id: string; email?: string | null }[],
 ): Promise<void> {
@@ -89,7 +81,7 @@ interface NamedPerson {
   email?: string | null;
 }
 
-async function insertSearchWords(tx: EntityManager, tenantId: string, people: readonly NamedPerson[]): Promise<void> {
+async function insertSearchWords(tx: Tx, tenantId: string, people: readonly NamedPerson[]): Promise<void> {
   for (const part of parts(people)) {
     const words = wordPairs(part);
     await tx.query(insertWords, [tenantId, words.map(({ word }) => word), words.map(({ id }) => id)]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { unmaskedIds, MaskedIds } from './masked-ids.js';
@@ -19,7 +19,7 @@ export interface PeopleVisibility {
 export class PeopleVisibilityService {
   constructor(private readonly audit: AuditService) {}
 
-  async resolve(principal: Principal, tx: EntityManager): Promise<PeopleVisibility> {
+  async resolve(principal: Principal, tx: Tx): Promise<PeopleVisibility> {
     const { tenantId, memberId = null, permissions } = principal;
     const [{ views, key }] = await tx.query<{ views: (string | null)[]; key: Buffer | null }[]>(selectVisibility, [
       tenantId,
@@ -30,7 +30,7 @@ export class PeopleVisibilityService {
   }
 
   /** Call once per request that shows individuals, in its transaction. `detail`: report, days and filters. */
-  recordRead(tx: EntityManager, principal: Principal, detail: Record<string, unknown>): Promise<void> {
+  recordRead(tx: Tx, principal: Principal, detail: Record<string, unknown>): Promise<void> {
     return this.audit.record(tx, principal, { kind: 'spend.people_read', detail });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../audit/audit.service.js';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../platform/graphql/connection.js';
 import { groupedBy } from '../../platform/graphql/request-loader.js';
@@ -169,7 +169,7 @@ export class PeopleService {
   }
 
   /** Serializes changes, and matches identities in the same transaction. */
-  private changePerson(principal: Principal, write: (tx: EntityManager) => Promise<string>): Promise<SpendPerson> {
+  private changePerson(principal: Principal, write: (tx: Tx) => Promise<string>): Promise<SpendPerson> {
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
       const id = await write(tx);
@@ -178,14 +178,14 @@ export class PeopleService {
     });
   }
 
-  private async load(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendPerson> {
+  private async load(tx: Tx, { tenantId }: Principal, id: string): Promise<SpendPerson> {
     const person = await tx.findOneBy(SpendPerson, { tenantId, id });
     if (!person) throw personNotFound('There is no such person.');
     return person;
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     action: string,
     { id, name }: { id: string; name: string },
@@ -204,12 +204,7 @@ function parseEmail(typed: string): string {
   });
 }
 
-async function requireUnusedEmail(
-  tx: EntityManager,
-  { tenantId }: Principal,
-  email: string,
-  forId?: string,
-): Promise<void> {
+async function requireUnusedEmail(tx: Tx, { tenantId }: Principal, email: string, forId?: string): Promise<void> {
   const [holder] = await tx.query<{ id: string; name: string; email: string | null }[]>(findAliasHolder, [
     tenantId,
     'email',
@@ -222,7 +217,7 @@ async function requireUnusedEmail(
 }
 
 async function requireUnits(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId }: Principal,
   { groupId, costCentreId }: { groupId?: string | null; costCentreId?: string | null },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { Principal } from '../../principal/principal.js';
 import { inheritBudgets } from '../budgets/budgets.sql.js';
@@ -15,7 +15,7 @@ import { SpendPerson } from './person.entity.js';
 export class PersonMergeService {
   constructor(private readonly audit: AuditService) {}
 
-  async merge(tx: EntityManager, principal: Principal, { from, into }: { from: string; into: string }): Promise<void> {
+  async merge(tx: Tx, principal: Principal, { from, into }: { from: string; into: string }): Promise<void> {
     const { tenantId } = principal;
     const source = await tx.findOneByOrFail(SpendPerson, { tenantId, id: from });
     const target = await tx.findOneByOrFail(SpendPerson, { tenantId, id: into });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, encodeCursor, type PageInfo } from '../../platform/graphql/connection.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { MaskedIds } from '../people/masked-ids.js';
 import {
   selectActiveEverybody,
@@ -43,7 +43,7 @@ interface Name {
 @Injectable()
 export class ReportQueryService {
   async page(
-    tx: EntityManager,
+    tx: Tx,
     query: ReportQuery,
     { first, after }: Paging,
     ids: MaskedIds,
@@ -70,13 +70,7 @@ export class ReportQueryService {
   }
 
   /** The largest changes from the range `before` to the range of the query. */
-  async changes(
-    tx: EntityManager,
-    query: ReportQuery,
-    before: DayRange,
-    most: number,
-    ids: MaskedIds,
-  ): Promise<SpendChange[]> {
+  async changes(tx: Tx, query: ReportQuery, before: DayRange, most: number, ids: MaskedIds): Promise<SpendChange[]> {
     const rollupState = await this.rollupState(tx, query);
     const found = await readReportChanges(tx, query, rollupState, [query, before], most);
     const names = await this.namesOf(
@@ -94,7 +88,7 @@ export class ReportQueryService {
   }
 
   /** Total of the whole range, over all rows that match the filter. */
-  async total(tx: EntityManager, query: ReportQuery): Promise<SpendFigures> {
+  async total(tx: Tx, query: ReportQuery): Promise<SpendFigures> {
     const whole: ReportQuery = { ...query, by: 'nothing', per: 'whole' };
     const rollupState = await this.rollupState(tx, whole);
     const [row] = await readReportRows(tx, whole, rollupState, periodsOf('whole', query), { first: 1, after: null });
@@ -103,7 +97,7 @@ export class ReportQueryService {
 
   /** Active people by period and key of the rows. */
   async activePeople(
-    tx: EntityManager,
+    tx: Tx,
     query: ReportQuery,
     rows: readonly Pick<SpendReportRow, 'period' | 'key'>[],
   ): Promise<Map<string, number>> {
@@ -124,7 +118,7 @@ export class ReportQueryService {
     return new Map(counted.map(({ period, key, people }) => [`${period} ${key}`, people]));
   }
 
-  async days(tx: EntityManager, { tenantId, where, from, to }: ReportQuery): Promise<SpendReportDays> {
+  async days(tx: Tx, { tenantId, where, from, to }: ReportQuery): Promise<SpendReportDays> {
     const narrowed = [tenantId, where.connectionIds ?? null];
     const [{ dataSince }] = await tx.query<[{ dataSince: string | null }]>(firstKnownDay, narrowed);
     const days = await tx.query<{ day: string; state: string }[]>(unsettledDays, [...narrowed, from, to]);
@@ -132,25 +126,25 @@ export class ReportQueryService {
     return { dataSince, provisional: of('provisional'), pending: of('pending'), lost: of('lost') };
   }
 
-  async modelIdsOf(tx: EntityManager, tenantId: string, names: readonly string[]): Promise<number[]> {
+  async modelIdsOf(tx: Tx, tenantId: string, names: readonly string[]): Promise<number[]> {
     const rows = await tx.query<{ id: number }[]>(selectModelIds, [tenantId, names]);
     return rows.map(({ id }) => id);
   }
 
   /** Maximum number of activity bits per day, and whether each bit is one person. */
-  async activitySlots(tx: EntityManager, tenantId: string): Promise<{ slots: number; isOneEach: boolean }> {
+  async activitySlots(tx: Tx, tenantId: string): Promise<{ slots: number; isOneEach: boolean }> {
     const [bits] = await tx.query<[{ slots: number; isOneEach: boolean }]>(selectSlotCount, [tenantId]);
     return bits;
   }
 
-  private async rollupState(tx: EntityManager, { tenantId, where }: ReportQuery): Promise<RollupState> {
+  private async rollupState(tx: Tx, { tenantId, where }: ReportQuery): Promise<RollupState> {
     const [state] = await tx.query<[RollupState]>(selectRollupState, [tenantId, where.connectionIds ?? null]);
     return state;
   }
 
   /** Names or pseudonyms by row key. */
   async namesOf(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId, by }: Pick<ReportQuery, 'tenantId' | 'by'>,
     keys: readonly string[],
     pseudonyms: boolean,

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import type { DayRange } from './day-range.js';
 import type { ReportSelection, RollupState, PeriodWindow } from './report-selection.js';
 import {
@@ -23,7 +23,7 @@ export interface ReportDataRow extends SumColumns {
 
 /** Reads a page of a report. Reads periods from newest to oldest in growing windows until the page is full. */
 export async function readReportRows(
-  tx: EntityManager,
+  tx: Tx,
   query: ReportSelection,
   rollupState: RollupState,
   periods: readonly DayRange[],
@@ -48,7 +48,7 @@ const initialWindowSize = ({ by, where }: ReportSelection, first: number): numbe
 };
 
 async function readReportWindow(
-  tx: EntityManager,
+  tx: Tx,
   query: ReportSelection,
   rollupState: RollupState,
   window: PeriodWindow,
@@ -70,7 +70,7 @@ async function readReportWindow(
 
 /** The keys whose sums differ most between two ranges, with the sums of both. */
 export async function readReportChanges(
-  tx: EntityManager,
+  tx: Tx,
   query: ReportSelection,
   rollupState: RollupState,
   ranges: readonly [now: DayRange, before: DayRange],
@@ -95,7 +95,7 @@ export async function readReportChanges(
 
 /** Adds all sums of the people on the page, per period. */
 async function withPeopleSums(
-  tx: EntityManager,
+  tx: Tx,
   query: ReportSelection,
   rollupState: RollupState,
   { first, periods }: PeriodWindow,
@@ -113,7 +113,7 @@ async function withPeopleSums(
 
 /** All sums of these keys. The result can contain other keys. */
 async function readSums(
-  tx: EntityManager,
+  tx: Tx,
   query: ReportSelection,
   rollupState: RollupState,
   window: PeriodWindow,

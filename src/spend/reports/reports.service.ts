@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import type { PageArgs } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
@@ -77,7 +77,7 @@ export class ReportsService {
   }
 
   private async resolveQuery(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     { from, to, by, per, orderBy, where }: Omit<SpendReportArgs, keyof PageArgs>,
     visibility: PeopleVisibility,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import type { Day } from '../usage-row.js';
 import { monthOf, nextMonth } from './day-range.js';
@@ -26,7 +26,7 @@ interface ConnectionDay {
 @Injectable()
 export class RollupsService {
   /** Call after replacing the rows of this day in `spend_days` and `spend_charges`, in the same transaction. */
-  async updateDay(tx: EntityManager, principal: Principal, changed: ConnectionDay): Promise<void> {
+  async updateDay(tx: Tx, principal: Principal, changed: ConnectionDay): Promise<void> {
     const { tenantId } = principal;
     const values = [tenantId, changed.connectionId, changed.day];
     await tx.query(lockRollupsShared, [tenantId]);
@@ -36,16 +36,12 @@ export class RollupsService {
   }
 
   /** Call if people moved and the day itself did not change. */
-  async recalculateDay(tx: EntityManager, { tenantId }: Principal, unchanged: ConnectionDay): Promise<void> {
+  async recalculateDay(tx: Tx, { tenantId }: Principal, unchanged: ConnectionDay): Promise<void> {
     await tx.query(lockRollupsExclusive, [tenantId]);
     await this.updateUnitSums(tx, tenantId, unchanged);
   }
 
-  private async updateUnitSums(
-    tx: EntityManager,
-    tenantId: string,
-    { connectionId, day }: ConnectionDay,
-  ): Promise<void> {
+  private async updateUnitSums(tx: Tx, tenantId: string, { connectionId, day }: ConnectionDay): Promise<void> {
     const ofDay = [tenantId, connectionId, day];
     const ofMonth = [tenantId, connectionId, monthOf(day), nextMonth(day)];
     for (const step of [deleteUnitDay, insertUnitDay]) await tx.query(step, ofDay);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import { invalidRequest } from '../../platform/errors/general.error.js';
 import { decodeCursor, type Page, toPage } from '../../platform/graphql/connection.js';
 import type { Principal } from '../../principal/principal.js';
@@ -57,7 +57,7 @@ export class SeatsService {
   }
 
   private async loadIdle(
-    tx: EntityManager,
+    tx: Tx,
     tenantId: string,
     args: SpendIdleSeatsArgs,
     { ids }: PeopleVisibility,
@@ -68,7 +68,7 @@ export class SeatsService {
     return tx.query<Row[]>(idleSeats(slots), [...values, first + 1, neverUsed, ...seatPositionOf(after, ids)]);
   }
 
-  private async withNames(tx: EntityManager, tenantId: string, rows: Row[], { ids }: PeopleVisibility): Promise<Row[]> {
+  private async withNames(tx: Tx, tenantId: string, rows: Row[], { ids }: PeopleVisibility): Promise<Row[]> {
     const keyOf = ({ personId, identityId }: Row) => (personId ? `p${personId}` : `i${identityId}`);
     const names = await this.queries.namesOf(tx, { tenantId, by: 'person' }, rows.map(keyOf), ids.arePseudonyms);
     return rows.map((row) => ({

@@ -1,5 +1,4 @@
 import { newId } from '../../platform/crypto/ids.js';
-import { afterCommit } from '../../platform/database/database.service.js';
 import type { BulkConnection } from '../../platform/database/bulk-database.service.js';
 import type { OutboxService } from '../../platform/events/outbox.service.js';
 import type { WakeupChannel } from '../../platform/events/wakeup-channel.service.js';
@@ -196,7 +195,7 @@ export class FeedSync {
       const values = [this.takeRequests(), rows, 1, Number(isChanged), JSON.stringify(fields)];
       await tx.query(addRunProgress, [this.lease.principal.tenantId, run.id, ...values]);
       await tx.query(clearFeedFailure, this.feedKey);
-      afterCommit(tx, () => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
+      tx.afterCommit(() => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
     });
   }
 
@@ -220,7 +219,7 @@ export class FeedSync {
         await this.dependencies.outbox.write(tx, tenantId, 'spend.refreshed', {
           connectionId: this.lease.connectionId,
         });
-      afterCommit(tx, () => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
+      tx.afterCommit(() => this.dependencies.wakes.publish(spendTopic, this.lease.connectionId));
     });
   }
 

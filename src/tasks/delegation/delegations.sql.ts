@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { pipelineOf } from '../../platform/database/database.service.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Artifact } from '../../agent/agent-model.port.js';
 import type { TaskContentService } from '../task-content.service.js';
 import type { TaskStatus } from '../task.entity.js';
@@ -33,11 +32,7 @@ const findDelegationStatement = {
     left join tasks p on p.tenant_id = d.tenant_id and p.id = d.parent_task_id
     where d.tenant_id = $1 and d.call_id = $2`,
 };
-export async function findDelegation(
-  tx: EntityManager,
-  tenantId: string,
-  callId: string,
-): Promise<DelegatedTask | null> {
+export async function findDelegation(tx: Tx, tenantId: string, callId: string): Promise<DelegatedTask | null> {
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<DelegatedTask>({ ...findDelegationStatement, values: [tenantId, callId] });
   return rows[0] ?? null;
@@ -45,7 +40,7 @@ export async function findDelegation(
 
 /** Returns the size of the tree that this call would join, and locks it against growth until the transaction ends. */
 export async function lockDelegationTree(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   topId: string,
 ): Promise<{ rootId: string; tasks: number; turns: number }> {
@@ -69,7 +64,7 @@ export async function lockDelegationTree(
 }
 
 export async function addDelegation(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   {
     callId,
@@ -110,7 +105,7 @@ export interface PendingReply {
 }
 /** The oldest unhandled reply to the question of this call's agent. */
 export async function findPendingReply(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   callId: string,
   content: TaskContentService,
@@ -127,7 +122,7 @@ export async function findPendingReply(
 /**
  * Makes the task due if a reply arrived while the task was entering its wait, even a reply to another agent's question.
  */
-export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string, taskId: string): Promise<boolean> {
+export async function makeDueIfReplyPending(tx: Tx, tenantId: string, taskId: string): Promise<boolean> {
   const connection = await pipelineOf(tx);
   const { rowCount } = await connection.query({
     name: 'delegation-due',
@@ -149,7 +144,7 @@ export async function makeDueIfReplyPending(tx: EntityManager, tenantId: string,
  * request to the task itself. An undelivered message may be sent again with the same text.
  */
 export async function markReplyHandled(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   callId: string,
   { position, isDelivered = true }: { position: number; isDelivered?: boolean },
@@ -175,7 +170,7 @@ export async function markReplyHandled(
 
 /** The positions of the messages that were replies to delegated agents. */
 export async function listDelegateReplies(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   taskIds: readonly string[],
 ): Promise<{ taskId: string; position: number }[]> {
@@ -186,7 +181,7 @@ export async function listDelegateReplies(
 }
 
 /** Open tasks that this task delegated. */
-export async function listOpenChildren(tx: EntityManager, tenantId: string, parentTaskId: string): Promise<string[]> {
+export async function listOpenChildren(tx: Tx, tenantId: string, parentTaskId: string): Promise<string[]> {
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     name: 'delegation-children',
@@ -200,7 +195,7 @@ export async function listOpenChildren(tx: EntityManager, tenantId: string, pare
 }
 
 /** Makes the parent task due without a change of the status that its caller sees. Null: no parent waits. */
-export async function wakeParent(tx: EntityManager, tenantId: string, taskId: string): Promise<string | null> {
+export async function wakeParent(tx: Tx, tenantId: string, taskId: string): Promise<string | null> {
   const connection = await pipelineOf(tx);
   const { rows } = await connection.query<{ id: string }>({
     name: 'delegation-wake',

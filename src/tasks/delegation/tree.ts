@@ -1,13 +1,13 @@
-import type { EntityManager } from 'typeorm';
 import { NotSent } from '../../connections/connections.error.js';
 import { newId } from '../../platform/crypto/ids.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Principal } from '../../principal/principal.js';
 import { addDelegation, lockDelegationTree } from './delegations.sql.js';
 import { delegationLimits } from './limits.js';
 
 /** Adds a delegated task to its delegation tree. Throws `NotSent` if the tree has reached a limit. */
 export async function addToTree(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId }: Pick<Principal, 'tenantId'>,
   { callId, parentTaskId, isTainted }: { callId: string; parentTaskId: string | null; isTainted: boolean },
 ): Promise<void> {

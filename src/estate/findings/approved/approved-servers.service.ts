@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
 import { type ApprovedItem, ApprovedList } from './approved-list.js';
 
@@ -9,7 +9,7 @@ const selectApprovedItems = `
 /** Loads the approved list of an organization. */
 @Injectable()
 export class ApprovedServersService {
-  async list(tx: EntityManager, { tenantId }: Principal): Promise<{ approved: ApprovedItem[]; allowed: ApprovedList }> {
+  async list(tx: Tx, { tenantId }: Principal): Promise<{ approved: ApprovedItem[]; allowed: ApprovedList }> {
     const approved = await tx.query<ApprovedItem[]>(selectApprovedItems, [tenantId]);
     return { approved, allowed: new ApprovedList(approved) };
   }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { invalidRequest } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
@@ -78,7 +78,7 @@ export class EstateApprovalsService {
   }
 
   private async add(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     line: { kind: ApprovedKind; value: string; serverId: string | null; note?: string | null },
   ): Promise<EstateApproval> {
@@ -94,7 +94,7 @@ export class EstateApprovalsService {
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     action: string,
     { id, kind, value }: { id: string; kind: ApprovedKind; value: string },
@@ -109,11 +109,7 @@ export class EstateApprovalsService {
 }
 
 /** Adds the number of entries that each approval allows. */
-async function withEntryCounts(
-  tx: EntityManager,
-  { tenantId }: Principal,
-  rows: readonly Row[],
-): Promise<EstateApproval[]> {
+async function withEntryCounts(tx: Tx, { tenantId }: Principal, rows: readonly Row[]): Promise<EstateApproval[]> {
   if (!rows.length) return [];
   const servers = await tx.query<DefinedServer[]>(definedServers, [tenantId]);
   return rows.map((row) => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
 import { packageKey } from '../approved/approved-list.js';
 import { ApprovedServersService } from '../approved/approved-servers.service.js';
@@ -18,12 +18,12 @@ export class CrossFileEvaluator {
     private readonly findings: FindingsRepository,
   ) {}
 
-  async evaluate(tx: EntityManager, principal: Principal): Promise<void> {
+  async evaluate(tx: Tx, principal: Principal): Promise<void> {
     const findings = [...(await this.unapproved(tx, principal)), ...(await this.shadowed(tx, principal))];
     await this.findings.replaceAll(tx, principal, { rules: [notApproved.id, shadowedServer.id], findings });
   }
 
-  private async unapproved(tx: EntityManager, principal: Principal): Promise<FindingRecord[]> {
+  private async unapproved(tx: Tx, principal: Principal): Promise<FindingRecord[]> {
     const { allowed } = await this.approvedServers.list(tx, principal);
     const servers = new Map<string, { out: DefinedServer[]; approved: number }>();
     for (const defined of await tx.query<DefinedServer[]>(definedServers, [principal.tenantId])) {
@@ -48,7 +48,7 @@ export class CrossFileEvaluator {
     });
   }
 
-  private async shadowed(tx: EntityManager, { tenantId }: Principal): Promise<FindingRecord[]> {
+  private async shadowed(tx: Tx, { tenantId }: Principal): Promise<FindingRecord[]> {
     // without statistics on names, the planner would choose a nested loop over all pairs
     await tx.query('set local enable_nestloop = off');
     const rows = await tx.query<ShadowedEntry[]>(shadowedEntries, [tenantId]);

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { QueueService } from '../../../platform/queue/queue.service.js';
 import { type Principal, systemPrincipal } from '../../../principal/principal.js';
 import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
@@ -59,7 +59,7 @@ export class EstateComparisonService implements OnModuleInit {
   }
 
   /** Runs at the end of the current interval. Further requests do not postpone it. */
-  private async enqueueSoon(tx: EntityManager, { tenantId }: Principal): Promise<void> {
+  private async enqueueSoon(tx: Tx, { tenantId }: Principal): Promise<void> {
     const pause = Math.ceil((Date.now() + 1) / pauseMs);
     const runAt = new Date(pause * pauseMs);
     await this.queue.add(tx, job, { tenantId }, { key: `${job}:${tenantId}:${pause}`, runAt });

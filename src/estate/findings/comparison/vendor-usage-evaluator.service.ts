@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../../platform/database/tx.js';
 import { ConnectorRegistry } from '../../../connections/connector-registry.service.js';
 import type { Principal } from '../../../principal/principal.js';
 import { ClientVersionsService } from '../../../spend/estate-facts/client-versions.service.js';
@@ -42,7 +42,7 @@ export class VendorUsageEvaluator {
     private readonly findings: FindingsRepository,
   ) {}
 
-  async evaluate(tx: EntityManager, principal: Principal): Promise<void> {
+  async evaluate(tx: Tx, principal: Principal): Promise<void> {
     const findings = [...(await this.outdated(tx, principal)), ...(await this.declaredAndUsed(tx, principal))];
     await this.findings.replaceAll(tx, principal, {
       rules: [outdatedClient.id, usedUndeclared.id, declaredUnused.id],
@@ -50,7 +50,7 @@ export class VendorUsageEvaluator {
     });
   }
 
-  private async outdated(tx: EntityManager, principal: Principal): Promise<FindingRecord[]> {
+  private async outdated(tx: Tx, principal: Principal): Promise<FindingRecord[]> {
     const inUse = await this.versions.listInUse(tx, principal, utcDaysAgo(usageWindowDays));
     return inUse.flatMap(({ connectionId, vendor: client, version, people, lastDay }) => {
       const match = outdatedClientMatch({ client, clientTitle: this.titleOf(client), version, people, lastDay });
@@ -62,7 +62,7 @@ export class VendorUsageEvaluator {
     return this.connectors.find(client)?.title ?? client;
   }
 
-  private async declaredAndUsed(tx: EntityManager, principal: Principal): Promise<FindingRecord[]> {
+  private async declaredAndUsed(tx: Tx, principal: Principal): Promise<FindingRecord[]> {
     const findings: FindingRecord[] = [];
     const unused = new Map<string, FindingRecord[]>();
     for (const { connectionId, vendor, firstDay } of await this.mcpUsage.listReportingConnections(tx, principal)) {
@@ -77,7 +77,7 @@ export class VendorUsageEvaluator {
   }
 
   private async undeclared(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     {
       connectionId,
@@ -129,7 +129,7 @@ const mergeDeclarations = (one: DeclaredName | undefined, other: DeclaredName): 
     : other;
 
 async function unusedServers(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId }: Principal,
   client: string,
   servers: ServerUse[],

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { FatalFailure } from '../../../platform/isolation/isolation.error.js';
 import { runInBatches, type BatchOutcome } from '../../../platform/isolation/repeated-runs.js';
 import { QueueService } from '../../../platform/queue/queue.service.js';
@@ -45,7 +45,7 @@ const perFileRules = [...new Set([...entryRules, ...fileRules].map(({ id }) => i
 export class FindingEvaluationService implements OnModuleInit {
   /** Tests replace it with rules that fail. */
   evaluationJob = evaluateFilesJob;
-  private readonly evaluatedHandlers: ((tx: EntityManager, principal: Principal) => Promise<void>)[] = [];
+  private readonly evaluatedHandlers: ((tx: Tx, principal: Principal) => Promise<void>)[] = [];
 
   constructor(
     private readonly database: DatabaseService,
@@ -68,12 +68,12 @@ export class FindingEvaluationService implements OnModuleInit {
    * Call in the transaction that stores or removes files or changes the approved list. After its commit, a job
    * evaluates in a transaction of its own: evaluations are serialized, and uploads do not wait for them.
    */
-  async requestEvaluation(tx: EntityManager, { tenantId }: Principal): Promise<void> {
+  async requestEvaluation(tx: Tx, { tenantId }: Principal): Promise<void> {
     await this.queue.add(tx, job, { tenantId }, { key: `${job}:${tenantId}` });
   }
 
   /** Registers a handler that runs in the same transaction after files were evaluated. */
-  onEvaluated(handler: (tx: EntityManager, principal: Principal) => Promise<void>): void {
+  onEvaluated(handler: (tx: Tx, principal: Principal) => Promise<void>): void {
     this.evaluatedHandlers.push(handler);
   }
 
@@ -120,7 +120,7 @@ export class FindingEvaluationService implements OnModuleInit {
 
   /** Drops files that changed meanwhile: the change has requested another job. */
   private async unchangedSince(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     rulebook: string,
     judged: readonly BatchItem[],
@@ -133,12 +133,7 @@ export class FindingEvaluationService implements OnModuleInit {
     return judged.filter(({ file }) => current.get(file.id) === fileRevisionKey(file));
   }
 
-  private async write(
-    tx: EntityManager,
-    principal: Principal,
-    rulebook: string,
-    judged: readonly BatchItem[],
-  ): Promise<void> {
+  private async write(tx: Tx, principal: Principal, rulebook: string, judged: readonly BatchItem[]): Promise<void> {
     const done = judged.flatMap(({ outcome }) => ('output' in outcome ? [outcome.output] : []));
     for (const { file, outcome } of judged)
       if ('failure' in outcome) await this.quarantine(tx, principal, file.id, outcome.failure);
@@ -163,12 +158,7 @@ export class FindingEvaluationService implements OnModuleInit {
   }
 
   /** Rules of a new release may hang or crash on a file that is already stored. */
-  private async quarantine(
-    tx: EntityManager,
-    principal: Principal,
-    fileId: string,
-    failure: FatalFailure,
-  ): Promise<void> {
+  private async quarantine(tx: Tx, principal: Principal, fileId: string, failure: FatalFailure): Promise<void> {
     const { tenantId } = principal;
     const reason = `is quarantined: evaluating it failed twice (${failure})`;
     const problems = JSON.stringify([{ place: '', reason }]);
@@ -204,11 +194,7 @@ interface FileRevision {
 }
 const fileRevisionKey = ({ version, parser, isGone }: FileRevision): string => `${version} ${parser} ${isGone}`;
 
-async function updateApprovalMemory(
-  tx: EntityManager,
-  { tenantId }: Principal,
-  judged: readonly FileEvaluation[],
-): Promise<void> {
+async function updateApprovalMemory(tx: Tx, { tenantId }: Principal, judged: readonly FileEvaluation[]): Promise<void> {
   const approved = judged.flatMap((file) => file.approved);
   const forgottenIds = judged.flatMap((file) => file.forgottenIds);
   if (approved.length) await tx.query(upsertApprovedEntries, [tenantId, JSON.stringify(approved)]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { newId } from '../../../platform/crypto/ids.js';
 import { OutboxService } from '../../../platform/events/outbox.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
 import { type RuleId, severities } from '../rule.js';
 import {
@@ -24,7 +24,7 @@ export class FindingsRepository {
 
   /** `findings`: all current findings of these rules in these files. */
   async replaceInFiles(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     { files, rules, findings }: { files: string[]; rules: RuleId[]; findings: FindingRecord[] },
   ): Promise<void> {
@@ -34,7 +34,7 @@ export class FindingsRepository {
 
   /** `findings`: all current findings of these rules. */
   async replaceAll(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     { rules, findings }: { rules: RuleId[]; findings: FindingRecord[] },
   ): Promise<void> {
@@ -43,7 +43,7 @@ export class FindingsRepository {
   }
 
   private async replace(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     known: StoredFinding[],
     findings: FindingRecord[],

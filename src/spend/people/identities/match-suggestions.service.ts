@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
 import { type MatchCandidate, type IdentityRow, findPeopleByWords } from './identities.sql.js';
 import type { SpendSuggestion } from './identity.entity.js';
@@ -12,7 +12,7 @@ const maxSuggestions = 3;
 @Injectable()
 export class MatchSuggestionsService {
   async suggest(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     identities: readonly IdentityRow[],
   ): Promise<Map<number, SpendSuggestion[]>> {

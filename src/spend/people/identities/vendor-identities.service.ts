@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { invalidRequest } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
@@ -100,10 +101,7 @@ export class VendorIdentitiesService {
     principal: Principal,
     ids: readonly number[],
     action: string,
-    write: (
-      tx: EntityManager,
-      identities: Map<number, LockedIdentity>,
-    ) => Promise<{ id: number; person: SpendPerson }[]>,
+    write: (tx: Tx, identities: Map<number, LockedIdentity>) => Promise<{ id: number; person: SpendPerson }[]>,
   ): Promise<SpendIdentity[]> {
     requireDistinct(ids);
     return this.database.tenant(principal, async (tx) => {
@@ -129,7 +127,7 @@ export class VendorIdentitiesService {
 
   /** Makes the key an alias of the person, so that other and future connections of the vendor match it. */
   private async addLearnedAlias(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     { kind, key, vendor }: LockedIdentity,
     person: SpendPerson,
@@ -148,7 +146,7 @@ export class VendorIdentitiesService {
   }
 
   private async detach(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     identities: Map<number, LockedIdentity>,
     { isIgnored }: { isIgnored: boolean },
@@ -160,18 +158,14 @@ export class VendorIdentitiesService {
 
   /** Removes the alias that a match added. The person's own email address stays. */
   private async removeLearnedAlias(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     { kind, key, vendor, personId }: LockedIdentity,
   ): Promise<void> {
     if (personId) await tx.query(deleteLearnedAlias, [tenantId, kind, aliasVendorOf({ kind, vendor }), key, personId]);
   }
 
-  private async loadPeople(
-    tx: EntityManager,
-    { tenantId }: Principal,
-    ids: readonly string[],
-  ): Promise<Map<string, SpendPerson>> {
+  private async loadPeople(tx: Tx, { tenantId }: Principal, ids: readonly string[]): Promise<Map<string, SpendPerson>> {
     const people = await tx.findBy(SpendPerson, { tenantId, id: In([...ids]) });
     const found = new Map(people.map((person) => [person.id, person]));
     const missing = ids.find((id) => !found.has(id));
@@ -179,11 +173,7 @@ export class VendorIdentitiesService {
     return found;
   }
 
-  private async withSuggestions(
-    tx: EntityManager,
-    principal: Principal,
-    rows: readonly IdentityRow[],
-  ): Promise<SpendIdentity[]> {
+  private async withSuggestions(tx: Tx, principal: Principal, rows: readonly IdentityRow[]): Promise<SpendIdentity[]> {
     const matched = rows.flatMap(({ personId }) => personId ?? []);
     const people = await this.loadPeople(tx, principal, matched);
     const open = rows.filter(({ personId, isIgnored, kind }) => !personId && !isIgnored && kind !== 'unattributed');
@@ -205,7 +195,7 @@ function requireDistinct(ids: readonly number[]): void {
 }
 
 async function loadLocked(
-  tx: EntityManager,
+  tx: Tx,
   { tenantId }: Principal,
   ids: readonly number[],
 ): Promise<Map<number, LockedIdentity>> {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { sha256 } from '../../../platform/crypto/digest.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
 import { disableNestedLoops } from '../../nested-loops.sql.js';
 import { IdentityMatchingService } from '../identity-matching.service.js';
@@ -63,7 +63,7 @@ export class PeopleImportService {
     });
   }
 
-  private async buildPreview(tx: EntityManager, principal: Principal, list: PeopleList): Promise<PeopleImportPreview> {
+  private async buildPreview(tx: Tx, principal: Principal, list: PeopleList): Promise<PeopleImportPreview> {
     const { tenantId } = principal;
     await this.memberPeopleSync.sync(tx, principal);
     const addresses = list.rows.flatMap(({ email, aliases }) => [email, ...aliases]);
@@ -74,7 +74,7 @@ export class PeopleImportService {
   }
 
   /** Returns the imported people with their changes. */
-  private async applyPlan(tx: EntityManager, principal: Principal, plan: PeopleImportPlan): Promise<ImportedPerson[]> {
+  private async applyPlan(tx: Tx, principal: Principal, plan: PeopleImportPlan): Promise<ImportedPerson[]> {
     const { tenantId } = principal;
     const unitIds = await this.createUnits(tx, principal, plan);
     const ids = await insertPeople(
@@ -93,11 +93,7 @@ export class PeopleImportService {
   }
 
   /** Returns the ids of all units by kind and name. */
-  private async createUnits(
-    tx: EntityManager,
-    { tenantId }: Principal,
-    plan: PeopleImportPlan,
-  ): Promise<Map<string, string>> {
+  private async createUnits(tx: Tx, { tenantId }: Principal, plan: PeopleImportPlan): Promise<Map<string, string>> {
     const created = plan.newUnits.map((unit) => ({ tenantId, id: newId(), ...unit }));
     if (created.length) await tx.insert(SpendUnit, created);
     const units = await tx.findBy(SpendUnit, { tenantId });
@@ -106,7 +102,7 @@ export class PeopleImportService {
 
   /** Records every change per person, because group membership decides which analysts see a person. */
   private async record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     plan: PeopleImportPreview,
     done: readonly ImportedPerson[],

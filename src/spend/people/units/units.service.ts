@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { conflict } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
@@ -70,21 +70,21 @@ export class UnitsService {
     });
   }
 
-  private changeUnits<T>(principal: Principal, write: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private changeUnits<T>(principal: Principal, write: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.tenant(principal, async (tx) => {
       await lockPeople(tx, principal.tenantId);
       return write(tx);
     });
   }
 
-  private async load(tx: EntityManager, { tenantId }: Principal, id: string): Promise<SpendUnit> {
+  private async load(tx: Tx, { tenantId }: Principal, id: string): Promise<SpendUnit> {
     const unit = await tx.findOneBy(SpendUnit, { tenantId, id });
     if (!unit) throw unitNotFound('There is no such group or cost centre.');
     return unit;
   }
 
   private async requireFreeName(
-    tx: EntityManager,
+    tx: Tx,
     { tenantId }: Principal,
     kind: UnitKind,
     input: string,
@@ -98,7 +98,7 @@ export class UnitsService {
   }
 
   private record(
-    tx: EntityManager,
+    tx: Tx,
     principal: Principal,
     action: string,
     { id, kind, name }: SpendUnit,

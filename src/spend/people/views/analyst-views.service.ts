@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EntityManager, In } from 'typeorm';
+import { In } from 'typeorm';
 import { MemberRemovalHookRegistry } from '../../../access/member-removal-hook-registry.service.js';
 import { requireSession } from '../../../access/sessions.service.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { invalidRequest } from '../../../platform/errors/general.error.js';
 import { assertCurrentVersion } from '../../../platform/graphql/version.js';
 import type { Principal } from '../../../principal/principal.js';
@@ -72,7 +73,7 @@ export class AnalystViewsService implements OnModuleInit {
     });
   }
 
-  private read(tx: EntityManager, { tenantId }: Principal, memberId?: string): Promise<SpendView[]> {
+  private read(tx: Tx, { tenantId }: Principal, memberId?: string): Promise<SpendView[]> {
     return tx.query(listViews, [tenantId, memberId ?? null]);
   }
 }
@@ -80,11 +81,7 @@ export class AnalystViewsService implements OnModuleInit {
 const visibleGroups = ({ seesEverybody, groups }: SpendView) =>
   seesEverybody ? 'everybody' : groups.map(({ name }) => name);
 
-async function loadGroups(
-  tx: EntityManager,
-  { tenantId }: Principal,
-  groupIds: readonly string[],
-): Promise<SpendUnit[]> {
+async function loadGroups(tx: Tx, { tenantId }: Principal, groupIds: readonly string[]): Promise<SpendUnit[]> {
   const ids = [...new Set(groupIds)];
   const groups = await tx.findBy(SpendUnit, { tenantId, kind: 'group', id: In(ids) });
   if (groups.length < ids.length) throw unitNotFound('One of the groups does not exist.');

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { QueryFailedError, type EntityManager } from 'typeorm';
+import { QueryFailedError } from 'typeorm';
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { RollupsService } from '../../reports/rollups.service.js';
 import type { Day } from '../../usage-row.js';
 import { insertDayRevision, upsertCoverage, type StoredStream, lockStoredStreams } from '../coverage/coverage.sql.js';
@@ -30,7 +31,7 @@ export interface FetchedDay {
   usage: FetchedStream;
   events: FetchedStream;
 }
-type ExtraWrite = (tx: EntityManager, isChanged: boolean) => Promise<void>;
+type ExtraWrite = (tx: Tx, isChanged: boolean) => Promise<void>;
 
 /**
  * Replaces the stored data of a day with the fetched data: rows, coverage, history and rollups change in one
@@ -63,7 +64,7 @@ export class DayReplacementService {
     }
   }
 
-  private async replaceRows(tx: EntityManager, lease: FeedLease, { day, usage, events }: FetchedDay): Promise<boolean> {
+  private async replaceRows(tx: Tx, lease: FeedLease, { day, usage, events }: FetchedDay): Promise<boolean> {
     const place = [lease.principal.tenantId, lease.connectionId, day];
     const stored = await tx.query<StoredStream[]>(lockStoredStreams, place);
     const before = (stream: StoredStream['stream']) => stored.find((row) => row.stream === stream)?.checksum;
@@ -99,19 +100,14 @@ const coverageValues = ({ staged, askedAt, vendorTotal, faultyRows, unknownField
 
 type ReplacementResult = ReplacedRows & { charges: number };
 
-async function insertDay(tx: EntityManager, lease: FeedLease, day: Day): Promise<ReplacementResult> {
+async function insertDay(tx: Tx, lease: FeedLease, day: Day): Promise<ReplacementResult> {
   const values = [lease.principal.tenantId, day];
   const [days] = await tx.query<ReplacedRows[]>(insertDays(day), values);
   await tx.query(insertCharges, values);
   return { ...days, charges: 0 };
 }
 
-async function updateDay(
-  tx: EntityManager,
-  lease: FeedLease,
-  day: Day,
-  areEventsNew: boolean,
-): Promise<ReplacementResult> {
+async function updateDay(tx: Tx, lease: FeedLease, day: Day, areEventsNew: boolean): Promise<ReplacementResult> {
   const values = [lease.principal.tenantId, day, lease.connectionId];
   const [days] = await tx.query<ReplacedRows[]>(replaceDays(day), values);
   if (!areEventsNew) return { ...days, charges: 0 };

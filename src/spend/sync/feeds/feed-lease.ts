@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Principal } from '../../../principal/principal.js';
 
 /** The exclusive right of one process to sync one connection. */
@@ -19,7 +19,7 @@ const lockHeldLease = `
   where f.tenant_id = $1 and f.connection_id = $2 and f.lease_epoch = $3 for no key update of f`;
 
 /** The first statement of every transaction of a sync: no other process can claim the lease until it ends. */
-export async function requireLease(tx: EntityManager, { principal, connectionId, epoch }: FeedLease): Promise<void> {
+export async function requireLease(tx: Tx, { principal, connectionId, epoch }: FeedLease): Promise<void> {
   const rows = await tx.query<unknown[]>(lockHeldLease, [principal.tenantId, connectionId, epoch]);
   if (!rows.length) throw new FeedLeaseLost();
 }

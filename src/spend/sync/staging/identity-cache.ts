@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import type { BulkConnection } from '../../../platform/database/bulk-database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { Day, UsageRow, VendorIdentity } from '../../usage-row.js';
 import { identityKey } from '../../vendor-identity.js';
 import { requireLease, type FeedLease } from '../feeds/feed-lease.js';
@@ -140,10 +140,7 @@ export class IdentityCache {
     this.isComplete = false;
   }
 
-  private async insertMissing(
-    tx: EntityManager,
-    people: { identity: VendorIdentity; seat?: VendorSeat }[],
-  ): Promise<void> {
+  private async insertMissing(tx: Tx, people: { identity: VendorIdentity; seat?: VendorSeat }[]): Promise<void> {
     const isMissing = ({ identity }: (typeof people)[number]) => !this.cached.has(identityKey(identity));
     if (!this.isComplete)
       await this.loadMissing(
@@ -159,7 +156,7 @@ export class IdentityCache {
     this.hasNew = true;
   }
 
-  private async loadMissing(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
+  private async loadMissing(tx: Tx, identities: VendorIdentity[]): Promise<void> {
     const values = [this.tenantId, this.lease.connectionId, ...names(identities)];
     for (const found of await tx.query<(StoredIdentity & { at: number })[]>(findStoredIdentities, values))
       this.cache(identities[found.at - 1], found);
@@ -177,7 +174,7 @@ export class IdentityCache {
     });
   }
 
-  private async addDetails(tx: EntityManager, identities: VendorIdentity[]): Promise<void> {
+  private async addDetails(tx: Tx, identities: VendorIdentity[]): Promise<void> {
     const known = identities.map((identity) => this.cached.get(identityKey(identity))!);
     await tx.query(addIdentityDetails, [
       this.tenantId,
@@ -191,7 +188,7 @@ export class IdentityCache {
     });
   }
 
-  private write(work: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  private write(work: (tx: Tx) => Promise<unknown>): Promise<void> {
     return this.connection.tenant(this.lease.principal, async (tx) => {
       await requireLease(tx, this.lease);
       await work(tx);

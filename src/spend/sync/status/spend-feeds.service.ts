@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import { ConnectionsService } from '../../../connections/connections.service.js';
 import { newId } from '../../../platform/crypto/ids.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { invalidRequest } from '../../../platform/errors/general.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../../../platform/graphql/connection.js';
 import type { Principal } from '../../../principal/principal.js';
@@ -111,11 +111,7 @@ export class SpendFeedsService {
     });
   }
 
-  private async loadFeeds(
-    tx: EntityManager,
-    { tenantId }: Principal,
-    connectionId: string | null,
-  ): Promise<SpendFeed[]> {
+  private async loadFeeds(tx: Tx, { tenantId }: Principal, connectionId: string | null): Promise<SpendFeed[]> {
     const feeds = await tx.query<FeedListRow[]>(listFeeds, [tenantId, connectionId]);
     const open = await tx.query<(SpendRun & { connectionId: string })[]>(listRunsInProgress, [tenantId, connectionId]);
     const shown: SpendFeed[] = [];
@@ -132,7 +128,7 @@ function byUrgency(runs: SpendRun[]): SpendRun[] {
   return first ? [first, ...byUrgency(runs.filter((run) => run !== first))] : [];
 }
 
-async function driftOf(tx: EntityManager, tenantId: string, feed: FeedListRow): Promise<SpendDrift | null> {
+async function driftOf(tx: Tx, tenantId: string, feed: FeedListRow): Promise<SpendDrift | null> {
   const { connectionId, cycleStart, vendorCents, askedAt } = feed;
   if (!cycleStart || vendorCents === null || !askedAt) return null;
   const values = [tenantId, connectionId, cycleStart];

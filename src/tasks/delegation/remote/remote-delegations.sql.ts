@@ -1,5 +1,4 @@
-import type { EntityManager } from 'typeorm';
-import { pipelineOf } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import type { CredentialHeader, RemoteEndpoint } from './remote-card.js';
 import type { TaskContentService } from '../../task-content.service.js';
 import type { RemoteTaskStatus } from './remote-task-status.js';
@@ -54,7 +53,7 @@ const findRemoteStatement = {
     where r.tenant_id = $1 and r.call_id = $2`,
 };
 export async function findRemote(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   callId: string,
   content: TaskContentService,
@@ -68,7 +67,7 @@ export async function findRemote(
 }
 
 export async function addRemote(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { callId, connectionId }: { callId: string; connectionId: string },
 ): Promise<void> {
@@ -84,7 +83,7 @@ export async function addRemote(
 
 /** True: the caller claimed this attempt and has to send the task. */
 export async function claimSend(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { callId, attempt, address }: { callId: string; attempt: number; address: RemoteAddress },
 ): Promise<boolean> {
@@ -100,7 +99,7 @@ export async function claimSend(
 }
 /** Records the status that the agent reported. A terminal status is never overwritten. */
 export async function recordRemoteStatus(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   callId: string,
   { standing, remote }: { standing: RemoteTaskStatus; remote?: { taskId: string; contextId: string } },
@@ -133,7 +132,7 @@ export interface ClaimedReply {
 }
 /** Null: another process is sending this reply, or its sender died a moment ago. */
 export async function claimReply(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { callId, position, seconds }: { callId: string; position: number; seconds: number },
 ): Promise<ClaimedReply | null> {
@@ -155,7 +154,7 @@ export async function claimReply(
 
 /** Releases the reply for another attempt. `mayHaveArrived` false: this attempt certainly did not arrive. */
 export async function releaseReply(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { callId, position, mayHaveArrived }: { callId: string; position: number; mayHaveArrived: boolean },
 ): Promise<void> {
@@ -171,7 +170,7 @@ export async function releaseReply(
 
 /** Ends the reply: delivered if `notice` is null, else given up for the reason in `notice`. */
 export async function endReply(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { callId, position, notice }: { callId: string; position: number; notice: string | null },
   content: TaskContentService,
@@ -194,7 +193,7 @@ const openNotice = (callId: string, stored: string, content: TaskContentService)
   content.openRemoteStatus(callId, JSON.parse(stored) as { state: string; notice: string }).notice;
 
 /** Records that a poll had no response. */
-export async function recordNoResponse(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
+export async function recordNoResponse(tx: Tx, tenantId: string, callId: string): Promise<void> {
   const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-silence',
@@ -209,7 +208,7 @@ export async function recordNoResponse(tx: EntityManager, tenantId: string, call
  * True: this process holds the agent's stream. Only one process does at a time, and only while the parent task is open.
  */
 export async function acquireStream(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { callId, by, seconds }: { callId: string; by: string; seconds: number },
 ): Promise<boolean> {
@@ -229,7 +228,7 @@ export async function acquireStream(
 }
 
 export async function releaseStream(
-  tx: EntityManager,
+  tx: Tx,
   tenantId: string,
   { callId, by }: { callId: string; by: string },
 ): Promise<void> {
@@ -242,7 +241,7 @@ export async function releaseStream(
   });
 }
 
-export async function recordArtifactsShown(tx: EntityManager, tenantId: string, callId: string): Promise<void> {
+export async function recordArtifactsShown(tx: Tx, tenantId: string, callId: string): Promise<void> {
   const connection = await pipelineOf(tx);
   await connection.query({
     name: 'remote-delegation-shown',

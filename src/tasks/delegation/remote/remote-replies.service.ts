@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Role, type Task, TaskState } from '@a2a-js/sdk';
-import type { EntityManager } from 'typeorm';
 import type { Part } from '../../../agent/agent-model.port.js';
 import type { ConnectionContext } from '../../../connections/connector-registry.service.js';
 import { NotSent } from '../../../connections/connections.error.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { LogService } from '../../../platform/telemetry/log.service.js';
 import { TaskContentService } from '../../task-content.service.js';
 import { markReplyHandled, findPendingReply, type PendingReply } from '../delegations.sql.js';
@@ -129,7 +129,7 @@ export class RemoteRepliesService {
     return notice === null ? 'delivered' : 'undelivered';
   }
 
-  private inTenant<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private inTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.tenant({ tenantId }, work);
   }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import type { Message, Task } from '@a2a-js/sdk';
-import type { EntityManager } from 'typeorm';
 import type { CallOrigin, ConnectionContext } from '../../../connections/connector-registry.service.js';
 import { NotSent, OutcomeUnknown } from '../../../connections/connections.error.js';
 import { Config } from '../../../platform/config/config.js';
 import { DatabaseService } from '../../../platform/database/database.service.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { OutboundHttpError } from '../../../platform/http/outbound-http.error.js';
 import type { JsonObject } from '../../../platform/json/strict-json.js';
 import { LogService } from '../../../platform/telemetry/log.service.js';
@@ -157,7 +157,7 @@ export class RemoteTaskService {
     return this.inTenant(tenantId, (tx) => sql.recordRemoteStatus(tx, tenantId, callId, { standing }, this.content));
   }
 
-  private inTenant<T>(tenantId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  private inTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.tenant({ tenantId }, work);
   }
 }

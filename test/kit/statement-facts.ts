@@ -1,0 +1,181 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Client, Connection, PoolConfig } from 'pg';
+import pg from 'pg';
+import { type AnyStatement, Statement } from '../../src/platform/database/statement.js';
+import type { WorkRole } from '../../src/platform/database/addresses.js';
+
+export interface ListedStatement {
+  /** The module that exports it, relative to the root of the repository. */
+  file: string;
+  exportName: string;
+  /** In an exported list or record of statements: its key. */
+  key?: string;
+  statement: AnyStatement;
+}
+
+const root = path.join(import.meta.dirname, '../..');
+const isSqlFile = (file: string) => file.endsWith('.sql.ts') || file === 'src/platform/database/tx.ts';
+
+/** Every exported statement, alone, in a list or in a record. */
+export async function listStatements(): Promise<ListedStatement[]> {
+  const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((file) => `src/${file}`)
+    .filter(isSqlFile)
+    .filter((file) => (process.env.ONLY ?? 'src/').split(',').some((prefix) => file.startsWith(prefix)))
+    .sort();
+  const modules = await Promise.all(
+    files.map(async (file) => [file, (await import(path.join(root, file))) as Record<string, unknown>] as const),
+  );
+  return modules.flatMap(([file, exports]) =>
+    Object.entries(exports).flatMap(([exportName, value]) => statementsIn(file, exportName, value)),
+  );
+}
+
+function statementsIn(file: string, exportName: string, value: unknown): ListedStatement[] {
+  if (value instanceof Statement) return [{ file, exportName, statement: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, statement]) =>
+    statement instanceof Statement ? [{ file, exportName, key, statement }] : [],
+  );
+}
+
+export const roleOf = ({ file, statement }: ListedStatement): WorkRole =>
+  statement.options.role ?? (file.endsWith('.system.sql.ts') ? 'cs_system' : 'cs_app');
+
+interface Field {
+  name: string;
+  tableID: number;
+  columnID: number;
+  dataTypeID: number;
+}
+interface Description {
+  params: number[];
+  fields: Field[];
+}
+
+/** Parses and describes a statement without running it, as drivers do. */
+class DescribeRequest implements pg.Submittable {
+  private readonly result: Description = { params: [], fields: [] };
+  private readonly completion = Promise.withResolvers<Description>();
+
+  constructor(private readonly text: string) {}
+
+  get description(): Promise<Description> {
+    return this.completion.promise;
+  }
+
+  submit(connection: Connection): void {
+    const onParams = ({ dataTypeIDs }: { dataTypeIDs: number[] }) => void (this.result.params = dataTypeIDs);
+    connection.once('parameterDescription', onParams);
+    const wire = connection as Connection & {
+      parse(query: { text: string; name?: string }): void;
+      describe(message: { type: 'S'; name: string }): void;
+      sync(): void;
+    };
+    wire.parse({ text: this.text });
+    wire.describe({ type: 'S', name: '' });
+    wire.sync();
+  }
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    this.result.fields = fields;
+  }
+  handleReadyForQuery(): void {
+    this.completion.resolve(this.result);
+  }
+  handleError(error: Error): void {
+    this.completion.reject(error);
+  }
+}
+
+/** What the database says about a statement: the types of its parameters, and of its columns with their nullability. */
+export interface StatementFacts {
+  params: string[];
+  /** A type with `!` is never null, with `?` it may be null, and without both the database cannot tell. */
+  columns: Record<string, string>;
+}
+
+interface Plan {
+  'Relation Name'?: string;
+  'Join Type'?: string;
+  Plans?: (Plan & { 'Parent Relationship'?: string })[];
+}
+
+export class StatementInspector {
+  private constructor(private readonly client: Client) {}
+
+  static async connect(config: PoolConfig): Promise<StatementInspector> {
+    const client = new pg.Client(config);
+    await client.connect();
+    return new StatementInspector(client);
+  }
+
+  end(): Promise<void> {
+    return this.client.end();
+  }
+
+  /** Plans the statement as the role of this connection too, which checks its privileges. */
+  async factsOf({ text, options }: AnyStatement): Promise<StatementFacts> {
+    await this.client.query('begin');
+    try {
+      for (const temporary of options.temporaryTables ?? []) await this.client.query(temporary.text);
+      const request = new DescribeRequest(text);
+      this.client.query(request);
+      const { params, fields } = await request.description;
+      const outer = isPlannable(text) ? outerTables(await this.plan(text)) : new Set<string>();
+      return {
+        params: await Promise.all(params.map((oid) => this.typeName(oid))),
+        columns: Object.fromEntries(
+          await Promise.all(fields.map(async (field) => [field.name, await this.columnType(field, outer, options)])),
+        ),
+      };
+    } finally {
+      await this.client.query('rollback');
+    }
+  }
+
+  private async plan(text: string): Promise<Plan> {
+    const { rows } = await this.client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `explain (generic_plan, format json) ${text}`,
+    );
+    return rows[0]['QUERY PLAN'][0].Plan;
+  }
+
+  private async typeName(oid: number): Promise<string> {
+    const { rows } = await this.client.query<{ name: string }>('select format_type($1::oid, null) as name', [oid]);
+    return rows[0].name;
+  }
+
+  private async columnType(field: Field, outer: Set<string>, { neverNull = [] }: AnyStatement['options']) {
+    const type = await this.typeName(field.dataTypeID);
+    if (neverNull.includes(field.name)) return `${type}!`;
+    if (!field.tableID) return type;
+    const { rows } = await this.client.query<{ isNotNull: boolean; table: string }>(
+      `select a.attnotnull as "isNotNull", c.relname as table from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where a.attrelid = $1 and a.attnum = $2 and c.relkind in ('r', 'p')`,
+      [field.tableID, field.columnID],
+    );
+    if (!rows[0]) return type;
+    const mayBeNull = !rows[0].isNotNull || outer.has(rows[0].table);
+    return `${type}${mayBeNull ? '?' : '!'}`;
+  }
+}
+
+const isPlannable = (text: string) => /^\s*(select|insert|update|delete|with|merge|values)\b/i.test(text);
+
+/** Tables whose columns are null for rows of an outer join without a match. */
+function outerTables(plan: Plan): Set<string> {
+  const [optional, required] = [new Set<string>(), new Set<string>()];
+  const walk = (node: Plan, isOptional: boolean) => {
+    if (node['Relation Name']) (isOptional ? optional : required).add(node['Relation Name']);
+    for (const child of node.Plans ?? []) {
+      const side = child['Parent Relationship'];
+      const join = node['Join Type'];
+      const isPadded =
+        join === 'Full' || (join === 'Left' && side === 'Inner') || (join === 'Right' && side === 'Outer');
+      walk(child, isOptional || isPadded);
+    }
+  };
+  walk(plan, false);
+  return optional.difference(required);
+}
