@@ -19,6 +19,7 @@ import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { newToken } from '../src/platform/crypto/tokens.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { permissionsOfRoles } from '../src/principal/permissions.js';
 import type { Principal } from '../src/principal/principal.js';
 import { Browser, formsOf } from './kit/browser.js';
@@ -1138,7 +1139,7 @@ describe('with organizations', () => {
         ]),
       );
       await expect(plant).rejects.toMatchObject({ code: '42501' });
-      await expect(get(DatabaseService).appPool.query('select 1 from members')).resolves.toMatchObject({ rowCount: 0 });
+      await expect(get(DatabaseService).appPool.execute(statement('select 1 from members'))).resolves.toBe(0);
     });
   });
 });

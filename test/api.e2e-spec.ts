@@ -11,6 +11,7 @@ import type { ToolCall } from '../src/gate/tool-call.entity.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { IdempotencyService } from '../src/platform/idempotency/idempotency.service.js';
 import { PoliciesService } from '../src/policies/policies.service.js';
 import { type ApiResponse, Api, apiOf, aUser } from './kit/api.js';
@@ -593,10 +594,11 @@ describe('Idempotency-Key', () => {
     expect(JSON.stringify(first.body).length).toBeGreaterThan(16 * 1024);
     expect([again.status, again.body]).toEqual([200, { ...first.body, replayed: true }]);
     expect(await ticketsLike(title)).toBe(1);
-    const { rows } = await server.app
-      .get(DatabaseService)
-      .systemPool.query<{ most: number }>('select max(length(answer_sealed)) as most from idempotent_requests');
-    expect(rows[0].most).toBeLessThan(17 * 1024);
+    const longest = statement<[], { most: number }>(
+      'select max(length(answer_sealed)) as most from idempotent_requests',
+    );
+    const row = await server.app.get(DatabaseService).systemPool.one(longest);
+    expect(row!.most).toBeLessThan(17 * 1024);
   });
 
   it('reveals nothing about a configuration that the person can no longer use', async () => {

@@ -148,7 +148,7 @@ inChromium('knowledge', () => {
     await server.app
       .get(DatabaseService)
       .tenant({ tenantId: tenant.id }, (tx) =>
-        tx.query(upsertQuarantined, [
+        tx.execute(upsertQuarantined, [
           ...[tenant.id, newId(), handbook, 'plans/bomb\u202e.pdf', 'digest', 5120],
           'takes too much memory to read',
         ]),

@@ -3,6 +3,7 @@ import type { Member } from '../src/access/member.entity.js';
 import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { hashToken } from '../src/platform/crypto/tokens.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { aUser } from './kit/api.js';
 import { anAssistantProduct } from './kit/assistants.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -59,7 +60,8 @@ describe('a token', () => {
       async () => {
         const { token } = await through('api:read');
         const { systemPool } = server.app.get(DatabaseService);
-        await systemPool.query('update oauth_rows set expires_at = now() where id_hash = $1', [hashToken(token)]);
+        const expire = statement<[hash: Buffer]>('update oauth_rows set expires_at = now() where id_hash = $1');
+        await systemPool.execute(expire, [hashToken(token)]);
         return token;
       },
     ],

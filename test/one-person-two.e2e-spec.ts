@@ -14,6 +14,7 @@ import { ClientsService } from '../src/oauth/clients/clients.service.js';
 import { SecretsService } from '../src/oauth/clients/secrets.service.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import type { Principal } from '../src/principal/principal.js';
 import { colleagueWithProduct } from './kit/colleague-product.js';
 import { GateFixture } from './kit/gate-fixture.js';
@@ -326,14 +327,10 @@ describe('eligibility', () => {
       (error: { code: string }) => error.code,
     );
     // neither decided nor rejected: the decision waits for the lock
-    const waits = async () =>
-      (
-        await at
-          .get(DatabaseService)
-          .systemPool.query<{ n: number }>(
-            `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted`,
-          )
-      ).rows[0].n;
+    const waiting = statement<[], { n: number }>(
+      `select count(*)::int as n from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted`,
+    );
+    const waits = async () => (await at.get(DatabaseService).systemPool.one(waiting))!.n;
     await expect.poll(waits, { timeout: 20_000 }).toBeGreaterThan(0);
     commit();
     await change;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { TenantsService } from '../src/access/tenants.service.js';
 import { SignInService } from '../src/access/sign-in.service.js';
@@ -61,10 +62,8 @@ describe('a backup', () => {
     const restored = await startServer(target());
     try {
       await expect(restored.app.get(SignInService).signInWithPassword(signIn)).resolves.toHaveProperty('token');
-      const { rowCount } = await restored.app
-        .get(DatabaseService)
-        .systemPool.query(`select 1 from outbox where kind = 'task.state_changed'`);
-      expect(rowCount).toBe(1);
+      const changes = statement(`select 1 from outbox where kind = 'task.state_changed'`);
+      expect(await restored.app.get(DatabaseService).systemPool.execute(changes)).toBe(1);
     } finally {
       await restored.close();
     }

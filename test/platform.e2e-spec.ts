@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { endPool, guardedPool } from '../src/platform/database/guarded-pool.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { AuditLogService } from '../src/audit/audit-log.service.js';
 import { AuditService } from '../src/audit/audit.service.js';
@@ -125,9 +126,9 @@ describe('transactions', () => {
   });
 });
 
-describe('oneRow', () => {
+describe('Tx.one', () => {
   const ada = systemPrincipal(newId(), 'ada');
-  const rows = { name: 'test-rows', text: 'select * from generate_series(1, $1::int) n' };
+  const rows = statement<[count: number], { n: number }>('select * from generate_series(1, $1::int) n');
   const read = (count: number) => server.app.get(DatabaseService).tenant(ada, (tx) => tx.one(rows, [count]));
 
   it('returns the row, or null', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setTimeout as rest } from 'node:timers/promises';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { BudgetAlertScheduler } from '../src/spend/budgets/budget-alert-scheduler.service.js';
 import { plusDays, today } from '../src/spend/reports/day-range.js';
 import { RollupsService } from '../src/spend/reports/rollups.service.js';
@@ -191,7 +192,7 @@ describe('a reached threshold', () => {
     await spend('ada@x.example', '50');
     await server.app
       .get(DatabaseService)
-      .systemPool.query(`update ticks set due_at = now() where name = 'spend.budgets'`);
+      .systemPool.execute(statement(`update ticks set due_at = now() where name = 'spend.budgets'`));
     expect(await waitForAlerts()).toEqual([{ budgetId: id, month, threshold: 100 }]);
   });
 });

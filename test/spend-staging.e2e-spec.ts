@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PoolClient } from 'pg';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
 import { Staging } from '../src/spend/sync/staging/staging.js';
 import type { UsageRow } from '../src/spend/usage-row.js';
@@ -50,7 +51,9 @@ describe('staged rows', () => {
     const lost = staged(async (staging, client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       await staging.addUsage(...people(50_000));
-      await server.app.get(DatabaseService).systemPool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+      await server.app
+        .get(DatabaseService)
+        .systemPool.execute(statement<[pid: number]>('select pg_terminate_backend($1)'), [rows[0].pid]);
       await staging.flush();
       await countOf(client);
     });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactChunk } from '../src/agent/agent-model.port.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { OutboxService } from '../src/platform/events/outbox.service.js';
 import {
   claimAbandoned,
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  await database.systemPool.query('delete from tasks');
+  await database.systemPool.execute(statement('delete from tasks'));
 });
 
 const tenantId = newId();
@@ -128,7 +129,10 @@ const states = async (taskId: string) =>
   );
 const wake = (row: ClaimRow) => database.tenant({ tenantId }, (tx) => wakeTask(tx, tenantId, row.task_id));
 const expire = (row: ClaimRow) =>
-  database.systemPool.query(`update tasks set due_at = now() - interval '1 second' where id = $1`, [row.task_id]);
+  database.systemPool.execute(
+    statement<[id: string]>(`update tasks set due_at = now() - interval '1 second' where id = $1`),
+    [row.task_id],
+  );
 
 describe('an artifact chunk', () => {
   const show = (row: ClaimRow, chunk: Partial<ArtifactChunk>) =>
@@ -343,10 +347,10 @@ describe('a lease', () => {
 
 describe('the outbox', () => {
   const publishedChanges = async (taskId: string) => {
-    const { rows } = await database.systemPool.query<{ kind: string; payload: object }>(
+    const changes = statement<[taskId: string], { kind: string; payload: object }>(
       `select kind, payload from outbox where payload ->> 'taskId' = $1 order by id`,
-      [taskId],
     );
+    const rows = await database.systemPool.run(changes, [taskId]);
     return rows;
   };
   const change = (taskId: string, number: number) => ({ kind: 'task.state_changed', payload: { taskId, number } });
@@ -439,7 +443,7 @@ describe('retention', () => {
       artifacts: [],
       actor: {},
     });
-    await database.systemPool.query(`update tasks set updated_at = now() - interval '91 days'`);
+    await database.systemPool.execute(statement(`update tasks set updated_at = now() - interval '91 days'`));
     await expect(sweepTasks(database.systemPool, 90, 10)).resolves.toBe(1);
     await expect(states(old.task_id)).resolves.toEqual([]);
     await expect(states(busy.task_id)).resolves.toHaveLength(2);
@@ -448,11 +452,8 @@ describe('retention', () => {
 
 describe('a task whose lease expires while a process works on it', () => {
   const lost = async ({ task_id: id }: ClaimRow) => {
-    const { rows } = await database.systemPool.query<{ lost: number }>(
-      'select lost_processes as lost from tasks where id = $1',
-      [id],
-    );
-    return rows[0].lost;
+    const losses = statement<[id: string], { lost: number }>('select lost_processes as lost from tasks where id = $1');
+    return (await database.systemPool.one(losses, [id]))!.lost;
   };
   const taken = async (row: ClaimRow) => {
     await expire(row);

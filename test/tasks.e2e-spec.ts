@@ -3,6 +3,7 @@ import { ConfigurationsService } from '../src/configurations/configurations.serv
 import { KeysService } from '../src/configurations/keys.service.js';
 import { ToolsService } from '../src/connections/tools.service.js';
 import { DatabaseService } from '../src/platform/database/database.service.js';
+import { statement } from '../src/platform/database/statement.js';
 import { Config } from '../src/platform/config/config.js';
 import { type RunningServer, startServer } from '../src/server.js';
 import type { Browser } from './kit/browser.js';
@@ -148,10 +149,10 @@ describe('an approval', () => {
     const { systemPool } = fixture.get(DatabaseService);
     // as if the deciding process had died before the wake-up, and a minute had passed
     await decideApproval(reviewer, status.metadata!.approvalId!, 'approve');
-    await systemPool.query(
+    const loseWakeUp = statement<[externalId: string]>(
       `update tasks set is_woken = false, due_at = now() where external_id = $1 and state = 'input-required'`,
-      [id],
     );
+    await systemPool.execute(loseWakeUp, [id]);
     await expect(wire.until(id, 'completed')).resolves.toMatchObject({ id });
     await expect(arrived('Missed')).resolves.toHaveLength(1);
     const states = (await (await wire.events(id)).end()).states;

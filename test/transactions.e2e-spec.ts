@@ -4,6 +4,8 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DatabaseService } from '../src/platform/database/database.service.js';
 import { BulkDatabaseService } from '../src/platform/database/bulk-database.service.js';
+import { statement } from '../src/platform/database/statement.js';
+import type { Tx } from '../src/platform/database/tx.js';
 import { newId } from '../src/platform/crypto/ids.js';
 import { type TestServer, testServer } from './kit/server.js';
 
@@ -24,9 +26,9 @@ afterAll(async () => {
   await server.close();
 });
 
-const number = (n: number) => ({ name: 'test-number', text: 'select $1::int as n', values: [n] });
-const note = (id: number) => ({ name: 'test-note', text: 'insert into notes values ($1)', values: [id] });
-const refused = { name: 'test-refused', text: 'select 1 / $1::int', values: [0] };
+const number = statement<[n: number], { n: number }>('select $1::int as n', { name: 'test-number' });
+const note = statement<[id: number]>('insert into notes values ($1)', { name: 'test-note' });
+const refused = statement<[divisor: number]>('select 1 / $1::int', { name: 'test-refused' });
 const noted = async () => (await owner.query<{ id: number }>('select id from notes')).rows.map(({ id }) => id);
 
 describe('a transaction', () => {
@@ -40,35 +42,23 @@ describe('a transaction', () => {
   it('sends concurrent statements in one round trip, together with BEGIN and COMMIT', async () => {
     const answers = await database().tenant({ tenantId }, (tx) =>
       tx.commitWith(async () => {
-        const pipeline = await pipelineOf(tx);
-        const tenant = {
-          name: 'test-tenant',
-          text: "select current_setting('app.tenant') as tenant, pg_backend_pid() as pid",
-        };
-        return Promise.all([
-          pipeline.query(tenant),
-          pipeline.query(number(1)),
-          pipeline.query(note(1)),
-          pipeline.query(number(2)),
-        ]);
+        const tenant = statement<[], { tenant: string; pid: number }>(
+          "select current_setting('app.tenant') as tenant, pg_backend_pid() as pid",
+          { name: 'test-tenant' },
+        );
+        return Promise.all([tx.run(tenant), tx.run(number, [1]), tx.run(note, [1]), tx.run(number, [2])]);
       }),
     );
-    expect(answers.map(({ rows }) => rows)).toEqual([
-      [{ tenant: tenantId, pid: expect.any(Number) }],
-      [{ n: 1 }],
-      [],
-      [{ n: 2 }],
-    ]);
-    const { pid } = answers[0].rows[0] as { pid: number };
+    expect(answers).toEqual([[{ tenant: tenantId, pid: expect.any(Number) }], [{ n: 1 }], [], [{ n: 2 }]]);
+    const [{ pid }] = answers[0];
     expect(sent.mock.contexts.filter((one) => (one as { processID?: number }).processID === pid)).toHaveLength(1);
     expect(await noted()).toEqual([1]);
   });
 
   it('commits with the last batch, not with a batch that was already in flight', async () => {
     await database().tenant({ tenantId }, async (tx) => {
-      const pipeline = await pipelineOf(tx);
-      await Promise.all([tx.query('select 1'), pipeline.query(number(1))]);
-      await tx.commitWith(() => pipeline.query(note(1)));
+      await Promise.all([tx.query('select 1'), tx.run(number, [1])]);
+      await tx.commitWith(() => tx.run(note, [1]));
     });
     expect(await noted()).toEqual([1]);
   });
@@ -76,13 +66,10 @@ describe('a transaction', () => {
   it('has no effect if a statement fails, and rejects all statements of the batch', async () => {
     const failed = database().tenant({ tenantId }, (tx) =>
       tx.commitWith(async () => {
-        const pipeline = await pipelineOf(tx);
-        return Promise.allSettled([pipeline.query(note(1)), pipeline.query(refused), pipeline.query(number(1))]).then(
-          (answers) => {
-            expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-            throw new Error('on purpose');
-          },
-        );
+        return Promise.allSettled([tx.run(note, [1]), tx.run(refused, [0]), tx.run(number, [1])]).then((answers) => {
+          expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+          throw new Error('on purpose');
+        });
       }),
     );
     await expect(failed).rejects.toThrow('on purpose');
@@ -90,24 +77,18 @@ describe('a transaction', () => {
   });
 
   it('leaves the prepared statements of the connection consistent after a failure', async () => {
-    const fails = { name: 'test-later', text: 'select $1::int + 1 as n', values: [1] };
+    const fails = statement<[n: number], { n: number }>('select $1::int + 1 as n', { name: 'test-later' });
     for (let time = 0; time < 30; time++) {
-      const together = (statements: pg.QueryConfig[]) =>
-        database().tenant({ tenantId }, async (tx) => {
-          const pipeline = await pipelineOf(tx);
-          return Promise.all(statements.map((statement) => pipeline.query(statement)));
-        });
-      await expect(together([refused, fails])).rejects.toThrow('division by zero');
-      const [{ rows }] = await together([fails]);
-      expect(rows).toEqual([{ n: 2 }]);
+      const runFails = (tx: Tx) => tx.run(fails, [1]);
+      const refusedFirst = database().tenant({ tenantId }, (tx) => Promise.all([tx.run(refused, [0]), runFails(tx)]));
+      await expect(refusedFirst).rejects.toThrow('division by zero');
+      await expect(database().tenant({ tenantId }, runFails)).resolves.toEqual([{ n: 2 }]);
     }
   });
 
   it('rejects if the commit fails', async () => {
     await owner.query('insert into notes values (1)');
-    const twice = database().tenant({ tenantId }, (tx) =>
-      tx.commitWith(async () => (await pipelineOf(tx)).query(note(1))),
-    );
+    const twice = database().tenant({ tenantId }, (tx) => tx.commitWith(async () => tx.run(note, [1])));
     await expect(twice).rejects.toMatchObject({ code: '23505' });
     expect(await noted()).toEqual([1]);
   });
@@ -115,48 +96,41 @@ describe('a transaction', () => {
   it('does not commit if a statement cannot be sent', async () => {
     const circle: Record<string, unknown> = {};
     circle.circle = circle;
-    const unsent = { name: 'test-unsent', text: 'select $1::jsonb', values: [circle] };
+    const unsent = statement<[value: object]>('select $1::jsonb', { name: 'test-unsent' });
     const asked = database().tenant({ tenantId }, (tx) =>
       tx.commitWith(async () => {
-        const pipeline = await pipelineOf(tx);
-        return Promise.all([pipeline.query(note(1)), pipeline.query(unsent)]);
+        return Promise.all([tx.run(note, [1]), tx.run(unsent, [circle])]);
       }),
     );
     await expect(asked).rejects.toThrow('circular');
-    await expect(
-      database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1))),
-    ).resolves.toBeDefined();
+    await expect(database().tenant({ tenantId }, async (tx) => tx.run(number, [1]))).resolves.toBeDefined();
     expect(await noted()).toEqual([]);
   });
 
   it('rejects the commit if the caller ignored a failed statement', async () => {
     const asked = database().tenant({ tenantId }, async (tx) => {
-      const pipeline = await pipelineOf(tx);
-      await pipeline.query(note(1));
-      await expect(pipeline.query(refused)).rejects.toMatchObject({ code: '22012' });
+      await tx.run(note, [1]);
+      await expect(tx.run(refused, [0])).rejects.toMatchObject({ code: '22012' });
     });
     await expect(asked).rejects.toThrow('nothing was committed');
     expect(await noted()).toEqual([]);
   });
 
   it('rejects all statements if its connection is lost, and the next transaction uses another connection', async () => {
-    const dies = { name: 'test-dies', text: 'select pg_sleep(25)' };
+    const dies = statement('select pg_sleep(25)', { name: 'test-dies' });
     const kill = "select pg_terminate_backend(pid) from pg_stat_activity where query = $1 and state = 'active'";
-    const together = (...statements: pg.QueryConfig[]) =>
-      database().tenant({ tenantId }, (tx) =>
-        tx.commitWith(async () => {
-          const pipeline = await pipelineOf(tx);
-          return Promise.allSettled(statements.map((statement) => pipeline.query(statement))).then((answers) => {
-            expect(answers.map(({ status }) => status)).toEqual(statements.map(() => 'rejected'));
-            throw (answers[0] as PromiseRejectedResult).reason;
-          });
-        }),
-      );
-    const asked = expect(together(note(1), dies, note(2))).rejects.toMatchObject({ code: '57P01' });
+    const together = database().tenant({ tenantId }, (tx) =>
+      tx.commitWith(async () => {
+        const answers = await Promise.allSettled([tx.run(note, [1]), tx.run(dies), tx.run(note, [2])]);
+        expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+        throw (answers[0] as PromiseRejectedResult).reason;
+      }),
+    );
+    const asked = expect(together).rejects.toMatchObject({ code: '57P01' });
     while (!(await owner.query(kill, [dies.text])).rowCount);
     await asked;
-    const next = await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1)));
-    expect(next.rows).toEqual([{ n: 1 }]);
+    const next = await database().tenant({ tenantId }, async (tx) => tx.run(number, [1]));
+    expect(next).toEqual([{ n: 1 }]);
     expect(await noted()).toEqual([]);
   });
 
@@ -165,29 +139,26 @@ describe('a transaction', () => {
     ['is not a number', 'x', '22P02'],
     ['is out of range', '9'.repeat(30), '22003'],
   ])('rejects a value that %s, and the connection stays usable', async (_, value, code) => {
-    const pid = { name: 'test-pid', text: 'select pg_backend_pid() as pid' };
-    const strange = { name: 'test-number', text: number(1).text, values: [value] };
+    const pid = statement<[], { pid: number }>('select pg_backend_pid() as pid', { name: 'test-pid' });
+    const readPid = (tx: Tx) => tx.one(pid);
     await server.app.get(BulkDatabaseService).use(async (own) => {
-      const together = (...statements: pg.QueryConfig[]) =>
-        own.tenant({ tenantId }, async (tx) => {
-          const pipeline = await pipelineOf(tx);
-          return Promise.all(statements.map((statement) => pipeline.query(statement)));
-        });
-      const [before] = await together(pid);
-      await expect(together(note(1), strange, pid)).rejects.toMatchObject({ code });
-      const [after, two] = await together(pid, number(2));
-      expect([after.rows, two.rows]).toEqual([before.rows, [{ n: 2 }]]);
+      const before = await own.tenant({ tenantId }, readPid);
+      const refusedValue = own.tenant({ tenantId }, (tx) =>
+        Promise.all([tx.run(note, [1]), tx.run(number, [value as number]), readPid(tx)]),
+      );
+      await expect(refusedValue).rejects.toMatchObject({ code });
+      const after = await own.tenant({ tenantId }, (tx) => Promise.all([readPid(tx), tx.one(number, [2])]));
+      expect(after).toEqual([before, { n: 2 }]);
     });
     expect(await noted()).toEqual([]);
   });
 
   it('is aborted with all its statements if one exceeds the statement timeout', async () => {
-    const soon = { name: 'test-soon', text: "select set_config('statement_timeout', '50', true)" };
-    const long = { name: 'test-long', text: 'select pg_sleep(20)' };
+    const soon = statement("select set_config('statement_timeout', '50', true)", { name: 'test-soon' });
+    const long = statement('select pg_sleep(20)', { name: 'test-long' });
     const asked = database().tenant({ tenantId }, async (tx) => {
-      const pipeline = await pipelineOf(tx);
-      await pipeline.query(soon);
-      return Promise.all([pipeline.query(note(1)), pipeline.query(long), pipeline.query(number(1))]);
+      await tx.run(soon);
+      return Promise.all([tx.run(note, [1]), tx.run(long), tx.run(number, [1])]);
     });
     await expect(asked).rejects.toMatchObject({ code: '57014' });
     expect(await noted()).toEqual([]);
@@ -201,9 +172,8 @@ describe('a transaction', () => {
       copied.end('1\n2\n');
       await finished(copied);
       await own.tenant({ tenantId }, async (tx) => {
-        const pipeline = await pipelineOf(tx);
-        const count = { name: 'test-lines', text: 'select count(*)::int as n from lines' };
-        const [{ rows }] = await Promise.all([pipeline.query(count), pipeline.query(note(1))]);
+        const count = statement<[], { n: number }>('select count(*)::int as n from lines', { name: 'test-lines' });
+        const [rows] = await Promise.all([tx.run(count), tx.run(note, [1])]);
         expect(rows).toEqual([{ n: 2 }]);
       });
     });
@@ -213,23 +183,22 @@ describe('a transaction', () => {
   it('sends no statements after it has ended', async () => {
     let late: Promise<unknown> | undefined;
     const failed = database().tenant({ tenantId }, async (tx) => {
-      late = (await pipelineOf(tx)).query(note(1));
+      late = tx.run(note, [1]);
       late.catch(() => undefined);
       throw new Error('on purpose');
     });
     await expect(failed).rejects.toThrow('on purpose');
     await expect(late).rejects.toThrow('the transaction has ended');
-    await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(number(1)));
+    await database().tenant({ tenantId }, async (tx) => tx.run(number, [1]));
     expect(await noted()).toEqual([]);
   });
 
   it('preserves the order of pipelined and TypeORM statements', async () => {
     await database().tenant({ tenantId }, async (tx) => {
-      const pipeline = await pipelineOf(tx);
       const [first, second, third] = [
-        pipeline.query(note(1)),
+        tx.run(note, [1]),
         tx.query('select count(*)::int from notes'),
-        pipeline.query(note(2)),
+        tx.run(note, [2]),
       ];
       await Promise.all([first, third]);
       expect(await second).toEqual([{ count: expect.any(Number) }]);
@@ -238,13 +207,16 @@ describe('a transaction', () => {
   });
 
   it('can commit without a flush, for this transaction only', async () => {
-    const source = { name: 'test-flush', text: "select source from pg_settings where name = 'synchronous_commit'" };
+    const source = statement<[], { source: string }>(
+      "select source from pg_settings where name = 'synchronous_commit'",
+      { name: 'test-flush' },
+    );
     const own = await database().tenant({ tenantId }, async (tx) => {
       await tx.commitWithoutFlush();
-      return (await pipelineOf(tx)).query(source);
+      return tx.run(source);
     });
-    expect(own.rows).toEqual([{ source: 'session' }]);
-    const next = await database().tenant({ tenantId }, async (tx) => (await pipelineOf(tx)).query(source));
-    expect(next.rows).not.toEqual([{ source: 'session' }]);
+    expect(own).toEqual([{ source: 'session' }]);
+    const next = await database().tenant({ tenantId }, async (tx) => tx.run(source));
+    expect(next).not.toEqual([{ source: 'session' }]);
   });
 });

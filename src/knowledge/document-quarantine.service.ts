@@ -19,6 +19,7 @@ import {
   deleteAllQuarantined,
 } from './quarantine.sql.js';
 import type { QuarantinedDocument } from './quarantined-document.js';
+import { makeSourceDue } from './sources.sql.js';
 import { syncJob, syncKey } from './sync-job.js';
 
 /**
@@ -41,20 +42,11 @@ export class DocumentQuarantineService {
   }
 
   listIn(tx: Tx, { tenantId }: Principal, connectionId: string): Promise<QuarantinedDocument[]> {
-    return tx.query<QuarantinedDocument[]>(listQuarantined, [tenantId, connectionId]);
+    return tx.run(listQuarantined, [tenantId, connectionId]);
   }
 
-  async find(
-    tx: Tx,
-    { tenantId }: Principal,
-    connectionId: string,
-    externalId: string,
-  ): Promise<QuarantinedDocument | undefined> {
-    const [document] = await tx.query<QuarantinedDocument[]>(findQuarantined, [
-      tenantId,
-      derivedId(connectionId, externalId),
-    ]);
-    return document;
+  find(tx: Tx, { tenantId }: Principal, connectionId: string, externalId: string): Promise<QuarantinedDocument | null> {
+    return tx.one(findQuarantined, [tenantId, derivedId(connectionId, externalId)]);
   }
 
   add(principal: Principal, connectionId: string, externalId: string, fatal: FatalDocument): Promise<void> {
@@ -64,7 +56,7 @@ export class DocumentQuarantineService {
     this.metrics.quarantined.inc({ kind: 'document' });
     this.log.warn({ tenantId, connectionId, externalId, digest, reason }, 'quarantined a document');
     return this.database.tenant(principal, async (tx) => {
-      await tx.query(upsertQuarantined, [tenantId, id, connectionId, externalId, digest, size, reason]);
+      await tx.execute(upsertQuarantined, [tenantId, id, connectionId, externalId, digest, size, reason]);
       await this.audit.record(tx, principal, {
         kind: 'document.quarantined',
         subject: { type: 'document', id, name: externalId },
@@ -77,26 +69,23 @@ export class DocumentQuarantineService {
   async remove(principal: Principal, connectionId: string, externalIds: readonly string[]): Promise<void> {
     if (!externalIds.length) return;
     const ids = externalIds.map((externalId) => derivedId(connectionId, externalId));
-    await this.database.tenant(principal, (tx) => tx.query(deleteQuarantined, [principal.tenantId, ids]));
+    await this.database.tenant(principal, (tx) => tx.execute(deleteQuarantined, [principal.tenantId, ids]));
   }
 
   async removeAll(tx: Tx, { tenantId }: Principal, connectionId: string): Promise<void> {
-    await tx.query(deleteAllQuarantined, [tenantId, connectionId]);
+    await tx.execute(deleteAllQuarantined, [tenantId, connectionId]);
   }
 
   /** Starts a sync that reads the document again. A pushed document is read when it is pushed again. */
   retry(principal: Principal, id: string): Promise<QuarantinedDocument> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const [[document]] = await tx.query<[QuarantinedDocument[], number]>(deleteQuarantined, [tenantId, [id]]);
+      const document = await tx.one(deleteQuarantined, [tenantId, [id]]);
       if (!document) throw documentNotFound('No quarantined document has this id.');
       const { connectionId, externalId, digest } = document;
       const connection = await tx.findOneByOrFail(Connection, { tenantId, id: connectionId });
       if (this.connectors.find(connection.kind)?.documents) {
-        await tx.query('update sources set next_at = now() where tenant_id = $1 and connection_id = $2', [
-          tenantId,
-          connectionId,
-        ]);
+        await tx.execute(makeSourceDue, [tenantId, connectionId]);
         await this.queue.add(tx, syncJob, { tenantId, connectionId }, { key: syncKey(connectionId), maxAttempts: 1 });
       }
       await this.audit.record(tx, principal, {

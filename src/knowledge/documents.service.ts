@@ -9,6 +9,7 @@ import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { decodeCursor, toPage, type Page, type PageArgs } from '../platform/graphql/connection.js';
 import type { Principal } from '../principal/principal.js';
 import { KnowledgeDocument } from './document.entity.js';
+import { findPartitionGroups } from './documents.sql.js';
 import { IndexService, type StoreOutcome } from './index.service.js';
 import { documentNotFound, documentReturns, documentUnreadable, sourceNotFound } from './knowledge.error.js';
 import { FatalDocument, fingerprintOf, prepareDocument } from './prepare-document.js';
@@ -152,13 +153,8 @@ export class DocumentsService {
 
   /** Groups that may read it; null if everyone who may use the connection may read it. */
   async listReaderGroupIds(principal: Principal, { shelfId }: KnowledgeDocument): Promise<string[] | null> {
-    const [partition] = await this.database.tenant(
-      principal,
-      (tx) =>
-        tx.query('select group_ids as groups from shelves where tenant_id = $1 and id = $2', [
-          principal.tenantId,
-          shelfId,
-        ]) as Promise<{ groups: string[] | null }[]>,
+    const partition = await this.database.tenant(principal, (tx) =>
+      tx.one(findPartitionGroups, [principal.tenantId, shelfId]),
     );
     return partition ? partition.groups : [];
   }

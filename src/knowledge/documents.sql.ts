@@ -1,33 +1,74 @@
-/** Statements that write and delete documents. $1 is the tenant in all of them. */
+import { statement } from '../platform/database/statement.js';
+import type { DocumentKind } from './document.entity.js';
 
-/** $2 partition, $3 connection, $4 kind, $5 groups */
-export const insertPartition = {
-  name: 'knowledge.insert-shelf',
-  text: `
+export const insertPartition = statement<
+  [tenantId: string, id: string, connectionId: string, kind: DocumentKind, groupIds: readonly string[] | null]
+>(
+  `
     insert into shelves (tenant_id, id, connection_id, kind, group_ids, documents, chunks, terms)
     values ($1, $2, $3, $4, $5::uuid[], 0, 0, 0) on conflict do nothing`,
-};
+  { name: 'knowledge.insert-shelf' },
+);
 
-/**
- * $1 connection and external id. Serializes writers of one document, because a row that does not exist cannot be
- * locked.
- */
-export const lockDocumentName = {
-  name: 'knowledge.lock-name',
-  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-};
+/** Null: everyone who may use the connection may read the partition. */
+export const findPartitionGroups = statement<[tenantId: string, partitionId: string], { groups: string[] | null }>(
+  'select group_ids as groups from shelves where tenant_id = $1 and id = $2',
+);
 
-/** $2 connection, $3 external id */
-export const findDocument = {
-  name: 'knowledge.find-document',
-  text: `
+export interface ConnectionSize {
+  /** of the connection */
+  id: string;
+  documents: number;
+  chunks: number;
+}
+export const listConnectionSizes = statement<[tenantId: string, connectionIds: readonly string[]], ConnectionSize>(`
+  select connection_id as id, sum(documents)::int as documents, sum(chunks)::int as chunks
+  from shelves where tenant_id = $1 and connection_id = any ($2) group by connection_id`);
+
+export const deletePartitions = statement<[tenantId: string, connectionId: string]>(
+  'delete from shelves where tenant_id = $1 and connection_id = $2',
+);
+
+/** Serializes writers of one document, because a row that does not exist cannot be locked. */
+export const lockDocumentName = statement<[connectionAndExternalId: string], { pg_advisory_xact_lock: unknown }>(
+  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+  { name: 'knowledge.lock-name' },
+);
+
+/** What a change of a document subtracts from its partition. */
+export interface IndexedDocument {
+  id: string;
+  shelf_id: string;
+  chunk_count: number;
+  term_count: number;
+}
+export const findDocument = statement<[tenantId: string, connectionId: string, externalId: string], IndexedDocument>(
+  `
     select id, shelf_id, chunk_count, term_count
     from documents where tenant_id = $1 and connection_id = $2 and external_id = $3`,
-};
+  { name: 'knowledge.find-document' },
+);
 
-export const upsertDocument = {
-  name: 'knowledge.upsert-document',
-  text: `
+export const upsertDocument = statement<
+  [
+    tenantId: string,
+    id: string,
+    connectionId: string,
+    externalId: string,
+    kind: DocumentKind,
+    title: string,
+    author: string | null,
+    url: string | null,
+    mediaType: string,
+    partitionId: string,
+    fingerprint: string,
+    chunkCount: number,
+    termCount: number,
+    updatedAt: Date | null,
+  ],
+  { id: string }
+>(
+  `
     insert into documents (tenant_id, id, connection_id, external_id, kind, title, author, url, media_type, shelf_id, fingerprint,
                            chunk_count, term_count, updated_at, indexed_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now())
@@ -35,45 +76,67 @@ export const upsertDocument = {
     set kind = $5, title = $6, author = $7, url = $8, media_type = $9, shelf_id = $10, fingerprint = $11,
         chunk_count = $12, term_count = $13, updated_at = $14, indexed_at = now()
     returning id`,
-};
+  { name: 'knowledge.upsert-document' },
+);
 
-export const insertChunks = {
-  name: 'knowledge.insert-chunks',
-  text: `
+export const insertChunks = statement<
+  [
+    tenantId: string,
+    documentId: string,
+    ids: readonly string[],
+    headings: readonly string[],
+    texts: readonly string[],
+    units: readonly ('line' | 'page')[],
+    starts: readonly number[],
+    ends: readonly number[],
+  ]
+>(
+  `
     insert into chunks (tenant_id, id, document_id, number, heading, text, unit, starts, ends)
     select $1, id, $2, number - 1, array(select jsonb_array_elements_text(heading)), text, unit, starts, ends
     from unnest($3::uuid[], $4::jsonb[], $5::text[], $6::text[], $7::int[], $8::int[])
          with ordinality as chunk (id, heading, text, unit, starts, ends, number)`,
-};
+  { name: 'knowledge.insert-chunks' },
+);
 
-export const insertPostings = {
-  name: 'knowledge.insert-postings',
-  text: `
+export const insertPostings = statement<
+  [
+    tenantId: string,
+    partitionId: string,
+    terms: readonly string[],
+    chunkIds: readonly string[],
+    weights: readonly number[],
+    lengths: readonly number[],
+  ]
+>(
+  `
     insert into postings (tenant_id, shelf_id, term, chunk_id, weight, length)
     select $1, $2, term, chunk_id, weight, length
     from unnest($3::text[], $4::uuid[], $5::smallint[], $6::smallint[]) as posting (term, chunk_id, weight, length)`,
-};
+  { name: 'knowledge.insert-postings' },
+);
 
-/** $2 document */
-export const deletePostings = {
-  name: 'knowledge.delete-postings',
-  text: `
+export const deletePostings = statement<[tenantId: string, documentId: string]>(
+  `
     delete from postings
     where tenant_id = $1 and chunk_id = any(array(select id from chunks where tenant_id = $1 and document_id = $2))`,
-};
-export const deleteChunks = {
-  name: 'knowledge.delete-chunks',
-  text: 'delete from chunks where tenant_id = $1 and document_id = $2',
-};
-export const deleteDocument = {
-  name: 'knowledge.delete-document',
-  text: 'delete from documents where tenant_id = $1 and id = $2',
-};
+  { name: 'knowledge.delete-postings' },
+);
+export const deleteChunks = statement<[tenantId: string, documentId: string]>(
+  'delete from chunks where tenant_id = $1 and document_id = $2',
+  { name: 'knowledge.delete-chunks' },
+);
+export const deleteDocument = statement<[tenantId: string, id: string]>(
+  'delete from documents where tenant_id = $1 and id = $2',
+  { name: 'knowledge.delete-document' },
+);
 
-/** $2 partition; $3 documents, $4 chunks and $5 terms to add, or to subtract if negative */
-export const updatePartitionSize = {
-  name: 'knowledge.resize-shelf',
-  text: `
+/** Adds to the counts, or subtracts if negative. */
+export const updatePartitionSize = statement<
+  [tenantId: string, partitionId: string, documents: number, chunks: number, terms: number]
+>(
+  `
     update shelves set documents = documents + $3, chunks = chunks + $4, terms = terms + $5
     where tenant_id = $1 and id = $2`,
-};
+  { name: 'knowledge.resize-shelf' },
+);

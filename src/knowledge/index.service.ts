@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../platform/crypto/ids.js';
-import type { Queryable } from '../platform/database/pipeline-batch.js';
 import type { Tx } from '../platform/database/tx.js';
 import {
   deleteChunks,
   deleteDocument,
   deletePostings,
   findDocument,
+  type IndexedDocument,
   insertPartition,
   insertChunks,
   insertPostings,
@@ -18,13 +18,6 @@ import type { PreparedDocument } from './prepare-document.js';
 import { partitionIdOf, sortedGroups } from './index-partition.js';
 
 export type StoreOutcome = 'created' | 'changed';
-
-interface LockedRow {
-  id: string;
-  shelf_id: string;
-  chunk_count: number;
-  term_count: number;
-}
 
 const postingsPerStatement = 20_000;
 
@@ -38,37 +31,35 @@ export class IndexService {
     connectionId: string,
     document: PreparedDocument,
   ): Promise<{ id: string; stored: StoreOutcome }> {
-    const db = await pipelineOf(tx);
     const partitionId = partitionIdOf({ connectionId, ...document });
     const terms = document.chunks.reduce((sum, { length }) => sum + length, 0);
-    const before = await this.lock(db, tenantId, connectionId, document.externalId);
-    await db.query({
-      ...insertPartition,
-      values: [tenantId, partitionId, connectionId, document.kind, sortedGroups(document.groups)],
-    });
-    const { rows } = await db.query<{ id: string }>({
-      ...upsertDocument,
-      values: [
-        tenantId,
-        before?.id ?? newId(),
-        connectionId,
-        document.externalId,
-        document.kind,
-        document.title,
-        document.author,
-        document.url,
-        document.mediaType,
-        partitionId,
-        document.fingerprint,
-        document.chunks.length,
-        terms,
-        document.updatedAt,
-      ],
-    });
-    const { id } = rows[0];
-    if (before) await this.deleteContents(db, tenantId, id);
-    await this.insertContents(db, tenantId, partitionId, id, document);
-    await this.updateSizes(db, tenantId, [
+    const before = await this.lock(tx, tenantId, connectionId, document.externalId);
+    await tx.execute(insertPartition, [
+      tenantId,
+      partitionId,
+      connectionId,
+      document.kind,
+      sortedGroups(document.groups),
+    ]);
+    const [{ id }] = await tx.run(upsertDocument, [
+      tenantId,
+      before?.id ?? newId(),
+      connectionId,
+      document.externalId,
+      document.kind,
+      document.title,
+      document.author,
+      document.url,
+      document.mediaType,
+      partitionId,
+      document.fingerprint,
+      document.chunks.length,
+      terms,
+      document.updatedAt,
+    ]);
+    if (before) await this.deleteContents(tx, tenantId, id);
+    await this.insertContents(tx, tenantId, partitionId, id, document);
+    await this.updateSizes(tx, tenantId, [
       { partitionId, documents: 1, chunks: document.chunks.length, terms },
       ...(before ? [removalOf(before)] : []),
     ]);
@@ -77,75 +68,67 @@ export class IndexService {
 
   /** Returns false if the document does not exist. */
   async erase(tx: Tx, tenantId: string, connectionId: string, externalId: string): Promise<boolean> {
-    const db = await pipelineOf(tx);
-    const row = await this.lock(db, tenantId, connectionId, externalId);
+    const row = await this.lock(tx, tenantId, connectionId, externalId);
     if (!row) return false;
-    await this.deleteContents(db, tenantId, row.id);
-    await db.query({ ...deleteDocument, values: [tenantId, row.id] });
-    await this.updateSizes(db, tenantId, [removalOf(row)]);
+    await this.deleteContents(tx, tenantId, row.id);
+    await tx.execute(deleteDocument, [tenantId, row.id]);
+    await this.updateSizes(tx, tenantId, [removalOf(row)]);
     return true;
   }
 
   private async lock(
-    db: Queryable,
+    tx: Tx,
     tenantId: string,
     connectionId: string,
     externalId: string,
-  ): Promise<LockedRow | undefined> {
-    await db.query({ ...lockDocumentName, values: [`${connectionId}/${externalId}`] });
-    const { rows } = await db.query<LockedRow>({ ...findDocument, values: [tenantId, connectionId, externalId] });
-    return rows[0];
+  ): Promise<IndexedDocument | null> {
+    await tx.execute(lockDocumentName, [`${connectionId}/${externalId}`]);
+    return tx.one(findDocument, [tenantId, connectionId, externalId]);
   }
 
-  private async deleteContents(db: Queryable, tenantId: string, id: string): Promise<void> {
-    await db.query({ ...deletePostings, values: [tenantId, id] });
-    await db.query({ ...deleteChunks, values: [tenantId, id] });
+  private async deleteContents(tx: Tx, tenantId: string, id: string): Promise<void> {
+    await tx.execute(deletePostings, [tenantId, id]);
+    await tx.execute(deleteChunks, [tenantId, id]);
   }
 
   private async insertContents(
-    db: Queryable,
+    tx: Tx,
     tenantId: string,
     partitionId: string,
     id: string,
     { chunks }: PreparedDocument,
   ): Promise<void> {
     const column = <T>(pick: (chunk: PreparedDocument['chunks'][number]) => T) => chunks.map(pick);
-    await db.query({
-      ...insertChunks,
-      values: [
-        tenantId,
-        id,
-        column((chunk) => chunk.id),
-        column((chunk) => JSON.stringify(chunk.heading)),
-        column((chunk) => chunk.text),
-        column((chunk) => chunk.place.unit),
-        column((chunk) => chunk.place.from),
-        column((chunk) => chunk.place.to),
-      ],
-    });
+    await tx.execute(insertChunks, [
+      tenantId,
+      id,
+      column((chunk) => chunk.id),
+      column((chunk) => JSON.stringify(chunk.heading)),
+      column((chunk) => chunk.text),
+      column((chunk) => chunk.place.unit),
+      column((chunk) => chunk.place.from),
+      column((chunk) => chunk.place.to),
+    ]);
     const postings = chunks.flatMap((chunk) => [...chunk.weights].map(([term, weight]) => ({ term, weight, chunk })));
     // sorted, because inserts in index order are faster
     postings.sort((a, b) => (a.term < b.term ? -1 : a.term > b.term ? 1 : 0));
     for (let at = 0; at < postings.length; at += postingsPerStatement) {
       const some = postings.slice(at, at + postingsPerStatement);
-      await db.query({
-        ...insertPostings,
-        values: [
-          tenantId,
-          partitionId,
-          some.map(({ term }) => term),
-          some.map(({ chunk }) => chunk.id),
-          some.map(({ weight }) => weight),
-          some.map(({ chunk }) => chunk.length),
-        ],
-      });
+      await tx.execute(insertPostings, [
+        tenantId,
+        partitionId,
+        some.map(({ term }) => term),
+        some.map(({ chunk }) => chunk.id),
+        some.map(({ weight }) => weight),
+        some.map(({ chunk }) => chunk.length),
+      ]);
     }
   }
 
   /** All writers of a connection share these rows, so they are locked last and always in the same order. */
-  private async updateSizes(db: Queryable, tenantId: string, changes: PartitionChange[]): Promise<void> {
+  private async updateSizes(tx: Tx, tenantId: string, changes: PartitionChange[]): Promise<void> {
     for (const { partitionId, documents, chunks, terms } of summedChanges(changes)) {
-      await db.query({ ...updatePartitionSize, values: [tenantId, partitionId, documents, chunks, terms] });
+      await tx.execute(updatePartitionSize, [tenantId, partitionId, documents, chunks, terms]);
     }
   }
 }
@@ -157,7 +140,7 @@ interface PartitionChange {
   terms: number;
 }
 
-const removalOf = (row: LockedRow): PartitionChange => ({
+const removalOf = (row: IndexedDocument): PartitionChange => ({
   partitionId: row.shelf_id,
   documents: -1,
   chunks: -row.chunk_count,

@@ -80,7 +80,7 @@ export async function prepareDocument(
   owner: string,
   document: SourceDocument,
   groups: ReaderGroups,
-  quarantined?: QuarantineRecord,
+  quarantined?: QuarantineRecord | null,
 ): Promise<PreparedDocument> {
   const { externalId, kind, mediaType } = document;
   if (!externalId || /\p{Cc}/u.test(externalId) || !externalId.isWellFormed())

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Connection } from '../connections/connection.entity.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { withSpan } from '../platform/telemetry/trace.js';
@@ -10,14 +9,17 @@ import { indexTerms } from './index-terms.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
 import { contributions, coverage, idf, parseQuery, type Contribution, type CorpusStatistics } from './rank.js';
 import {
+  type CorpusRow,
+  type DocumentChunkRow,
   type DocumentRow,
   listReadableDocuments,
+  type OpenConnection,
   openConnections,
   type PassageRow,
   readDocumentChunks,
-  type DocumentChunkRow,
-  type ScoredRow,
+  type ScoredPassage,
   searchPassages,
+  type SearchRow,
 } from './search.sql.js';
 import { locationLabel } from './text/block.js';
 import { snippetOf } from './text/snippet.js';
@@ -128,24 +130,20 @@ export class SearchService {
       const parsed = parseQuery(query);
       const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
         const slugs = await this.readableConnections(tx, principal, reader);
-        const db = await pipelineOf(tx);
-        const values = [
+        const rows = await tx.run(searchPassages, [
           principal.tenantId,
           [...slugs.keys()],
           reader.groups,
           parsed.terms,
           count * maxPassagesPerDocument + 10,
           kind ?? null,
-        ];
-        return { rows: (await db.query<ScoredRow>({ ...searchPassages, values })).rows, slugs };
+        ]);
+        return { rows, slugs };
       });
       const [{ documents, chunks, average, frequencies }] = rows;
       const corpus: CorpusStatistics = { chunks, averageLength: average, frequencies: frequencies ?? {} };
       const weights = new Map(parsed.terms.map((term) => [term, idf(term, corpus)]));
-      const passages = limitPerDocument(
-        rows.filter((row) => row.chunk_id !== null),
-        count,
-      ).map((row): SearchPassage => {
+      const passages = limitPerDocument(rows.filter(hasPassage), count).map((row): SearchPassage => {
         const terms = indexTerms({ title: row.title, externalId: row.external_id }, row);
         const { text, highlights } = snippetOf(row.text, weights);
         return {
@@ -178,8 +176,13 @@ export class SearchService {
   ): Promise<DocumentList> {
     return this.database.tenant(principal, async (tx) => {
       const slugs = await this.readableConnections(tx, principal, reader);
-      const values = [principal.tenantId, [...slugs.keys()], reader.groups, after, limit + 1];
-      const { rows } = await (await pipelineOf(tx)).query<DocumentRow>({ ...listReadableDocuments, values });
+      const rows = await tx.run(listReadableDocuments, [
+        principal.tenantId,
+        [...slugs.keys()],
+        reader.groups,
+        after,
+        limit + 1,
+      ]);
       const documents = rows.slice(0, limit).map((row) => toListedDocument(row, slugs));
       return { documents, next: rows.length > limit ? documents[limit - 1].documentId : null };
     });
@@ -188,11 +191,15 @@ export class SearchService {
   async read(principal: Principal, reader: KnowledgeReader, documentId: string, from = 0): Promise<DocumentExcerpt> {
     const { rows, slugs } = await this.database.tenant(principal, async (tx) => {
       const slugs = await this.readableConnections(tx, principal, reader);
-      const values = [principal.tenantId, [...slugs.keys()], reader.groups, documentId, from, readLimits.chunks];
-      return {
-        rows: (await (await pipelineOf(tx)).query<DocumentChunkRow>({ ...readDocumentChunks, values })).rows,
-        slugs,
-      };
+      const rows = await tx.run(readDocumentChunks, [
+        principal.tenantId,
+        [...slugs.keys()],
+        reader.groups,
+        documentId,
+        from,
+        readLimits.chunks,
+      ]);
+      return { rows, slugs };
     });
     if (!rows.length) throw documentNotFound('The document does not exist, or it has no text after this position.');
     const taken = takeUpTo(rows, readLimits.characters);
@@ -216,19 +223,18 @@ export class SearchService {
     { connectionIds, groups }: KnowledgeReader,
   ): Promise<Map<string, string>> {
     if (!connectionIds.length) return new Map();
-    const db = await pipelineOf(tx);
-    const { rows } = await db.query<OpenConnection>({ ...openConnections, values: [tenantId, connectionIds] });
-    const isRestricted = rows.some(({ settings }) => groupNamesOf(settings));
+    const connections = await tx.run(openConnections, [tenantId, connectionIds]);
+    const isRestricted = connections.some(({ settings }) => groupNamesOf(settings));
     const resolveGroups = isRestricted ? await groupsByName(tx, tenantId) : null;
     const isOpen = ({ settings }: OpenConnection) => {
       const allowedGroups = resolveGroups?.(groupNamesOf(settings)).groups;
       return !allowedGroups || allowedGroups.some((id) => groups.includes(id));
     };
-    return new Map(rows.filter(isOpen).map(({ id, slug }) => [id, slug]));
+    return new Map(connections.filter(isOpen).map(({ id, slug }) => [id, slug]));
   }
 }
 
-type OpenConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
+const hasPassage = (row: SearchRow): row is CorpusRow & ScoredPassage => row.chunk_id !== null;
 
 const toListedDocument = (row: DocumentRow, slugs: ReadonlyMap<string, string>): ListedDocument => ({
   documentId: row.document_id,

@@ -1,5 +1,7 @@
-import { b, k1 } from './rank.js';
+import type { Connection } from '../connections/connection.entity.js';
+import { statement } from '../platform/database/statement.js';
 import type { DocumentKind } from './document.entity.js';
+import { b, k1 } from './rank.js';
 
 export interface CorpusRow {
   documents: number;
@@ -30,19 +32,22 @@ export interface PassageRow extends DocumentRow {
   external_id: string;
 }
 
+export type ScoredPassage = PassageRow & { score: number };
 /** A row of a search. Every row contains the corpus; an empty result has one row with the corpus alone. */
-export type ScoredRow = CorpusRow & ((PassageRow & { score: number }) | { chunk_id: null });
+export type SearchRow = CorpusRow & { [Column in keyof ScoredPassage]: ScoredPassage[Column] | null };
 export type DocumentChunkRow = PassageRow & { chunk_count: number };
 
-/** $1 tenant, $2 connections of a bundle. Returns the ones that are neither paused nor removed. */
-export const openConnections = {
-  name: 'knowledge.open-connections',
-  text: `
+export type OpenConnection = Pick<Connection, 'id' | 'slug' | 'settings'>;
+/** Returns the connections that are neither paused nor removed. */
+export const openConnections = statement<[tenantId: string, connectionIds: readonly string[]], OpenConnection>(
+  `
     select id, slug, settings from connections
     where tenant_id = $1 and id = any($2::uuid[]) and paused_at is null and removed_at is null`,
-};
+  { name: 'knowledge.open-connections' },
+);
 
-/** $1 tenant, $2 connections, $3 groups of the reader. Selects the partitions that the reader may read. */
+type ReaderParams = [tenantId: string, connectionIds: readonly string[], readerGroups: readonly string[]];
+/** The partitions that the reader may read. */
 const readablePartitions = `tenant_id = $1 and connection_id = any($2::uuid[]) and (group_ids is null or group_ids && $3::uuid[])`;
 
 const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c.starts, c.ends, d.id as document_id, d.connection_id, d.external_id,
@@ -50,12 +55,13 @@ const passageColumns = `c.id as chunk_id, c.number, c.heading, c.text, c.unit, c
 
 /**
  * BM25 over rows: equality on a b-tree is leakproof, so the planner can use the index under row-level security.
- * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them. $4 terms, $5
- * limit, $6 kind or null
+ * Partitions that the reader may not read are not scanned, so scores and counts reveal nothing about them.
  */
-export const searchPassages = {
-  name: 'knowledge.search',
-  text: `
+export const searchPassages = statement<
+  [...ReaderParams, terms: readonly string[], limit: number, kind: DocumentKind | null],
+  SearchRow
+>(
+  `
     with shelf as materialized (
       select id, documents, chunks, terms from shelves where ${readablePartitions} and ($6::text is null or kind = $6)
     ), size as materialized (
@@ -87,12 +93,12 @@ export const searchPassages = {
     select size.*, (select json_object_agg(term, frequency) from rarities) as frequencies, passages.*
     from size left join passages on true
     order by score desc, chunk_id`,
-};
+  { name: 'knowledge.search' },
+);
 
-/** In the order in which they were first indexed. $4 last document of the previous page or null, $5 limit */
-export const listReadableDocuments = {
-  name: 'knowledge.list',
-  text: `
+/** In the order in which they were first indexed. */
+export const listReadableDocuments = statement<[...ReaderParams, afterId: string | null, limit: number], DocumentRow>(
+  `
     select d.id as document_id, d.connection_id, d.kind, d.title, d.author, d.url, d.updated_at,
            greatest(d.indexed_at, s.complete_at) as retrieved_at
     from documents d
@@ -101,15 +107,15 @@ export const listReadableDocuments = {
       and ($4::uuid is null or d.id > $4)
     order by d.id
     limit $5`,
-};
+  { name: 'knowledge.list' },
+);
 
-/**
- * $4 document, $5 first chunk, $6 limit. A document that the reader may not read returns no rows, as if it did not
- * exist.
- */
-export const readDocumentChunks = {
-  name: 'knowledge.read',
-  text: `
+/** A document that the reader may not read returns no rows, as if it did not exist. */
+export const readDocumentChunks = statement<
+  [...ReaderParams, documentId: string, firstChunk: number, limit: number],
+  DocumentChunkRow
+>(
+  `
     select ${passageColumns}, d.chunk_count
     from documents d
     join chunks c on c.tenant_id = $1 and c.document_id = d.id and c.number >= $5
@@ -117,4 +123,5 @@ export const readDocumentChunks = {
     where d.tenant_id = $1 and d.id = $4 and d.shelf_id = any(array(select id from shelves where ${readablePartitions}))
     order by c.number
     limit $6`,
-};
+  { name: 'knowledge.read' },
+);

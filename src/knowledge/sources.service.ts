@@ -5,14 +5,13 @@ import { Connection } from '../connections/connection.entity.js';
 import { DatabaseService } from '../platform/database/database.service.js';
 import { QueueService } from '../platform/queue/queue.service.js';
 import type { Principal } from '../principal/principal.js';
+import { type ConnectionSize, listConnectionSizes } from './documents.sql.js';
 import { sourceNotFound } from './knowledge.error.js';
 import { Source } from './source.entity.js';
+import { upsertDueSource } from './sources.sql.js';
 import { syncJob, syncKey } from './sync-job.js';
 
-export interface SourceSize {
-  documents: number;
-  chunks: number;
-}
+export type SourceSize = Pick<ConnectionSize, 'documents' | 'chunks'>;
 
 @Injectable()
 export class SourcesService {
@@ -49,11 +48,7 @@ export class SourcesService {
       const connection = await tx.findOneBy(Connection, { tenantId, id: connectionId });
       if (!connection || connection.removedAt || !this.connectors.find(connection.kind)?.documents)
         throw sourceNotFound('This connection has no documents to sync.');
-      await tx.query(
-        `insert into sources (tenant_id, connection_id, next_at) values ($1, $2, now())
-         on conflict (tenant_id, connection_id) do update set next_at = now()`,
-        [tenantId, connectionId],
-      );
+      await tx.execute(upsertDueSource, [tenantId, connectionId]);
       await this.queue.add(tx, syncJob, { tenantId, connectionId }, { key: syncKey(connectionId), maxAttempts: 1 });
       await this.audit.record(tx, principal, {
         kind: 'source.synchronization_requested',
@@ -66,12 +61,8 @@ export class SourcesService {
   /** For administrators: counts all searchable documents, regardless of their readers. */
   listSizes(principal: Principal, connectionIds: readonly string[]): Promise<SourceSize[]> {
     return this.database.tenant(principal, async (tx) => {
-      const rows = await tx.query<(SourceSize & { id: string })[]>(
-        `select connection_id as id, sum(documents)::int as documents, sum(chunks)::int as chunks
-         from shelves where tenant_id = $1 and connection_id = any ($2) group by connection_id`,
-        [principal.tenantId, connectionIds],
-      );
-      const sizes = new Map(rows.map(({ id, documents, chunks }) => [id, { documents, chunks }]));
+      const rows = await tx.run(listConnectionSizes, [principal.tenantId, connectionIds]);
+      const sizes = new Map(rows.map(({ id, ...size }) => [id, size]));
       return connectionIds.map((id) => sizes.get(id) ?? { documents: 0, chunks: 0 });
     });
   }

@@ -1,20 +1,24 @@
+import { statement } from '../platform/database/statement.js';
+
 /** Finds due sources across all tenants. */
 
-/** $1 connectors that are synced, $2 connectors that documents are pushed to */
-export const insertMissingSources = `
+export const insertMissingSources = statement<
+  [syncedConnectors: readonly string[], pushedConnectors: readonly string[]],
+  { connectionId: string }
+>(`
   insert into sources (tenant_id, connection_id, next_at)
   select tenant_id, id, case when kind = any($1::text[]) then now() end
   from connections c
   where kind = any($1::text[] || $2::text[]) and removed_at is null
     and not exists (select 1 from sources s where s.tenant_id = c.tenant_id and s.connection_id = c.id)
   on conflict do nothing
-  returning connection_id as "connectionId"`;
+  returning connection_id as "connectionId"`);
 
 /**
  * A source is due by schedule, after its process died (its lease expired), after it is removed, or after its settings
  * change. A claimed source is due again after a minute, in case its job is lost.
  */
-export const claimDueSources = `
+export const claimDueSources = statement<[], { tenantId: string; connectionId: string }>(`
   update sources s
   set next_at = now() + interval '60 seconds', running_until = null
   from connections c
@@ -24,4 +28,4 @@ export const claimDueSources = `
          or (s.next_at <= now() and (c.paused_at is null or c.removed_at is not null))
          or (s.next_at > now() + interval '60 seconds' and c.revision is distinct from s.connection_revision)
          or (coalesce(s.next_at, 'infinity') > now() + interval '60 seconds' and c.removed_at is not null))
-  returning s.tenant_id as "tenantId", s.connection_id as "connectionId"`;
+  returning s.tenant_id as "tenantId", s.connection_id as "connectionId"`);

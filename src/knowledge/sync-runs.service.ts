@@ -37,15 +37,9 @@ export class SyncRunsService {
   claim(principal: Principal, { id, revision }: Connection, cadence: number): Promise<SyncRun | null> {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
-      const [[claimed]] = (await tx.query(claimRun, [tenantId, id, newId(), revision, cadence])) as [
-        { run_id: string }[],
-        number,
-      ];
+      const claimed = await tx.one(claimRun, [tenantId, id, newId(), revision, cadence]);
       if (!claimed) return null;
-      const known = (await tx.query(listStoredDocuments, [tenantId, id])) as {
-        external_id: string;
-        fingerprint: string;
-      }[];
+      const known = await tx.run(listStoredDocuments, [tenantId, id]);
       this.publishChange(tx, id);
       const quarantined = await this.quarantine.listIn(tx, principal, id);
       return new SyncRun(
@@ -78,7 +72,8 @@ export class SyncRunsService {
     const { tenantId } = principal;
     return this.database.tenant(principal, async (tx) => {
       await this.renew(tx, principal, connection.id, run);
-      await tx.query(completeRun, [tenantId, connection.id, run.id, JSON.stringify(run.problems), run.problemCount]);
+      const problemList = JSON.stringify(run.problems);
+      await tx.execute(completeRun, [tenantId, connection.id, run.id, problemList, run.problemCount]);
       const { seen, changed, removed, problemCount: problems } = run;
       if (changed || removed)
         await this.audit.record(tx, principal, {
@@ -97,15 +92,14 @@ export class SyncRunsService {
       .replaceAll('\0', '')
       .toWellFormed();
     await this.database.tenant(principal, async (tx) => {
-      const values = [
+      const failed = await tx.one(failRun, [
         principal.tenantId,
         connection.id,
         run.id,
         reason,
         JSON.stringify(run.problems),
         run.problemCount,
-      ];
-      const [[failed]] = (await tx.query(failRun, values)) as [{ failures: number }[], number];
+      ]);
       if (failed?.failures === 1)
         await this.audit.record(tx, principal, {
           kind: 'source.failed',
@@ -118,23 +112,17 @@ export class SyncRunsService {
 
   /** For the shutdown of this process. Any worker can start the next run. */
   async release(principal: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    await this.database.tenant(principal, (tx) => tx.query(releaseRun, [principal.tenantId, connectionId, run.id]));
+    await this.database.tenant(principal, (tx) => tx.execute(releaseRun, [principal.tenantId, connectionId, run.id]));
   }
 
   async deferPaused({ tenantId }: Principal, connectionId: string): Promise<void> {
-    await this.database.tenant({ tenantId }, (tx) => tx.query(deferPausedSource, [tenantId, connectionId]));
+    await this.database.tenant({ tenantId }, (tx) => tx.execute(deferPausedSource, [tenantId, connectionId]));
   }
 
   private async renew(tx: Tx, { tenantId }: Principal, connectionId: string, run: SyncRun): Promise<void> {
-    const [renewed] = (await tx.query(renewRun, [
-      tenantId,
-      connectionId,
-      run.id,
-      run.seen,
-      run.changed,
-      run.removed,
-    ])) as [unknown[], number];
-    if (!renewed.length) throw new SyncRunSuperseded();
+    const { id, seen, changed, removed } = run;
+    if (!(await tx.execute(renewRun, [tenantId, connectionId, id, seen, changed, removed])))
+      throw new SyncRunSuperseded();
   }
 
   private publishChange(tx: Tx, connectionId: string): void {

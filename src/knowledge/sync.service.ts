@@ -12,13 +12,15 @@ import { IsolationError } from '../platform/isolation/isolation.error.js';
 import { type JobOutcome, QueueService } from '../platform/queue/queue.service.js';
 import { systemPrincipal, type Principal } from '../principal/principal.js';
 import { cadenceSeconds } from './cadence.js';
+import { deletePartitions } from './documents.sql.js';
 import { SequentialQueue } from './sequential-queue.js';
 import { IndexService } from './index.service.js';
 import { InactivityTimeout } from './inactivity-timeout.js';
 import { FatalDocument, fingerprintOf, prepareDocument, type PreparedDocument } from './prepare-document.js';
 import { DocumentQuarantineService } from './document-quarantine.service.js';
 import { groupsByName, groupNamesOf } from './reader-groups.js';
-import { listStoredDocuments } from './sources.sql.js';
+import { Source } from './source.entity.js';
+import { listSomeStoredDocuments } from './sources.sql.js';
 import { insertMissingSources, claimDueSources } from './sources.system.sql.js';
 import { syncJob, syncKey } from './sync-job.js';
 import type { SyncRun } from './sync-run.js';
@@ -65,11 +67,10 @@ export class SyncService implements OnModuleInit {
     const offering = this.connectors.list().filter((kind) => kind.offers.includes('knowledge'));
     const ids = (read: boolean) => offering.filter((kind) => Boolean(kind.documents) === read).map((kind) => kind.id);
     return this.database.system('knowledge due', async (tx) => {
-      const adopted = (await tx.query(insertMissingSources, [ids(true), ids(false)])) as { connectionId: string }[];
+      const adopted = await tx.run(insertMissingSources, [ids(true), ids(false)]);
       // open pages then show the new source
       tx.afterCommit(() => adopted.forEach(({ connectionId }) => this.wakeupChannel.publish('source', connectionId)));
-      const [due] = (await tx.query(claimDueSources)) as [{ tenantId: string; connectionId: string }[], number];
-      for (const source of due)
+      for (const source of await tx.run(claimDueSources))
         await this.queue.add(tx, syncJob, { ...source }, { key: syncKey(source.connectionId), maxAttempts: 1 });
     });
   }
@@ -191,17 +192,12 @@ export class SyncService implements OnModuleInit {
     const { tenantId } = principal;
     for (;;) {
       const isEmpty = await this.database.tenant(principal, async (tx) => {
-        const rows = (await tx.query(`${listStoredDocuments} limit ${erasuresPerTransaction}`, [
-          tenantId,
-          connectionId,
-        ])) as {
-          external_id: string;
-        }[];
+        const rows = await tx.run(listSomeStoredDocuments, [tenantId, connectionId, erasuresPerTransaction]);
         for (const { external_id } of rows) await this.index.erase(tx, tenantId, connectionId, external_id);
         if (rows.length) return false;
         await this.quarantine.removeAll(tx, principal, connectionId);
-        await tx.query('delete from shelves where tenant_id = $1 and connection_id = $2', [tenantId, connectionId]);
-        await tx.query('delete from sources where tenant_id = $1 and connection_id = $2', [tenantId, connectionId]);
+        await tx.execute(deletePartitions, [tenantId, connectionId]);
+        await tx.delete(Source, { tenantId, connectionId });
         return true;
       });
       if (isEmpty) return;

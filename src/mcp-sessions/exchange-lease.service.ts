@@ -57,9 +57,10 @@ export class ExchangeLeaseService implements OnApplicationBootstrap {
 
   private async storeLeases(seconds: number): Promise<void> {
     if (!this.leases.size) return;
-    await this.database.systemPool.query({
-      ...renewExchangeLeases,
-      values: [[...this.leases.values()], [...this.leases.keys()], seconds],
-    });
+    await this.database.systemPool.execute(renewExchangeLeases, [
+      [...this.leases.values()],
+      [...this.leases.keys()],
+      seconds,
+    ]);
   }
 }

@@ -13,9 +13,9 @@ import {
   findExchangeAnswer,
   insertExchange,
   insertMessage,
-  isRequestClosed,
+  findClosedRequest,
   findNextMessage,
-  sessionOwnerOf,
+  ownerParamsOf,
   withdrawRequest,
 } from './exchanges.sql.js';
 import { ExchangeLeaseService, exchangeLeaseSeconds } from './exchange-lease.service.js';
@@ -65,59 +65,58 @@ export class ExchangesService implements OnModuleInit, BeforeApplicationShutdown
     }: { id?: string; sessionId?: string | null; requestId?: string | number | null } = {},
   ): Promise<McpExchange> {
     const { tenantId } = principal;
-    const isNew = await this.database.tenant(principal, (tx) =>
-      insertExchange(tx, sessionOwnerOf(principal), {
+    const inserted = await this.database.tenant(principal, (tx) =>
+      tx.execute(insertExchange, [
+        ...ownerParamsOf(principal),
         id,
         sessionId,
-        requestId: requestId === null ? null : JSON.stringify(requestId),
-        aliveSeconds: exchangeLeaseSeconds,
-      }),
+        requestId === null ? null : JSON.stringify(requestId),
+        exchangeLeaseSeconds,
+      ]),
     );
-    if (!isNew) return this.open(principal, { sessionId, requestId });
+    if (!inserted) return this.open(principal, { sessionId, requestId });
     this.leases.acquire(tenantId, id);
     return new McpExchange(id, {
       store: (number, kind, body) =>
         this.changeAndNotify(principal, id, (tx) =>
-          insertMessage(tx, tenantId, {
-            exchangeId: id,
-            number,
-            kind,
-            sealed: this.sealBody('message', id, number, body),
-          }),
+          tx.execute(insertMessage, [tenantId, id, number, kind, this.sealBody('message', id, number, body)]),
         ),
       waitForResponse: async (number, signal) => {
         const sealed = await this.changes.waitFor(id, signal, () =>
-          this.database.tenant(principal, (tx) => findExchangeAnswer(tx, tenantId, id, number)),
+          this.database.tenant(
+            principal,
+            async (tx) => (await tx.one(findExchangeAnswer, [tenantId, id, number]))?.answerSealed,
+          ),
         );
         return this.unsealBody('answer', id, number, sealed) as NamedMessages;
       },
-      withdraw: (number) => this.changeAndNotify(principal, id, (tx) => withdrawRequest(tx, tenantId, id, number)),
+      withdraw: (number) =>
+        this.changeAndNotify(principal, id, (tx) => tx.execute(withdrawRequest, [tenantId, id, number])),
       release: () => this.leases.release(id),
     });
   }
 
   /** Callable from any process. The first answer to a question counts. Throws ExchangeGone. */
   async respond(principal: Principal, id: string, number: number, responses: NamedMessages): Promise<void> {
-    const party = sessionOwnerOf(principal);
+    const owner = ownerParamsOf(principal);
     const sealed = this.sealBody('answer', id, number, responses);
     await this.changeAndNotify(principal, id, async (tx) => {
-      if (await storeExchangeAnswer(tx, party, id, number, sealed)) return;
-      if (!(await isRequestClosed(tx, party, id, number))) throw new ExchangeGone(id);
+      if (await tx.execute(storeExchangeAnswer, [...owner, id, number, sealed])) return;
+      if (!(await tx.one(findClosedRequest, [...owner, id, number]))) throw new ExchangeGone(id);
     });
   }
 
   /** Callable from any process. Waits for a message after number `after`, initially 0. Throws the reason of an aborted signal. */
   next(principal: Principal, id: string, after: number, signal: AbortSignal): Promise<ExchangeUpdate> {
-    const party = sessionOwnerOf(principal);
+    const owner = ownerParamsOf(principal);
     return this.changes.waitFor(id, signal, async () => {
-      const row = await this.database.tenant(principal, (tx) => findNextMessage(tx, party, id, after));
+      const row = await this.database.tenant(principal, (tx) => tx.one(findNextMessage, [...owner, id, after]));
       if (!row) return { gone: true };
       const { isAlive, number, kind, sealed } = row;
-      if (number !== null && kind === 'ended') return { number, ended: this.unsealBody('message', id, number, sealed) };
-      if (!isAlive) return { gone: true };
-      return number === null
-        ? undefined
-        : { number, asked: this.unsealBody('message', id, number, sealed) as NamedMessages };
+      if (!isAlive && kind !== 'ended') return { gone: true };
+      if (number === null || sealed === null) return undefined;
+      const body = this.unsealBody('message', id, number, sealed);
+      return kind === 'ended' ? { number, ended: body } : { number, asked: body as NamedMessages };
     });
   }
 

@@ -55,10 +55,10 @@ export class ListenerMaintenanceService implements OnApplicationBootstrap, Befor
     const { all } = this.listeners;
     if (!all.length) return;
     try {
-      await this.database.systemPool.query({
-        ...touchSessions,
-        values: [all.map(({ principal }) => principal.tenantId), all.map(({ sessionId }) => sessionId)],
-      });
+      await this.database.systemPool.execute(touchSessions, [
+        all.map(({ principal }) => principal.tenantId),
+        all.map(({ sessionId }) => sessionId),
+      ]);
     } catch (error) {
       this.log.warn({ err: error }, 'open sessions could not be marked as in use; retrying');
     }

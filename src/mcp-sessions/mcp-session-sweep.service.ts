@@ -23,9 +23,9 @@ export class McpSessionSweepService implements OnModuleInit {
 
   sweep(): Promise<void> {
     return this.database.system('sweep sessions over MCP', async (tx) => {
-      await tx.query(sweepMcpSessions, [mcpSessionIdleSeconds, maxSweptRows]);
-      await tx.query(sweepMcpEvents, [sessionRetentionSeconds, maxSweptRows]);
-      await tx.query(sweepMcpExchanges, [sessionRetentionSeconds]);
+      await tx.execute(sweepMcpSessions, [mcpSessionIdleSeconds, maxSweptRows]);
+      await tx.execute(sweepMcpEvents, [sessionRetentionSeconds, maxSweptRows]);
+      await tx.execute(sweepMcpExchanges, [sessionRetentionSeconds]);
     });
   }
 }

@@ -5,7 +5,7 @@ import { DatabaseService } from '../platform/database/database.service.js';
 import type { Tx } from '../platform/database/tx.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { Principal } from '../principal/principal.js';
-import { sessionOwnerOf } from './exchanges.sql.js';
+import { ownerParamsOf } from './exchanges.sql.js';
 import {
   addSubscription,
   endSession,
@@ -14,8 +14,8 @@ import {
   insertSession,
   type McpSession,
   removeSubscription,
-  setLogLevel,
-  setShown,
+  updateLogLevel,
+  updateShown,
 } from './mcp-sessions.sql.js';
 import { sessionsTopic } from './topics.js';
 
@@ -37,37 +37,40 @@ export class McpSessionsService {
     session: Pick<McpSession, 'id' | 'protocolVersion' | 'initialize'>,
   ): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    const party = sessionOwnerOf(principal);
+    const owner = ownerParamsOf(principal);
+    const { id, protocolVersion, initialize } = session;
     await this.database.tenant(principal, async (tx) => {
-      await insertSession(tx, party, { ...session, tokenHash: sha256(token) });
-      await endExcessSessions(tx, party);
+      await tx.execute(insertSession, [...owner, id, sha256(token), protocolVersion, initialize]);
+      const [tenantId, memberId, clientId] = owner;
+      await tx.execute(endExcessSessions, [tenantId, memberId, clientId]);
     });
     return token;
   }
 
   /** Null: the caller has no such session, or it has ended. */
   find(principal: Principal, token: string): Promise<McpSession | null> {
-    return findSession(this.database.appPool, sessionOwnerOf(principal), sha256(token), mcpSessionIdleSeconds);
+    const [tenantId, ...owner] = ownerParamsOf(principal);
+    return this.database.appPool.one(findSession, [tenantId, sha256(token), ...owner, mcpSessionIdleSeconds]);
   }
 
   end(principal: Principal, id: string): Promise<void> {
-    return this.changeAndNotify(principal, id, (tx) => endSession(tx, principal.tenantId, id));
+    return this.changeAndNotify(principal, id, (tx) => tx.execute(endSession, [principal.tenantId, id]));
   }
 
   setLogLevel(principal: Principal, id: string, level: string): Promise<void> {
-    return this.changeAndNotify(principal, id, (tx) => setLogLevel(tx, principal.tenantId, id, level));
+    return this.changeAndNotify(principal, id, (tx) => tx.execute(updateLogLevel, [principal.tenantId, id, level]));
   }
 
   async setShown(principal: Principal, id: string, shown: object): Promise<void> {
-    await this.database.tenant(principal, (tx) => setShown(tx, principal.tenantId, id, shown));
+    await this.database.tenant(principal, (tx) => tx.execute(updateShown, [principal.tenantId, id, shown]));
   }
 
   subscribe(principal: Principal, id: string, uri: string): Promise<void> {
-    return this.changeAndNotify(principal, id, (tx) => addSubscription(tx, principal.tenantId, id, uri));
+    return this.changeAndNotify(principal, id, (tx) => tx.execute(addSubscription, [principal.tenantId, id, uri]));
   }
 
   unsubscribe(principal: Principal, id: string, uri: string): Promise<void> {
-    return this.changeAndNotify(principal, id, (tx) => removeSubscription(tx, principal.tenantId, id, uri));
+    return this.changeAndNotify(principal, id, (tx) => tx.execute(removeSubscription, [principal.tenantId, id, uri]));
   }
 
   private changeAndNotify(principal: Principal, id: string, run: (tx: Tx) => Promise<unknown>): Promise<void> {

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SealService } from '../platform/crypto/seal.service.js';
 import { DatabaseService } from '../platform/database/database.service.js';
+import type { Tx } from '../platform/database/tx.js';
 import { WakeupChannel } from '../platform/events/wakeup-channel.service.js';
 import type { JsonObject } from '../platform/json/strict-json.js';
 import type { Principal } from '../principal/principal.js';
@@ -8,7 +9,6 @@ import { ChangeNotifier } from '../platform/events/change-notifier.js';
 import {
   sessionEventsAfter,
   insertSessionEvents,
-  type SessionStream,
   findStreamStatus,
   type SessionStreamStatus,
   allocateEventNumbers,
@@ -16,6 +16,12 @@ import {
 import { exchangesTopic, sessionsTopic } from './topics.js';
 
 export type { SessionStreamStatus };
+
+export interface SessionStream {
+  sessionId: string;
+  /** The exchange of one request, or the session itself. */
+  stream: string;
+}
 
 /** A message on a stream. It is sealed and stored before it is sent, so that any process can send it again. */
 export interface SessionEvent {
@@ -56,14 +62,14 @@ export class SessionEventStore implements OnModuleInit {
     const { tenantId } = principal;
     const stream = { sessionId, stream: sessionId };
     return this.database.tenant(principal, async (tx) => {
-      const last = await allocateEventNumbers(tx, tenantId, sessionId, messages.length);
-      if (!last) return; // the session was deleted
+      const allocated = await tx.one(allocateEventNumbers, [tenantId, sessionId, messages.length]);
+      if (!allocated) return; // the session was deleted
       const events = messages.map((message, nth) => ({
-        number: last - messages.length + 1 + nth,
+        number: allocated.last - messages.length + 1 + nth,
         isLast: false,
         message,
       }));
-      await insertSessionEvents(tx, tenantId, stream, this.sealEvents(stream, events));
+      await this.insertSealed(tx, tenantId, stream, events);
       tx.afterCommit(() => this.wakeupChannel.publish(sessionsTopic, sessionId));
     });
   }
@@ -92,8 +98,8 @@ export class SessionEventStore implements OnModuleInit {
     }
   }
 
-  getStreamStatus(principal: Principal, stream: SessionStream): Promise<SessionStreamStatus | undefined> {
-    return this.database.tenant(principal, (tx) => findStreamStatus(tx, principal.tenantId, stream));
+  getStreamStatus(principal: Principal, { sessionId, stream }: SessionStream): Promise<SessionStreamStatus | null> {
+    return this.database.tenant(principal, (tx) => tx.one(findStreamStatus, [principal.tenantId, sessionId, stream]));
   }
 
   unseal({ sessionId, stream }: SessionStream, number: number, sealed: Buffer): JsonObject {
@@ -121,7 +127,7 @@ export class SessionEventStore implements OnModuleInit {
 
   private async loadAfter(principal: Principal, stream: SessionStream, number: number): Promise<SessionEvent[]> {
     const rows = await this.database.tenant(principal, (tx) =>
-      sessionEventsAfter(tx, principal.tenantId, stream, number),
+      tx.run(sessionEventsAfter, [principal.tenantId, stream.sessionId, stream.stream, number]),
     );
     return rows.map(({ sealed, ...event }) => ({
       ...event,
@@ -132,18 +138,29 @@ export class SessionEventStore implements OnModuleInit {
   private insert(principal: Principal, stream: SessionStream, events: SessionEvent[]): Promise<number> {
     return this.database.tenant(principal, (tx) => {
       tx.afterCommit(() => this.wakeupChannel.publish(exchangesTopic, stream.stream));
-      return insertSessionEvents(tx, principal.tenantId, stream, this.sealEvents(stream, events));
+      return this.insertSealed(tx, principal.tenantId, stream, events);
     });
   }
 
-  private sealEvents({ sessionId, stream }: SessionStream, events: SessionEvent[]) {
-    return events.map(({ message, number, isLast }) => ({
-      number,
-      isLast,
-      sealed: message
+  /** Returns the number of inserted events. */
+  private insertSealed(
+    tx: Tx,
+    tenantId: string,
+    { sessionId, stream }: SessionStream,
+    events: SessionEvent[],
+  ): Promise<number> {
+    const seal = ({ message, number }: SessionEvent) =>
+      message
         ? this.seal.seal(JSON.stringify(message), sessionEventSealContext(sessionId, stream, number))
-        : Buffer.alloc(0),
-    }));
+        : Buffer.alloc(0);
+    return tx.execute(insertSessionEvents, [
+      tenantId,
+      sessionId,
+      stream,
+      events.map(({ number }) => number),
+      events.map(({ isLast }) => isLast),
+      events.map(seal),
+    ]);
   }
 }
 

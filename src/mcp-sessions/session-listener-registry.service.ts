@@ -6,21 +6,11 @@ import { LogService } from '../platform/telemetry/log.service.js';
 import type { Principal } from '../principal/principal.js';
 import { type SessionListenerCallbacks, ActiveSessionListener, type SessionListener } from './session-listener.js';
 import { replaceListener } from './mcp-sessions.sql.js';
-import { pendingSessionUpdates } from './mcp-sessions.system.sql.js';
+import { pendingSessionUpdates, type SessionUpdateRow } from './mcp-sessions.system.sql.js';
 import { SessionEventStore } from './session-event-store.service.js';
 import { sessionsTopic } from './topics.js';
 
 export type { SessionListener };
-
-interface SessionUpdateRow {
-  listener: string;
-  isOver: boolean;
-  number: number | null;
-  sealed: Buffer;
-  changes: number;
-  /** Null: unchanged. */
-  subscriptions: string[] | null;
-}
 
 /** Session listeners in this process. One statement reads for all of them, so that idle listeners cost little. */
 @Injectable()
@@ -51,12 +41,13 @@ export class SessionListenerRegistry implements OnModuleInit {
    */
   async register(principal: Principal, sessionId: string, after: number | null): Promise<SessionListener | null> {
     const id = newId();
-    const newest = await this.database.tenant(principal, (tx) => {
+    const replaced = await this.database.tenant(principal, (tx) => {
       tx.afterCommit(() => this.wakeupChannel.publish(sessionsTopic, sessionId));
-      return replaceListener(tx, principal.tenantId, sessionId, id);
+      return tx.one(replaceListener, [principal.tenantId, sessionId, id]);
     });
-    if (newest === null) return null;
-    return new ActiveSessionListener(id, principal, sessionId, Math.min(after ?? newest, newest), (one) =>
+    if (!replaced) return null;
+    const { last } = replaced;
+    return new ActiveSessionListener(id, principal, sessionId, Math.min(after ?? last, last), (one) =>
       this.remove(one),
     );
   }
@@ -98,16 +89,13 @@ export class SessionListenerRegistry implements OnModuleInit {
 
   private async read(batch: ActiveSessionListener[]): Promise<void> {
     if (!batch.length) return;
-    const { rows } = await this.database.systemPool.query<SessionUpdateRow>({
-      ...pendingSessionUpdates,
-      values: [
-        batch.map(({ principal }) => principal.tenantId),
-        batch.map(({ sessionId }) => sessionId),
-        batch.map(({ id }) => id),
-        batch.map(({ last }) => last),
-        batch.map(({ subscriptionChanges }) => subscriptionChanges),
-      ],
-    });
+    const rows = await this.database.systemPool.run(pendingSessionUpdates, [
+      batch.map(({ principal }) => principal.tenantId),
+      batch.map(({ sessionId }) => sessionId),
+      batch.map(({ id }) => id),
+      batch.map(({ last }) => last),
+      batch.map(({ subscriptionChanges }) => subscriptionChanges),
+    ]);
     for (const row of rows) this.dispatch(row);
   }
 
@@ -115,11 +103,11 @@ export class SessionListenerRegistry implements OnModuleInit {
     const listener = this.listeners.get(id);
     if (!listener?.callbacks) return;
     if (isOver) return listener.end();
-    if (subscriptions && changes > listener.subscriptionChanges) {
+    if (subscriptions && changes !== null && changes > listener.subscriptionChanges) {
       listener.subscriptionChanges = changes;
       listener.callbacks.onSubscriptionsChanged(subscriptions);
     }
-    if (number === null || number <= listener.last) return;
+    if (number === null || sealed === null || number <= listener.last) return;
     const { sessionId } = listener;
     listener.last = number;
     listener.callbacks.onEvent({

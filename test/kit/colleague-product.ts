@@ -3,6 +3,7 @@ import { ConfigurationsService } from '../../src/configurations/configurations.s
 import { ClientsService } from '../../src/oauth/clients/clients.service.js';
 import { newId } from '../../src/platform/crypto/ids.js';
 import { DatabaseService } from '../../src/platform/database/database.service.js';
+import { statement } from '../../src/platform/database/statement.js';
 import type { Principal } from '../../src/principal/principal.js';
 import type { GateFixture } from './gate-fixture.js';
 
@@ -24,9 +25,11 @@ export async function colleagueWithProduct(at: GateFixture, registeredBy: Princi
     contacts: [],
   });
   const grantId = newId();
-  await at.get(DatabaseService).systemPool.query(
-    `insert into oauth_rows (model, id_hash, payload, grant_id, tenant_id, member_id, client_id, created_at, expires_at)
-     values ('Grant', sha256($1::text::bytea), '{}', $1::uuid, $2, $3, $4, now(), now() + interval '1 hour')`,
+  await at.get(DatabaseService).systemPool.execute(
+    statement<
+      [grantId: string, tenantId: string, memberId: string, clientId: string]
+    >(`insert into oauth_rows (model, id_hash, payload, grant_id, tenant_id, member_id, client_id, created_at, expires_at)
+     values ('Grant', sha256($1::text::bytea), '{}', $1::uuid, $2, $3, $4, now(), now() + interval '1 hour')`),
     [grantId, at.organization.tenant.id, colleague.id, client.id],
   );
   const principal: Principal = {

@@ -78,11 +78,13 @@ type ParamMismatch<Declared, Db, Nth extends string> = Db extends Json
       ? `$${Nth}: add ${Db} to ParamTypes`
       : never;
 
-type ParamMismatches<Declared extends readonly unknown[], Db extends readonly string[]> =
-  Declared['length'] extends Db['length']
-    ? { [Nth in keyof Db & `${number}`]: ParamMismatch<Declared[Nth & keyof Declared], Db[Nth], Nth> }[keyof Db &
-        `${number}`]
-    : `the statement has ${Db['length']} parameters`;
+type ParamMismatches<
+  Declared extends readonly unknown[],
+  Db extends readonly string[],
+> = Declared['length'] extends Db['length']
+  ? { [Nth in keyof Db & `${number}`]: ParamMismatch<Declared[Nth & keyof Declared], Db[Nth], Nth> }[keyof Db &
+      `${number}`]
+  : `the statement has ${Db['length']} parameters`;
 
 type TypeMismatch<Declared, Db, Column extends string> = Db extends Json | `${string}[]`
   ? Db extends keyof RowTypes
@@ -101,7 +103,7 @@ type TypeMismatch<Declared, Db, Column extends string> = Db extends Json | `${st
       : never;
 
 type ColumnMismatch<Declared, Db, Column extends string> = Db extends `${infer Type}!`
-  ? (null extends Declared ? (unknown extends Declared ? never : `${Column} is never null`) : never)
+  ? | (null extends Declared ? (unknown extends Declared ? never : `${Column} is never null`) : never)
     | TypeMismatch<Declared, Type, Column>
   : Db extends `${infer Type}?`
     ? (null extends Declared ? never : `${Column} may be null`) | TypeMismatch<Declared, Type, Column>
@@ -114,12 +116,14 @@ type ColumnMismatches<Row, Db> = [Row] extends [never]
     ? never
     : 'the statement returns rows: declare them'
   : | `${Exclude<RequiredKeys<Row>, keyof Db>} is not returned`
-      | `${Exclude<keyof Db, keyof Row> & string} is not declared`
-      | { [K in keyof Row & keyof Db & string]: ColumnMismatch<Row[K], Db[K], K> }[keyof Row & keyof Db & string];
+    | `${Exclude<keyof Db, keyof Row> & string} is not declared`
+    | { [K in keyof Row & keyof Db & string]: ColumnMismatch<Row[K], Db[K], K> }[keyof Row & keyof Db & string];
 
 /** What is wrong with the declared types of a statement, as texts. `never` if nothing is. */
 export type Mismatches<S, DbParams extends readonly string[], DbRow> =
-  S extends Statement<infer Params, infer Row> ? ParamMismatches<Params, DbParams> | ColumnMismatches<Row, DbRow> : never;
+  S extends Statement<infer Params, infer Row>
+    ? ParamMismatches<Params, DbParams> | ColumnMismatches<Row, DbRow>
+    : never;
 
 /** Fails to compile with the texts of the mismatches. */
 export type Verified<Mismatch extends never> = Mismatch;

@@ -177,5 +177,5 @@ function outerTables(plan: Plan): Set<string> {
     }
   };
   walk(plan, false);
-  return optional.difference(required);
+  return new Set([...optional].filter((table) => !required.has(table)));
 }

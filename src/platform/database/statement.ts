@@ -1,4 +1,4 @@
-import type { Queryable } from './pipeline-batch.js';
+import type { Queryable } from './queryable.js';
 
 export interface StatementOptions {
   /**

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Pipeline } from './pipeline.js';
-import type { SqlStatement } from './pipeline-batch.js';
-import { PipelinedQueryRunner } from './pipelined-query-runner.js';
+import { Pipeline } from './pipeline/pipeline.js';
+import { PipelinedQueryRunner } from './pipeline/pipelined-query-runner.js';
+import type { SqlStatement } from './queryable.js';
 import { poolOf } from './sources.js';
 import { Tx } from './tx.js';
 

@@ -1,13 +1,9 @@
 import { EntityManager, type DataSource, type QueryRunner } from 'typeorm';
-import type { Pipeline } from './pipeline.js';
-import { QueryableRunner, type StatementRunner, statement } from './statement.js';
+import type { Pipeline } from './pipeline/pipeline.js';
+import { QueryableRunner, type StatementRunner } from './statement.js';
+import { disableSynchronousCommit } from './transaction.sql.js';
 
 type CommitCallback = () => void | Promise<void>;
-
-const disableSynchronousCommit = statement<[], { set_config: string }>(
-  "select set_config('synchronous_commit', 'off', true)",
-  { name: 'do-not-flush' },
-);
 
 /**
  * A transaction: entities by TypeORM's methods (`find`, `save`, …), and typed statements. Statements that are issued in

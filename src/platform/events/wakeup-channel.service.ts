@@ -4,6 +4,7 @@ import { DATABASE_ADDRESSES } from '../database/tokens.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
 import { DatabaseService } from '../database/database.service.js';
 import { LogService } from '../telemetry/log.service.js';
+import { notifyChannel } from './wakeup.system.sql.js';
 
 type WakeupListener = (ids: string[] | 'all') => void;
 
@@ -100,7 +101,7 @@ export class WakeupChannel implements OnApplicationBootstrap, BeforeApplicationS
       });
     }
     try {
-      await this.database.systemPool.query('select pg_notify($1, $2)', [wakeupChannelName, payload]);
+      await this.database.systemPool.execute(notifyChannel, [wakeupChannelName, payload]);
     } catch (error) {
       this.log.warn({ err: error }, 'wake-up was not sent; other processes read the tables within a second');
     }

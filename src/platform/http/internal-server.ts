@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config/config.js';
 import type { DatabaseService } from '../database/database.service.js';
+import { ping } from '../database/database.system.sql.js';
 import type { MetricsService } from '../telemetry/metrics.service.js';
 
 /** Health checks and metrics on a separate port, which must not be reachable from outside. */
@@ -32,7 +33,7 @@ export async function startInternalServer(
 }
 
 const isDatabaseReachable = (database: DatabaseService): Promise<boolean> =>
-  database.systemPool.query('select 1').then(
+  database.systemPool.execute(ping).then(
     () => true,
     () => false,
   );

@@ -2,18 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { newId } from '../crypto/ids.js';
 import { SealService } from '../crypto/seal.service.js';
 import { DatabaseService } from '../database/database.service.js';
-import type { Tx } from '../database/tx.js';
 import { QueueService } from '../queue/queue.service.js';
-import {
-  claimKey,
-  deleteKey,
-  abandonKey,
-  storeAnswer,
-  findKey,
-  releaseKey,
-  takeOverKey,
-  type UsedKey,
-} from './idempotency.sql.js';
+import { claimKey, deleteKey, abandonKey, storeAnswer, findKey, releaseKey, takeOverKey } from './idempotency.sql.js';
 import { deleteExpiredRequests } from './idempotency.system.sql.js';
 
 /** The identity of a request with an idempotency key. */
@@ -59,50 +49,48 @@ export class IdempotencyService implements OnModuleInit {
   }
 
   async sweep(): Promise<void> {
-    await this.database.systemPool.query(deleteExpiredRequests, [idempotencyHours]);
+    await this.database.systemPool.execute(deleteExpiredRequests, [idempotencyHours]);
   }
 
   /** `seconds`: after this time without a response, the executing process counts as crashed. */
   begin(request: KeyedRequest, seconds: number): Promise<IdempotencyClaim> {
     const { fingerprint } = request;
+    const key = keyOf(request);
     return this.database.tenant(request, async (tx) => {
       const claim = async (): Promise<IdempotencyClaim | null> => {
-        const [claimed] = await runStatement<{ id: string }>(tx, claimKey, request, newId(), fingerprint, seconds);
-        return claimed ? { state: 'begun', id: claimed.id, isAgain: false } : null;
+        const claimed = await tx.one(claimKey, [...key, newId(), fingerprint, seconds]);
+        return claimed && { state: 'begun', id: claimed.id, isAgain: false };
       };
       const begun = await claim();
       if (begun) return begun;
-      const [used] = await runStatement<UsedKey>(tx, findKey, request, idempotencyHours);
+      const used = await tx.one(findKey, [...key, idempotencyHours]);
       if (!used) return { state: 'busy' }; // released at the same moment
       if (used.isOver) {
-        await runStatement(tx, deleteKey, request);
+        await tx.execute(deleteKey, key);
         return (await claim()) ?? { state: 'busy' };
       }
       if (!used.fingerprint.equals(fingerprint)) return { state: 'other' };
       if (used.answerSealed) return { state: 'answered', answer: this.unsealResponse(used.id, used.answerSealed) };
       if (used.isBusy) return { state: 'busy' };
-      await runStatement(tx, takeOverKey, request, seconds);
+      await tx.execute(takeOverKey, [...key, seconds]);
       return { state: 'begun', id: used.id, isAgain: true };
     });
   }
 
   /** The response is sealed, because it may contain secrets for the caller. */
-  storeResponse(request: KeyedRequest, id: string, answer: StoredResponse): Promise<void> {
-    return this.execute(request, storeAnswer, id, this.seal.seal(JSON.stringify(answer), sealContextOf(id)));
+  async storeResponse(request: KeyedRequest, id: string, answer: StoredResponse): Promise<void> {
+    const sealed = this.seal.seal(JSON.stringify(answer), sealContextOf(id));
+    await this.database.tenant(request, (tx) => tx.execute(storeAnswer, [...keyOf(request), id, sealed]));
   }
 
   /** Nothing was executed: the key can be used again. */
-  release(request: KeyedRequest, id: string): Promise<void> {
-    return this.execute(request, releaseKey, id);
+  async release(request: KeyedRequest, id: string): Promise<void> {
+    await this.database.tenant(request, (tx) => tx.execute(releaseKey, [...keyOf(request), id]));
   }
 
   /** The outcome is unknown: a retry takes over at once. */
-  abandon(request: KeyedRequest, id: string): Promise<void> {
-    return this.execute(request, abandonKey, id);
-  }
-
-  private async execute(request: KeyedRequest, statement: NamedStatement, ...values: unknown[]): Promise<void> {
-    await this.database.tenant(request, (tx) => runStatement(tx, statement, request, ...values));
+  async abandon(request: KeyedRequest, id: string): Promise<void> {
+    await this.database.tenant(request, (tx) => tx.execute(abandonKey, [...keyOf(request), id]));
   }
 
   private unsealResponse(id: string, sealed: Buffer): StoredResponse {
@@ -110,19 +98,10 @@ export class IdempotencyService implements OnModuleInit {
   }
 }
 
-interface NamedStatement {
-  name: string;
-  text: string;
-}
-
-async function runStatement<T extends object>(
-  tx: Tx,
-  statement: NamedStatement,
-  { tenantId, caller, key }: KeyedRequest,
-  ...values: unknown[]
-): Promise<T[]> {
-  const connection = await pipelineOf(tx);
-  return (await connection.query<T>({ ...statement, values: [tenantId, caller, key, ...values] })).rows;
-}
+const keyOf = ({ tenantId, caller, key }: KeyedRequest): [tenantId: string, caller: string, key: string] => [
+  tenantId,
+  caller,
+  key,
+];
 
 const sealContextOf = (row: string) => ({ table: 'idempotent_requests', column: 'answer_sealed', row });

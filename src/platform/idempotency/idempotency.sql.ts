@@ -1,13 +1,16 @@
-/* All statements: $1 tenant, $2 caller, $3 key. */
+import { statement } from '../database/statement.js';
 
-/** $4 id, $5 fingerprint, $6 time limit in seconds. Returns no row if the key was used before. */
-export const claimKey = {
-  name: 'idempotency-claim',
-  text: `
+/** Returns no row if the key was used before. */
+export const claimKey = statement<
+  [tenantId: string, caller: string, key: string, id: string, fingerprint: Buffer, busySeconds: number],
+  { id: string }
+>(
+  `
     insert into idempotent_requests (tenant_id, caller, key, id, fingerprint, busy_until, created_at)
     values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second', now())
     on conflict do nothing returning id`,
-};
+  { name: 'idempotency-claim' },
+);
 
 export interface UsedKey {
   id: string;
@@ -16,44 +19,42 @@ export interface UsedKey {
   isBusy: boolean;
   isOver: boolean;
 }
-/** $4 retention of keys in hours. Locks the row until the transaction ends. */
-export const findKey = {
-  name: 'idempotency-look-up',
-  text: `
+/** Locks the row until the transaction ends. */
+export const findKey = statement<[tenantId: string, caller: string, key: string, retentionHours: number], UsedKey>(
+  `
     select id, fingerprint, answer_sealed as "answerSealed", busy_until > now() as "isBusy",
            created_at < now() - $4 * interval '1 hour' as "isOver"
     from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3 for update`,
-};
+  { name: 'idempotency-look-up' },
+);
 
-/** $4 time limit in seconds. For a key whose process ended without a response. */
-export const takeOverKey = {
-  name: 'idempotency-take-over',
-  text: `
+/** For a key whose process ended without a response. */
+export const takeOverKey = statement<[tenantId: string, caller: string, key: string, busySeconds: number]>(
+  `
     update idempotent_requests set busy_until = now() + $4 * interval '1 second'
     where tenant_id = $1 and caller = $2 and key = $3`,
-};
+  { name: 'idempotency-take-over' },
+);
 
-export const deleteKey = {
-  name: 'idempotency-forget',
-  text: 'delete from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3',
-};
+export const deleteKey = statement<[tenantId: string, caller: string, key: string]>(
+  'delete from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3',
+  { name: 'idempotency-forget' },
+);
 
-/** $4 id, $5 answer */
-export const storeAnswer = {
-  name: 'idempotency-keep',
-  text: `
+export const storeAnswer = statement<[tenantId: string, caller: string, key: string, id: string, answerSealed: Buffer]>(
+  `
     update idempotent_requests set answer_sealed = $5
     where tenant_id = $1 and caller = $2 and key = $3 and id = $4 and answer_sealed is null`,
-};
+  { name: 'idempotency-keep' },
+);
 
-/** $4 id */
-export const releaseKey = {
-  name: 'idempotency-release',
-  text: 'delete from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3 and id = $4 and answer_sealed is null',
-};
+export const releaseKey = statement<[tenantId: string, caller: string, key: string, id: string]>(
+  'delete from idempotent_requests where tenant_id = $1 and caller = $2 and key = $3 and id = $4 and answer_sealed is null',
+  { name: 'idempotency-release' },
+);
 
-/** $4 id. For a request that failed midway: a retry may start at once. */
-export const abandonKey = {
-  name: 'idempotency-give-up',
-  text: 'update idempotent_requests set busy_until = now() where tenant_id = $1 and caller = $2 and key = $3 and id = $4',
-};
+/** For a request that failed midway: a retry may start at once. */
+export const abandonKey = statement<[tenantId: string, caller: string, key: string, id: string]>(
+  'update idempotent_requests set busy_until = now() where tenant_id = $1 and caller = $2 and key = $3 and id = $4',
+  { name: 'idempotency-give-up' },
+);

@@ -1,2 +1,5 @@
-/** $1 retention in hours */
-export const deleteExpiredRequests = `delete from idempotent_requests where created_at < now() - $1 * interval '1 hour'`;
+import { statement } from '../database/statement.js';
+
+export const deleteExpiredRequests = statement<[retentionHours: number]>(
+  `delete from idempotent_requests where created_at < now() - $1 * interval '1 hour'`,
+);

@@ -1,12 +1,7 @@
 import { randomInt } from 'node:crypto';
 import pg from 'pg';
-
-/** A job pool of a process that has ended. */
-export interface LostPool {
-  poolId: string;
-  /** The process was shutting down, and ended before it released all its jobs. */
-  isStopping: boolean;
-}
+import { QueryableRunner, type StatementRunner } from '../database/statement.js';
+import { deleteLostPools, insertJobPool, lockPresence, type LostPool, markStopping } from './process-presence.sql.js';
 
 /** "CSJB": the class of the advisory session locks that represent processes. */
 const lockClass = 0x43534a42;
@@ -22,6 +17,7 @@ export class ProcessPresence {
   private readonly lockId = randomInt(2 ** 31);
   private readonly pools = new Set<string>();
   private connection?: pg.Client;
+  private statements?: StatementRunner;
   private isEnded = false;
 
   constructor(
@@ -39,8 +35,10 @@ export class ProcessPresence {
     connection.on('error', this.onError);
     await connection.connect();
     connection.on('end', () => this.announceAgain());
-    await connection.query('select pg_advisory_lock($1, $2)', [lockClass, this.lockId]);
+    const statements = new QueryableRunner(connection);
+    await statements.execute(lockPresence, [lockClass, this.lockId]);
     this.connection = connection;
+    this.statements = statements;
     for (const pool of this.pools) await this.storePool(pool);
   }
 
@@ -51,7 +49,7 @@ export class ProcessPresence {
 
   /** From now on, the end of this process does not count as a loss. */
   async announceShutdown(): Promise<void> {
-    await this.connection?.query('update job_pools set is_stopping = true where lock = $1', [this.lockId]);
+    await this.statements?.execute(markStopping, [this.lockId]);
   }
 
   /**
@@ -61,23 +59,18 @@ export class ProcessPresence {
   async removeLost(
     pool: pg.Pool,
     { isStarting }: { isStarting: boolean },
-    releaseJobs: (client: pg.ClientBase, lost: readonly LostPool[]) => Promise<void>,
+    releaseJobs: (transaction: StatementRunner, lost: readonly LostPool[]) => Promise<void>,
   ): Promise<number> {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      const { rows } = await client.query<LostPool>(
-        `delete from job_pools p where p.lock <> $2 and not exists (
-           select 1 from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid = p.lock
-             and l.database = (select oid from pg_database where datname = current_database()))
-           and pg_postmaster_start_time() < now() - $3 * interval '1 second'
-         returning pool_id as "poolId", is_stopping as "isStopping"`,
-        [lockClass, this.lockId, isStarting ? 0 : reannounceSeconds],
-      );
-      if (rows.length) await releaseJobs(client, rows);
+      const transaction = new QueryableRunner(client);
+      const params: [number, number, number] = [lockClass, this.lockId, isStarting ? 0 : reannounceSeconds];
+      const lost = await transaction.run(deleteLostPools, params);
+      if (lost.length) await releaseJobs(transaction, lost);
       await client.query('commit');
       client.release();
-      return rows.length;
+      return lost.length;
     } catch (error) {
       client.release(true); // ends the transaction
       throw error;
@@ -90,10 +83,7 @@ export class ProcessPresence {
   }
 
   private async storePool(poolId: string): Promise<void> {
-    await this.connection?.query('insert into job_pools (pool_id, lock) values ($1, $2) on conflict do nothing', [
-      poolId,
-      this.lockId,
-    ]);
+    await this.statements?.execute(insertJobPool, [poolId, this.lockId]);
   }
 
   private announceAgain(): void {

@@ -13,10 +13,13 @@ import { Config } from '../config/config.js';
 import { workConnection, type DatabaseAddresses } from '../database/addresses.js';
 import { DatabaseService } from '../database/database.service.js';
 import { endPool, guardedPool } from '../database/guarded-pool.js';
+import { QueryableRunner } from '../database/statement.js';
 import { DATABASE_ADDRESSES } from '../database/tokens.js';
 import type { Tx } from '../database/tx.js';
 import { LogService } from '../telemetry/log.service.js';
 import { ProcessPresence } from './process-presence.js';
+import { enqueueJob } from './queue.sql.js';
+import { claimTick } from './queue.system.sql.js';
 import { type UnqueuedWorkAdmission, type JobOutcome, type JobPayload, SuspectJobs } from './suspect-jobs.js';
 
 export type { JobOutcome } from './suspect-jobs.js';
@@ -71,7 +74,7 @@ export class QueueService
   /** Adds a job, which starts after the transaction commits. A quarantined job is added when it is released. */
   async add(tx: Tx, name: string, payload: JobPayload, options: JobOptions = {}): Promise<void> {
     const { key = null, runAt = null, maxAttempts = 10 } = options;
-    await tx.query('select cs_enqueue($1, $2, $3, $4, $5)', [name, JSON.stringify(payload), key, runAt, maxAttempts]);
+    await tx.execute(enqueueJob, [name, JSON.stringify(payload), key, runAt, maxAttempts]);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -80,7 +83,7 @@ export class QueueService
       { ...workConnection(this.addresses.login, 'cs_worker'), options: '-c role=cs_worker', max: jobConcurrency + 2 },
       (error) => this.log.warn({ err: error }, 'queue connection was lost'),
     );
-    this.suspects = new SuspectJobs(this.pool, (error) =>
+    this.suspects = new SuspectJobs(new QueryableRunner(this.pool), (error) =>
       this.log.warn({ err: error }, 'suspect job could not leave the lane in time'),
     );
     const presence = new ProcessPresence(
@@ -170,17 +173,12 @@ export class QueueService
   }
 
   private async claimTick(name: string, seconds: number): Promise<boolean> {
-    const { rowCount } = await this.database.systemPool.query(
-      `insert into ticks (name, due_at) values ($1, now() + $2 * interval '1 second')
-       on conflict (name) do update set due_at = now() + $2 * interval '1 second' where ticks.due_at <= now()`,
-      [name, seconds],
-    );
-    return rowCount === 1;
+    return (await this.database.systemPool.execute(claimTick, [name, seconds])) === 1;
   }
 
   private async sweepDeadWorkers(isStarting = false): Promise<void> {
-    const pools = await this.processPresence!.removeLost(this.pool!, { isStarting }, (client, dead) =>
-      this.suspects!.releaseJobs(client, dead),
+    const pools = await this.processPresence!.removeLost(this.pool!, { isStarting }, (transaction, lost) =>
+      this.suspects!.releaseJobs(transaction, lost),
     );
     if (pools) this.log.info({ pools }, 'took over the jobs of lost processes');
   }

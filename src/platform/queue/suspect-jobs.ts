@@ -1,17 +1,20 @@
 import type { Job } from 'graphile-worker';
-import type pg from 'pg';
-import type { LostPool } from './process-presence.js';
+import type { StatementRunner } from '../database/statement.js';
+import type { LostPool } from './process-presence.sql.js';
 import {
   beginWork,
   clearSuspicion,
   countLosses,
+  deleteWork,
   dropQuarantined,
   endWork,
   enterLane,
   deleteExpiredSuspects,
   isolateSuspects,
   leaveLane,
+  notifyWorkers,
   openLane,
+  unlockJobs,
   unlockLane,
   unlockLaneOf,
 } from './suspect-jobs.sql.js';
@@ -42,26 +45,26 @@ export type UnqueuedWorkAdmission = 'admitted' | 'quarantined' | 'wait';
  */
 export class SuspectJobs {
   constructor(
-    private readonly pool: pg.Pool,
+    private readonly pool: StatementRunner,
     private readonly onError: (error: Error) => void,
   ) {}
 
   /** Runs in the transaction that removes the pools, so that each loss is counted once. */
-  async releaseJobs(client: pg.ClientBase, lost: readonly LostPool[]): Promise<void> {
+  async releaseJobs(transaction: StatementRunner, lost: readonly LostPool[]): Promise<void> {
     const all = lost.map(({ poolId }) => poolId);
     const died = lost.filter(({ isStopping }) => !isStopping).map(({ poolId }) => poolId);
-    await client.query(openLane);
-    await client.query(countLosses, [died, maxConsecutiveLosses, maxTotalLosses]);
-    await client.query('delete from work_in_hand where pool_id = any ($1::text[])', [all]);
-    await client.query('select graphile_worker.force_unlock_workers($1)', [all]);
-    await client.query(unlockLaneOf, [all]);
-    await client.query(isolateSuspects);
-    await client.query(dropQuarantined);
-    await client.query(`select pg_notify('jobs:insert', '')`);
+    await transaction.execute(openLane);
+    await transaction.execute(countLosses, [died, maxConsecutiveLosses, maxTotalLosses]);
+    await transaction.execute(deleteWork, [all]);
+    await transaction.execute(unlockJobs, [all]);
+    await transaction.execute(unlockLaneOf, [all]);
+    await transaction.execute(isolateSuspects);
+    await transaction.execute(dropQuarantined);
+    await transaction.execute(notifyWorkers);
   }
 
   async deleteExpired(): Promise<void> {
-    await this.pool.query(deleteExpiredSuspects, [suspectRetentionDays]);
+    await this.pool.execute(deleteExpiredSuspects, [suspectRetentionDays]);
   }
 
   /** Runs a job of the queue. When it ends, even with an error, it is cleared, unless the shutdown aborted it. */
@@ -88,32 +91,31 @@ export class SuspectJobs {
     work: () => Promise<JobOutcome>,
   ): Promise<UnqueuedWorkAdmission> {
     const payloadText = JSON.stringify(payload);
-    const begun = await this.pool.query<{ isSuspect: boolean }>(beginWork, [poolId, task, payloadText]);
-    if (!begun.rows.length) return 'quarantined';
-    const [{ isSuspect }] = begun.rows;
+    const begun = await this.pool.one(beginWork, [poolId, task, payloadText]);
+    if (!begun) return 'quarantined';
     const holder = `${poolId} ${task} ${payloadText}`;
-    const isLaned = isSuspect && !isSweep;
+    const isLaned = begun.isSuspect && !isSweep;
     let timer: NodeJS.Timeout | undefined;
     let outcome: JobOutcome = 'postponed';
     try {
-      if (isLaned && !(await this.pool.query(enterLane, [holder])).rowCount) return 'wait';
+      if (isLaned && !(await this.pool.execute(enterLane, [holder]))) return 'wait';
       if (isLaned) timer = this.scheduleLaneExit([task, payloadText, null, holder]);
       outcome = undefined;
       outcome = await work();
       return 'admitted';
     } finally {
       clearTimeout(timer);
-      await this.pool.query(endWork, [poolId, task, payloadText]);
-      if (isSuspect && outcome !== 'postponed') await this.clear(task, payload);
-      if (isLaned) await this.pool.query(unlockLane, [holder]);
+      await this.pool.execute(endWork, [poolId, task, payloadText]);
+      if (begun.isSuspect && outcome !== 'postponed') await this.clear(task, payload);
+      if (isLaned) await this.pool.execute(unlockLane, [holder]);
     }
   }
 
   private scheduleLaneExit(values: unknown[]): NodeJS.Timeout {
-    return setTimeout(() => void this.pool.query(leaveLane, values).catch(this.onError), laneTimeoutMs);
+    return setTimeout(() => void this.pool.execute(leaveLane, values).catch(this.onError), laneTimeoutMs);
   }
 
   private async clear(task: string, payload: unknown): Promise<void> {
-    await this.pool.query(clearSuspicion, [task, JSON.stringify(payload)]);
+    await this.pool.execute(clearSuspicion, [task, JSON.stringify(payload)]);
   }
 }

@@ -1,5 +1,6 @@
 import type { PoolClient, QueryResultRow } from 'pg';
-import { type SqlResult, type SqlStatement, type Queryable, PipelineBatch } from './pipeline-batch.js';
+import type { Queryable, SqlResult, SqlStatement } from '../queryable.js';
+import { PipelineBatch } from './pipeline-batch.js';
 
 interface PendingStatement {
   statement: SqlStatement;
@@ -22,8 +23,7 @@ export class Pipeline implements Queryable {
     private readonly beginStatements: readonly SqlStatement[],
   ) {}
 
-  query<R extends QueryResultRow>(input: SqlStatement | string, values?: unknown[]): Promise<SqlResult<R>> {
-    const statement = typeof input === 'string' ? { text: input, values } : input;
+  query<R extends QueryResultRow>(statement: SqlStatement): Promise<SqlResult<R>> {
     return new Promise<SqlResult<QueryResultRow>>((resolve, reject) => {
       this.pending.push({ statement, resolve, reject });
       if (this.pending.length === 1) afterCurrentTurn(() => void this.enqueue(() => this.sendBatch()));
